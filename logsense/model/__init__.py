@@ -1,0 +1,1 @@
+"""The nouns: frozen, slotted, typed values that every stage shares."""

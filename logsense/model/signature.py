@@ -1,0 +1,52 @@
+"""A signature: a curated pattern for one message. It says which message this is, never why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KINDS = ("failure", "consequence", "hint", "fact", "progress", "start", "end", "noise")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text that a signature must match (with these captures) or, with `because`, must not."""
+
+    text: str
+    captures: dict[str, object]
+    origin: str = ""
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One spelling of a message: the compiled regex's source, its slots' types, the literal it must contain."""
+
+    regex: str
+    slots: dict[str, str]
+    literal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One message that programs print. See docs/writing-rules.md for the file that it is read from.
+
+    `kind` is one of KINDS. `facts` maps the name of a fact to the slot that holds its value, or to a constant
+    written with a leading "=". `ends_run` marks a message after which whatever follows belongs to another run.
+    """
+
+    id: str
+    title: str
+    kind: str
+    match: tuple[Pattern, ...]
+    also: tuple[Pattern, ...]
+    facts: dict[str, str]
+    says: str
+    ends_run: bool
+    plain: bool
+    ignore_case: bool
+    printed_by: tuple[str, ...]
+
+    @property
+    def program(self) -> str:
+        """The program that prints the message: the first part of the id."""
+        return self.id.partition(".")[0]
