@@ -1,0 +1,1 @@
+"""Tools for those who write signatures and rules: checks, tests, skeletons, the schema."""

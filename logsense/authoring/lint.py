@@ -1,0 +1,119 @@
+"""Checks the whole catalog: every file by itself, and what they say of each other."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from logsense.authoring.references import check_facts, check_rule
+from logsense.authoring.samples import check_samples
+from logsense.catalog.decoder import Problems
+from logsense.catalog.files import built_in, listing, place, read_yaml
+from logsense.catalog.load import load_catalog
+from logsense.catalog.rules import decode_examples, decode_rule
+from logsense.catalog.signatures import decode_samples, decode_signature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from logsense.model.catalog import Catalog, Problem
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the files said so far."""
+
+    ids: dict[str, str] = field(default_factory=dict)
+    causes: set[str] = field(default_factory=set)
+
+
+def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: str | None = None) -> list[Problem]:
+    """Every problem of the built-in catalog and of the folders `rules` and `corpus`, in the order of the files.
+
+    With `paths` (files or folders), only problems of files below them are given; the rest is still read.
+    """
+    catalog = load_catalog(rules, corpus)
+    problems = list(catalog.problems)
+    seen = Seen()
+    for kind, root in _roots(rules, corpus):
+        for path, _ in listing(root):
+            problems += _file(kind, os.path.join(root, path), path, catalog, seen)
+    if not paths and not rules and not corpus:
+        problems += _missing_rules(catalog, seen)
+    wanted = [os.path.abspath(path) for path in paths or ()]
+    chosen = [p for p in problems if not wanted or any(os.path.abspath(p.file).startswith(one) for one in wanted)]
+    return sorted(set(chosen), key=lambda p: (p.file, p.line, p.column, p.sentence))
+
+
+def _roots(rules: str | None, corpus: str | None) -> Iterator[tuple[str, str]]:
+    yield "corpus", built_in("corpus")
+    yield "rules", built_in("rules")
+    if corpus:
+        yield "corpus", corpus
+    if rules:
+        yield "rules", rules
+
+
+def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list[Problem]:
+    parts = path.rsplit(".", 1)[0].split("/")
+    data, failed = read_yaml(full)
+    if failed:
+        return []
+    problems = Problems()
+    if kind == "rules" and path.startswith("_facts"):
+        check_facts(data, catalog, problems)
+    elif not any(part.startswith("_") for part in parts):
+        name = ".".join(parts)
+        if kind == "corpus":
+            _signature(name, data, catalog, problems)
+            earlier = seen.ids.setdefault(name, full)
+            if earlier != full:
+                problems.add(("id",), f"{name} stands also in {earlier}")
+        else:
+            _rule(name, data, catalog, problems)
+            seen.causes.add(name)
+    return place(full, problems.found) if problems.found else []
+
+
+def _signature(name: str, data: object, catalog: Catalog, problems: Problems) -> None:
+    signature = decode_signature(data, Problems())
+    if signature is None:
+        return
+    if signature.id != name:
+        problems.add(("id",), f"id must be {name}, as the path says")
+    facts = catalog.facts()
+    for fact in signature.facts:
+        if fact not in facts:
+            problems.add(("facts", fact), f"{fact} is not listed in rules/_facts/")
+    positive, negative = decode_samples(data, problems)
+    check_samples(signature, positive, negative, problems)
+
+
+def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None:
+    rule = decode_rule(data, Problems())
+    if rule is None:
+        return
+    if rule.cause != name:
+        problems.add(("cause",), f"cause must be {name}, as the path says")
+    if rule.cause not in catalog.causes:
+        problems.add(("cause",), f"{rule.cause} is not listed in rules/_causes.yaml")
+    if not rule.references:
+        problems.add((), "references are missing")
+    check_rule(rule, data, catalog, problems)
+    expectations = {example.expect for example in decode_examples(data, problems)}
+    if "first" not in expectations:
+        problems.add(("examples",), "needs an example with expect: first")
+    if not expectations & {"silent", "listed"}:
+        problems.add(("examples",), "needs an example with expect: silent or listed")
+
+
+def _missing_rules(catalog: Catalog, seen: Seen) -> list[Problem]:
+    from logsense.model.catalog import Problem
+
+    path = os.path.join(built_in("rules"), "_causes.yaml")
+    return [
+        Problem(path, 1, 1, f"{cause} has no rule")
+        for cause in catalog.causes
+        if cause not in seen.causes and not cause.startswith("benign.")
+    ]

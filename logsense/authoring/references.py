@@ -1,0 +1,80 @@
+"""Checks what rules and facts refer to: signatures, facts, tables and placeholders that exist."""
+
+from __future__ import annotations
+
+from logsense.catalog.decoder import Path, Problems
+from logsense.catalog.rules import decode_facts
+from logsense.catalog.signatures import signature_slots
+from logsense.diagnose.facts import ENGINE_FACTS
+from logsense.diagnose.wording import PLACEHOLDER
+from logsense.model.rule import Before, Combined, Condition, EndsAfter, FactIs, Found, NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from logsense.model.catalog import Catalog
+    from logsense.model.rule import Rule, Text
+
+_TEXT_KEYS = ("title", "explain", "says", "do", "run", "why", "text")
+
+
+def check_rule(rule: Rule, data: object, catalog: Catalog, problems: Problems) -> None:
+    """Note every signature, fact or placeholder in `rule` that does not exist."""
+    facts = set(catalog.facts()) | set(ENGINE_FACTS)
+    slots = set()
+    for argument in rule.arguments:
+        for one in _first_ids(argument.when, catalog):
+            slots.update(signature_slots(catalog.signature(catalog.ids.index(one))))
+    for path, key, value in _walk(data, ()):
+        if key in ("found", "not_found", "ends_after") or (len(path) > 1 and path[-2] == "before"):
+            for one in value if isinstance(value, list) else [value]:
+                if not isinstance(one, list) and not catalog.expand((str(one),)) & set(catalog.ids):
+                    problems.add(path, f"there is no signature {one}")
+        elif key == "fact" and str(value) not in facts:
+            problems.add(path, f"there is no fact {value}")
+        elif key in _TEXT_KEYS or (len(path) > 1 and path[-2] in _TEXT_KEYS):
+            for found in PLACEHOLDER.finditer(str(value) if isinstance(value, str) else ""):
+                if found[1] not in facts and found[1].removeprefix("anchor.") not in slots:
+                    problems.add(path, f"{{{found[1]}}} is neither a fact nor a slot of an anchor")
+
+
+def check_facts(data: object, catalog: Catalog, problems: Problems) -> None:
+    """Note every fact or table that the derivations in a file of rules/_facts/ name but that does not exist."""
+    known = set(catalog.facts()) | set(ENGINE_FACTS)
+    for name, spec in decode_facts(data, Problems()).items():
+        for operand in spec.derive[1] if spec.derive else ():
+            if isinstance(operand, str) and "." in operand and operand not in known and not operand[0].isdigit():
+                problems.add((name, "derive"), f"there is no fact {operand}")
+        if spec.lookup:
+            table = catalog.table(spec.lookup.table)
+            if table is None:
+                problems.add((name, "derive"), f"there is no table {spec.lookup.table}")
+                continue
+            for column in (*(column for column, _ in spec.lookup.where), spec.lookup.give):
+                if column not in table.columns:
+                    problems.add((name, "derive"), f"{table.name} has no column {column}")
+            for _, fact in spec.lookup.where:
+                if fact not in known:
+                    problems.add((name, "derive"), f"there is no fact {fact}")
+
+
+def _first_ids(conditions: tuple[Condition, ...], catalog: Catalog) -> Iterator[str]:
+    for condition in conditions:
+        if isinstance(condition, (Found, EndsAfter)):
+            yield from (one for one in catalog.expand(condition.ids) if one in catalog.ids)
+        elif isinstance(condition, Combined):
+            yield from _first_ids(condition.parts, catalog)
+
+
+def _walk(data: object, path: Path) -> Iterator[tuple[Path, str, object]]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if key == "examples":
+                continue
+            yield (*path, str(key)), str(key), value
+            yield from _walk(value, (*path, str(key)))
+    elif isinstance(data, list):
+        for number, item in enumerate(data):
+            yield (*path, number), "", item
+            yield from _walk(item, (*path, number))

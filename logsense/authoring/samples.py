@@ -1,0 +1,74 @@
+"""Holds a signature against its own samples: through the real reader, with the captures that they promise."""
+
+from __future__ import annotations
+
+from logsense.match.verify import Verifier
+from logsense.model.values import slot_value
+from logsense.parse.records import records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.catalog.decoder import Problems
+    from logsense.model.finding import Finding
+    from logsense.model.signature import Sample, Signature
+
+LEAST_POSITIVE = 2
+_VERIFIER = Verifier()
+
+
+def find_in(signature: Signature, text: str) -> Finding | None:
+    """The first finding of `signature` in a text, read as a log is read; None when it does not match."""
+    found = records(text.encode(), source="sample")
+    for number, record in enumerate(found):
+        literals = [pattern.literal for pattern in signature.match]
+        folded = record.text.lower() if signature.ignore_case else record.text
+        if any((one.lower() if signature.ignore_case else one)[:8] in folded for one in literals):
+            finding = _VERIFIER.find(signature, found, number)
+            if finding:
+                return finding
+    return None
+
+
+def check_samples(
+    signature: Signature, positive: tuple[Sample, ...], negative: tuple[Sample, ...], problems: Problems
+) -> None:
+    """Note every sample that does not do what it says, and every slot or detail line that none exercises."""
+    if len(positive) < LEAST_POSITIVE:
+        problems.add(("samples", "positive"), f"needs at least {LEAST_POSITIVE} positive samples")
+    if not negative:
+        problems.add(("samples", "negative"), "needs a near miss")
+    _VERIFIER.forget()
+    kinds: dict[str, str] = {}
+    for pattern in (*signature.match, *signature.also):
+        kinds.update(pattern.slots)
+    exercised: set[str] = set()
+    for number, sample in enumerate(positive):
+        path = ("samples", "positive", number)
+        finding = find_in(signature, sample.text)
+        if finding is None:
+            problems.add(path, "the signature does not match this sample")
+            continue
+        exercised.update(finding.captures)
+        for name, value in finding.captures.items():
+            if name not in sample.captures:
+                problems.add(path, f"captures leaves out {name}, which is {value!r}")
+        for name, promised in sample.captures.items():
+            wanted = _wanted(kinds.get(name, "text"), promised)
+            if finding.captures.get(name) != wanted:
+                problems.add((*path, "captures", name), f"{name} is {finding.captures.get(name)!r}, not {wanted!r}")
+    for number, sample in enumerate(negative):
+        if find_in(signature, sample.text):
+            problems.add(("samples", "negative", number), "the signature matches this near miss")
+    for name in kinds:
+        if name not in exercised:
+            problems.add(("samples", "positive"), f"no sample exercises the slot {name}")
+
+
+def _wanted(kind: str, promised: object) -> object:
+    if isinstance(promised, bool) or promised is None:
+        return promised
+    if isinstance(promised, (int, float)) and kind not in ("size", "bytes", "int", "float", "s", "ms", "duration"):
+        return str(promised)
+    if isinstance(promised, (int, float)) and kind in ("duration", "s"):
+        return float(promised)
+    return slot_value(kind, str(promised)) if not (kind == "quoted") else str(promised)

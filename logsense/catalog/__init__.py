@@ -1,0 +1,1 @@
+"""Finds, decodes and checks corpus/ and rules/."""

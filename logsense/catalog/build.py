@@ -1,0 +1,144 @@
+"""Builds the compiled form of a catalog from its YAML files: plain data that fits into the cache."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from logsense.catalog.decoder import Problems
+from logsense.catalog.files import place, read_yaml
+from logsense.catalog.rules import decode_facts, decode_rule, decode_table
+from logsense.catalog.signatures import decode_signature
+from logsense.model.rule import Combined, Condition, EndsAfter, Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from logsense.model.catalog import Problem
+    from logsense.model.rule import Rule
+    from logsense.model.signature import Signature
+
+
+class Builder:
+    """Collects what the files say; the last file to give a name wins, so that a user's own may replace ours."""
+
+    def __init__(self) -> None:
+        self.signatures: dict[str, tuple[Signature, str]] = {}
+        self.rules: dict[str, tuple[Rule, str]] = {}
+        self.facts: dict[str, object] = {}
+        self.tables: dict[str, str] = {}
+        self.programs: dict[str, dict[str, object]] = {}
+        self.causes: dict[str, str] = {}
+        self.verdicts: dict[str, str] = {}
+        self.problems: list[Problem] = []
+
+    def add(self, kind: str, root: str, path: str) -> None:
+        """Take in one file of the folder `kind` ("corpus" or "rules")."""
+        full = os.path.join(root, path)
+        data, failed = read_yaml(full)
+        self.problems += failed
+        if failed:
+            return
+        problems = Problems()
+        name = os.path.basename(path).rsplit(".", 1)[0]
+        if kind == "corpus":
+            self._corpus(path, name, data, problems)
+        else:
+            self._rules(path, name, data, problems)
+        if problems.found:
+            self.problems += place(full, problems.found)
+
+    def _corpus(self, path: str, name: str, data: object, problems: Problems) -> None:
+        if name == "_program":
+            fields = data if isinstance(data, dict) else {}
+            paths = fields.get("paths") or []
+            self.programs[path.split("/")[0]] = {
+                "title": str(fields.get("title", "")),
+                "framework": str(fields.get("framework") or ""),
+                "paths": [str(one) for one in (paths if isinstance(paths, list) else [paths])],
+            }
+            return
+        signature = decode_signature(data, problems)
+        if signature:
+            assert isinstance(data, dict)
+            slim = {key: value for key, value in data.items() if key != "samples"}
+            self.signatures[signature.id] = (signature, json.dumps(slim))
+
+    def _rules(self, path: str, name: str, data: object, problems: Problems) -> None:
+        if path == "_causes.yaml":
+            for family, causes in (data if isinstance(data, dict) else {}).items():
+                self.causes.update({f"{family}.{cause}": str(text) for cause, text in causes.items()})
+        elif path == "_verdicts.yaml":
+            self.verdicts.update({str(k): str(v) for k, v in (data if isinstance(data, dict) else {}).items()})
+        elif path.startswith("_facts"):
+            decoded = decode_facts(data, problems)
+            self.facts.update({key: item for key, item in (data or {}).items() if key in decoded})  # type: ignore[attr-defined]
+        elif path.startswith("_tables/"):
+            before = len(problems.found)
+            decode_table(name, data, problems)
+            if len(problems.found) == before:
+                self.tables[name] = json.dumps(data)
+        elif not os.path.basename(path).startswith("_"):
+            rule = decode_rule(data, problems)
+            if rule:
+                assert isinstance(data, dict)
+                slim = {key: value for key, value in data.items() if key != "examples"}
+                self.rules[rule.cause] = (rule, json.dumps(slim))
+
+    def result(self) -> dict[str, Any]:
+        """Everything as plain data, with the indices that make finding quick."""
+        ids = sorted(self.signatures)
+        literals: dict[tuple[str, bool], list[int]] = {}
+        progress = []
+        for index, one in enumerate(ids):
+            signature = self.signatures[one][0]
+            if signature.kind == "progress":
+                progress.append(index)
+                continue
+            for pattern in signature.match:
+                fold = signature.ignore_case
+                literals.setdefault((pattern.literal.lower() if fold else pattern.literal, fold), []).append(index)
+        by_signature: dict[str, set[str]] = {}
+        always = []
+        for cause, (rule, _) in sorted(self.rules.items()):
+            wanted = [set(_wanted(argument.when)) for argument in rule.arguments]
+            if not all(wanted):
+                always.append(cause)
+            for one in set().union(*wanted):
+                head, star, tail = one.partition("*")
+                names = [n for n in ids if n.startswith(head) and n.endswith(tail)] if star else [one]
+                for name in names:
+                    by_signature.setdefault(name, set()).add(cause)
+        return {
+            "ids": ids,
+            "signatures": [self.signatures[one][1] for one in ids],
+            "literals": [[text, fold, sorted(set(found))] for (text, fold), found in literals.items()],
+            "progress": progress,
+            "rules": {cause: text for cause, (_, text) in sorted(self.rules.items())},
+            "rules_by_signature": {one: sorted(causes) for one, causes in by_signature.items()},
+            "always": always,
+            "facts": json.dumps(self.facts),
+            "tables": self.tables,
+            "programs": self.programs,
+            "causes": self.causes,
+            "verdicts": self.verdicts,
+            "problems": [[p.file, p.line, p.column, p.sentence] for p in self.problems],
+        }
+
+
+def _wanted(conditions: tuple[Condition, ...]) -> Iterator[str]:
+    for condition in conditions:
+        if isinstance(condition, (Found, EndsAfter)):
+            yield from condition.ids
+        elif isinstance(condition, Combined) and condition.how != "none":
+            yield from _wanted(condition.parts)
+
+
+def build(files: list[tuple[str, str, str]]) -> dict[str, Any]:
+    """The compiled catalog of `files`: triples of kind ("corpus" or "rules"), root folder and relative path."""
+    builder = Builder()
+    for kind, root, path in files:
+        builder.add(kind, root, path)
+    return builder.result()

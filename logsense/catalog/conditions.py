@@ -1,0 +1,91 @@
+"""Decodes conditions and comparisons: a closed set of shapes, no expression language."""
+
+from __future__ import annotations
+
+from logsense.catalog.decoder import Fields, Path, Problems
+from logsense.model.rule import (
+    Before,
+    Combined,
+    Comparison,
+    Condition,
+    EndsAfter,
+    FactIs,
+    Found,
+    FrameworkIs,
+    InFrame,
+    NotFound,
+)
+
+OPERATORS = (
+    "known", "equals", "not", "one_of", "at_least", "at_most", "above", "below", "contains", "starts_with", "ends_with",
+)  # fmt: skip
+SHAPES = ("found", "not_found", "fact", "before", "ends_after", "frame", "framework", "any", "all", "none")
+
+
+def decode_conditions(items: object, path: Path, problems: Problems) -> tuple[Condition, ...]:
+    """The conditions in a list (or a single one)."""
+    if items is None:
+        return ()
+    listed = items if isinstance(items, list) else [items]
+    found = (_condition(item, (*path, number), problems) for number, item in enumerate(listed))
+    return tuple(condition for condition in found if condition)
+
+
+def _condition(item: object, path: Path, problems: Problems) -> Condition | None:
+    shapes = [shape for shape in SHAPES if isinstance(item, dict) and shape in item]
+    if len(shapes) != 1:
+        problems.add(path, f"a condition has exactly one of {', '.join(SHAPES)}")
+        return None
+    fields = Fields(item, path, problems)
+    condition = _decode(shapes[0], fields, problems)
+    fields.close()
+    return condition
+
+
+def _decode(shape: str, fields: Fields, problems: Problems) -> Condition | None:
+    if shape == "found":
+        where = fields.get("where", dict, {})
+        slots = tuple(
+            (str(slot), comparisons(Fields(test, (*fields.path("where"), slot), problems), problems))
+            for slot, test in where.items()
+        )
+        return Found(fields.texts("found"), slots, fields.get("times", int, 1))
+    if shape == "not_found":
+        return NotFound(fields.texts("not_found"))
+    if shape == "fact":
+        return FactIs(fields.text("fact"), comparisons(fields, problems))
+    if shape == "before":
+        pair = [_ids(item) for _, item in fields.items("before")]
+        if len(pair) != 2:
+            fields.problem("before", "before takes two: [first, second]")
+            return None
+        return Before(pair[0], pair[1])
+    if shape == "ends_after":
+        return EndsAfter(fields.texts("ends_after"))
+    if shape == "frame":
+        return InFrame(fields.texts("frame"))
+    if shape == "framework":
+        return FrameworkIs(fields.texts("framework"))
+    return Combined(shape, decode_conditions(fields.raw(shape), fields.path(shape), problems))
+
+
+def _ids(item: object) -> tuple[str, ...]:
+    return tuple(str(one) for one in item) if isinstance(item, list) else (str(item),)
+
+
+def comparisons(fields: Fields, problems: Problems) -> tuple[Comparison, ...]:
+    """The comparisons among the keys of one mapping; at least one is needed."""
+    factor = fields.raw("times")
+    times = float(factor) if isinstance(factor, (int, float)) and not isinstance(factor, bool) else 1.0
+    found = []
+    for operator in OPERATORS:
+        if operator in fields:
+            operand = fields.raw(operator)
+            if operator == "known" and not isinstance(operand, bool):
+                fields.problem(operator, "known must be true or false")
+            if isinstance(operand, list):
+                operand = tuple(operand)
+            found.append(Comparison(operator, operand, times=times))
+    if not found:
+        problems.add(fields.path("")[:-1], f"needs a comparison: {', '.join(OPERATORS)}")
+    return tuple(found)

@@ -1,0 +1,93 @@
+"""Finds the catalog's files and reads their YAML, with the place of every value for error messages."""
+
+from __future__ import annotations
+
+import os
+
+from logsense.catalog.decoder import Path
+from logsense.model.catalog import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def built_in(folder: str) -> str:
+    """The path of the built-in `folder` ("rules" or "corpus"): inside the package, or beside it in a checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    shipped = os.path.join(package, "_data", folder)
+    return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(package), folder)
+
+
+def listing(root: str) -> Iterator[tuple[str, os.stat_result]]:
+    """All .yaml files below `root`, sorted, as paths relative to it with their stat. Unreadable folders are skipped."""
+    stack = [("", root)]
+    while stack:
+        prefix, folder = stack.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name.endswith((".yaml", ".yml")):
+                yield prefix + entry.name, entry.stat()
+            elif not entry.name.startswith(".") and entry.is_dir():
+                stack.append((f"{prefix}{entry.name}/", entry.path))
+
+
+def read_yaml(path: str) -> tuple[object, list[Problem]]:
+    """The plain data of a YAML file, and what kept it from being read. Dates stay texts."""
+    import yaml
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        return yaml.load(text, Loader=_loader()), []
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        return None, [Problem(path, line, column, f"not YAML: {error.problem or error.context}")]
+    except yaml.YAMLError as error:
+        return None, [Problem(path, 1, 1, f"not YAML: {error}")]
+    except (OSError, UnicodeDecodeError) as error:
+        return None, [Problem(path, 1, 1, f"can't be read: {error}")]
+
+
+def place(path: str, found: list[tuple[Path, str]]) -> list[Problem]:
+    """`found`, whose paths lead into the data of the file at `path`, as problems with line and column."""
+    import yaml
+
+    with open(path, encoding="utf-8") as file:
+        root = yaml.compose(file.read(), Loader=_loader())
+    problems = []
+    for steps, sentence in found:
+        mark = _mark(root, steps)
+        problems.append(Problem(path, mark.line + 1 if mark else 1, mark.column + 1 if mark else 1, sentence))
+    return problems
+
+
+def _mark(node, steps: Path):  # type: ignore[no-untyped-def]
+    import yaml
+
+    mark = node.start_mark if node is not None else None
+    for step in steps:
+        if isinstance(node, yaml.MappingNode):
+            pair = next((p for p in node.value if str(p[0].value) == str(step)), None)
+            if pair is None:
+                break
+            mark, node = pair[0].start_mark, pair[1]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+            node = node.value[step]
+            mark = node.start_mark
+    return mark
+
+
+def _loader():  # type: ignore[no-untyped-def]
+    import yaml
+
+    base = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    resolvers = {
+        first: [pair for pair in pairs if pair[0] != "tag:yaml.org,2002:timestamp"]
+        for first, pairs in base.yaml_implicit_resolvers.items()
+    }
+    return type("Loader", (base,), {"yaml_implicit_resolvers": resolvers})

@@ -1,0 +1,188 @@
+"""Decodes the files of rules/ into rules, facts and tables."""
+
+from __future__ import annotations
+
+from logsense.catalog.conditions import decode_conditions
+from logsense.catalog.decoder import Fields, Path, Problems
+from logsense.model.rule import (
+    EXPECTATIONS,
+    RISKS,
+    VERDICTS,
+    Argument,
+    CheckRule,
+    Condition,
+    EvidenceRule,
+    Example,
+    FactSpec,
+    FixRule,
+    Lookup,
+    Rule,
+    Table,
+    Text,
+)
+from logsense.model.values import FACT_TYPES, fact_value
+
+DERIVATIONS = ("sum", "difference", "product", "ratio", "max", "min", "first")
+
+
+def decode_rule(data: object, problems: Problems) -> Rule | None:
+    """The rule in `data`, the content of one file of rules/; None where its problems leave nothing usable."""
+    before = len(problems.found)
+    fields = Fields(data, (), problems)
+    arguments = tuple(
+        _argument(Fields(item, path, problems), path, problems)
+        for path, item in fields.items("arguments", required=True)
+    )
+    rule = Rule(
+        cause=fields.text("cause", required=True),
+        title=_text(fields, "title", problems, required=True),
+        arguments=arguments,
+        evidence=tuple(
+            _evidence(Fields(item, path, problems), problems) for path, item in fields.items("evidence")
+        ),
+        explain=_text(fields, "explain", problems, required=True),
+        fixes=tuple(_fix(Fields(item, path, problems), problems) for path, item in fields.items("fixes", required=True)),
+        decide=tuple(_check(Fields(item, path, problems), problems) for path, item in fields.items("decide")),
+        rerun=fields.one_of("rerun", VERDICTS, "fix-first"),
+        references=fields.texts("references", required=True),
+    )
+    fields.raw("examples")
+    fields.close()
+    return rule if len(problems.found) == before else None
+
+
+def decode_examples(data: object, problems: Problems) -> tuple[Example, ...]:
+    """The examples in `data`, the content of one file of rules/."""
+    found = []
+    for path, item in Fields(data, (), Problems()).items("examples"):
+        fields = Fields(item, path, problems)
+        expect = fields.one_of("expect", EXPECTATIONS, "first")
+        found.append(Example(fields.text("name", required=True), fields.text("log", required=True), expect))
+        fields.close()
+    return tuple(found)
+
+
+def _argument(fields: Fields, path: Path, problems: Problems) -> Argument:
+    number = path[-1] if isinstance(path[-1], int) else 0
+    argument = Argument(
+        id=fields.text("id", str(number + 1)),
+        when=_when(fields, problems),
+        weight=_weight(fields),
+        says=_text(fields, "says", problems),
+        explain=_text(fields, "explain", problems),
+    )
+    if not argument.when:
+        problems.add(path, "an argument needs a condition in when")
+    fields.close()
+    return argument
+
+
+def _evidence(fields: Fields, problems: Problems) -> EvidenceRule:
+    evidence = EvidenceRule(_when(fields, problems), _weight(fields), _text(fields, "says", problems, required=True))
+    fields.close()
+    return evidence
+
+
+def _fix(fields: Fields, problems: Problems) -> FixRule:
+    fix = FixRule(
+        do=_text(fields, "do", problems, required=True),
+        run=_text(fields, "run", problems),
+        why=_text(fields, "why", problems),
+        risk=fields.one_of("risk", RISKS, "none"),
+        when=_when(fields, problems),
+    )
+    if "risk" not in fields:
+        fields.problem("risk", "risk is missing")
+    fields.close()
+    return fix
+
+
+def _check(fields: Fields, problems: Problems) -> CheckRule:
+    check = CheckRule(_text(fields, "do", problems, required=True), _text(fields, "run", problems), _when(fields, problems))
+    fields.close()
+    return check
+
+
+def _when(fields: Fields, problems: Problems) -> tuple[Condition, ...]:
+    return decode_conditions(fields.raw("when"), fields.path("when"), problems)
+
+
+def _weight(fields: Fields) -> float:
+    value = fields.raw("weight")
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    fields.problem("weight", "weight must be a number")
+    return 0.0
+
+
+def _text(fields: Fields, key: str, problems: Problems, *, required: bool = False) -> Text:
+    variants: list[tuple[tuple[Condition, ...], str]] = []
+    for path, item in fields.items(key, required=required):
+        if isinstance(item, dict):
+            inner = Fields(item, path, problems)
+            variants.append((_when(inner, problems), _flow(inner.text("text", required=True))))
+            inner.close()
+        elif isinstance(item, list) or item is None:
+            problems.add(path, f"{key} must be a text or a list of texts")
+        else:
+            variants.append(((), _flow(str(item))))
+    return Text(tuple(variants))
+
+
+def _flow(text: str) -> str:
+    return text.strip()
+
+
+def decode_facts(data: object, problems: Problems) -> dict[str, FactSpec]:
+    """The facts listed in `data`, the content of one file of rules/_facts/."""
+    found: dict[str, FactSpec] = {}
+    for name, item in (data if isinstance(data, dict) else {}).items():
+        fields = Fields(item, (name,), problems)
+        kind = fields.one_of("type", FACT_TYPES, "text")
+        title = fields.text("title")
+        derive, lookup = None, None
+        if "derive" in fields:
+            inner = Fields(fields.raw("derive"), fields.path("derive"), problems)
+            derive, lookup = _derivation(inner)
+            inner.close()
+        fields.close()
+        found[str(name)] = FactSpec(str(name), kind, title, derive, lookup)
+    return found
+
+
+def _derivation(fields: Fields) -> tuple[tuple[str, tuple[object, ...]] | None, Lookup | None]:
+    if "lookup" in fields:
+        where = fields.get("where", dict, {}, required=True)
+        at_most = fields.one_of("match", ("equal", "at_most"), "equal") == "at_most"
+        pairs = tuple((str(column), str(fact)) for column, fact in where.items())
+        return None, Lookup(fields.text("lookup"), pairs, fields.text("give", required=True), at_most)
+    for how in DERIVATIONS:
+        if how in fields:
+            operands = fields.raw(how)
+            return (how, tuple(operands) if isinstance(operands, list) else (operands,)), None
+    fields.problem("", f"derive has one of {', '.join(DERIVATIONS)}, lookup")
+    return None, None
+
+
+def decode_table(name: str, data: object, problems: Problems) -> Table:
+    """The table in `data`, the content of one file of rules/_tables/."""
+    fields = Fields(data, (), problems)
+    columns = {str(key): str(kind) for key, kind in fields.get("columns", dict, {}, required=True).items()}
+    for column, kind in columns.items():
+        if kind not in FACT_TYPES:
+            problems.add(("columns", column), f"type must be one of {', '.join(FACT_TYPES)}")
+    rows = []
+    for path, item in fields.items("rows", required=True):
+        if not isinstance(item, dict):
+            problems.add(path, "a row must be a mapping")
+            continue
+        for column in item:
+            if column not in columns and column != "source":
+                problems.add((*path, str(column)), f"there is no column {column!r}")
+        rows.append({str(k): fact_value(columns.get(k, "text"), v) for k, v in item.items() if v is not None})
+    table = Table(
+        name, fields.text("title", required=True), fields.text("dated", required=True),
+        fields.text("source", required=True), columns, tuple(rows),
+    )  # fmt: skip
+    fields.close()
+    return table

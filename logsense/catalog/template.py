@@ -1,0 +1,103 @@
+"""Templates: a message with typed slots becomes a regex, the slots' types and the literal to scan for."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.model.signature import Pattern
+from logsense.model.values import SLOT_REGEX
+
+LITERAL_MAX = 64
+LITERAL_MIN = 4
+_PIECE = re.compile(r"\{\{|\}\}|\{(?P<slot>[^{}]*)\}|\s+|[{}]|[^{}\s]+")
+_SLOT = re.compile(r"(?P<name>[A-Za-z]\w*|_)?(?::(?P<type>\w+))?")
+_QUOTES = "'\"`‘“"
+_CLOSING = {"‘": "’", "“": "”"}
+
+
+class TemplateError(ValueError):
+    """A template that can't be read; the message says what is wrong with it."""
+
+
+def compile_template(template: str, at: str = "anywhere") -> Pattern:
+    """The pattern of `template`, which must begin a line (`at` "start") or be all of one ("line").
+
+    Raises TemplateError for an unknown slot type, a slot named twice, a stray brace or no usable literal.
+    """
+    parts: list[str] = []
+    slots: dict[str, str] = {}
+    literals: list[str] = [""]
+    matches = list(_PIECE.finditer(template.strip("\n")))
+    for number, piece in enumerate(matches):
+        token = piece[0]
+        if token in ("{{", "}}"):
+            parts.append(re.escape(token[0]))
+            literals[-1] += token[0]
+        elif piece["slot"] is not None:
+            before = matches[number - 1][0][-1] if number else ""
+            after = matches[number + 1][0][0] if number + 1 < len(matches) else ""
+            parts.append(_slot(piece["slot"], slots, before, after))
+            literals.append("")
+        elif token.isspace():
+            parts.append(r"\s+")
+            literals[-1] += " "
+            if token != " ":
+                literals.append("")
+        elif token in "{}":
+            raise TemplateError(f"stray {token!r}: write it twice to mean the character")
+        else:
+            parts.append(re.escape(token))
+            literals[-1] += token
+    literal = max((text.strip() for text in literals), key=len)[:LITERAL_MAX]
+    if len(literal) < LITERAL_MIN:
+        raise TemplateError(f"no literal piece of at least {LITERAL_MIN} characters to scan for")
+    return Pattern(_anchored("".join(parts), at, parts), slots, literal)
+
+
+def _anchored(regex: str, at: str, parts: list[str]) -> str:
+    if at == "line":
+        return rf"(?m:^)[ \t]*{regex}[ \t]*(?m:$)"
+    if at == "start":
+        return rf"(?m:^)[ \t]*{regex}"
+    if parts and parts[0].startswith(("(?:[^\\n]", "(?P<")) and "[^\\n]" in parts[0]:
+        return rf"(?m:^){regex}"
+    return regex
+
+
+def _slot(text: str, slots: dict[str, str], before: str, after: str) -> str:
+    found = _SLOT.fullmatch(text)
+    if not found:
+        raise TemplateError(f"can't read the slot {{{text}}}: write {{name:type}}")
+    name, kind = found["name"] or "_", found["type"] or "text"
+    if kind not in SLOT_REGEX:
+        raise TemplateError(f"unknown slot type {kind!r}; there are {', '.join(sorted(SLOT_REGEX))}")
+    regex = SLOT_REGEX[kind]
+    if kind in ("path", "word", "name") and before and before in _QUOTES and after == _CLOSING.get(before, before):
+        regex = rf"[^{re.escape(after)}\n]+"
+    if name == "_":
+        return f"(?:{regex})"
+    if name in slots:
+        raise TemplateError(f"slot {name!r} stands twice")
+    slots[name] = kind
+    return f"(?P<{name}>{regex})"
+
+
+def compile_pattern(regex: str, literal: str) -> Pattern:
+    """The pattern of a plain regex, whose groups are named `name__type`, and the literal in all its matches.
+
+    Raises TemplateError for a regex that does not compile, an unknown type, or a literal that is too short.
+    """
+    try:
+        compiled = re.compile(regex)
+    except re.error as error:
+        raise TemplateError(f"not a regex: {error}") from None
+    slots: dict[str, str] = {}
+    for group in compiled.groupindex:
+        name, _, kind = group.partition("__")
+        if (kind or "text") not in SLOT_REGEX:
+            raise TemplateError(f"unknown slot type {kind!r} in group {group!r}")
+        slots[name] = kind or "text"
+        regex = regex.replace(f"(?P<{group}>", f"(?P<{name}>")
+    if len(literal) < LITERAL_MIN:
+        raise TemplateError(f"literal must have at least {LITERAL_MIN} characters")
+    return Pattern(regex, slots, literal)

@@ -1,0 +1,1 @@
+"""Findings become incidents: what failed, what followed from it, what was survived."""

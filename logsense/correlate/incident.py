@@ -1,0 +1,169 @@
+"""Sorts the findings of a log into the failure that ended it, what was survived, and noise."""
+
+from __future__ import annotations
+
+from logsense.model.scan import FAILING, Ending, Incident, Scan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.finding import Finding
+
+# A failure after which so much was printed without another is taken as survived, whatever it was.
+LINES_SURVIVED = 400
+# Between two failures of one incident lie at most so many lines, and so many progress reports.
+LINES_APART = 3000
+PROGRESS_APART = 3
+PROGRESS_APART_RANKS = 12
+# After a launcher's closing message so many lines on, a failure belongs to another run.
+LINES_AFTER_END = 300
+
+
+def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
+    """The incident that `scans`, one for each source, tell of; `endings` are the ends of the same sources."""
+    failing: list[Finding] = []
+    context: list[Finding] = []
+    survived: list[Finding] = []
+    noise: list[Finding] = []
+    outcomes = []
+    last: list[str] = []
+    for scan, ending in zip(scans, endings, strict=True):
+        run = _last_run(scan)
+        claimed = _claimed(run)
+        alive = [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed)]
+        noise += [f for f in scan.findings if f.signature.kind == "noise"]
+        context += [f for f in run if f.signature.kind not in FAILING]
+        context += [f for f in scan.findings if f.signature.kind == "fact" and f not in run]
+        ended = [f for f in run if f.signature.kind == "end"]
+        progress = _progress(ending, alive)
+        one = _incident(alive, ended, progress, scan)
+        failing += one
+        survived += [f for f in alive if f not in one]
+        outcomes.append(_outcome(one, ended, progress, ending))
+        last += _last(scan, ending)
+    order = {scan.source: number for number, scan in enumerate(scans)}
+    failing.sort(key=lambda f: (order[f.record.source], f.offset, f.at))
+    counts: dict[str, int] = {}
+    for scan in scans:
+        for name, count in scan.counts.items():
+            counts[name] = counts.get(name, 0) + count
+    return Incident(
+        outcome=_worst(outcomes),
+        failing=tuple(failing),
+        context=tuple(context),
+        survived=tuple(survived),
+        noise=tuple(noise),
+        endings=tuple(endings),
+        counts=counts,
+        sources=tuple(scan.source for scan in scans),
+        lines=sum(scan.lines for scan in scans),
+        bytes=sum(scan.bytes for scan in scans),
+        last=tuple(last),
+    )
+
+
+def _last_run(scan: Scan) -> list[Finding]:
+    """The findings of the last run in the source: since the last start that follows the end of another run."""
+    begin = 0
+    over_at: int | None = None
+    closed_at: int | None = None
+    for number, finding in enumerate(scan.findings):
+        kind = finding.signature.kind
+        if kind == "start":
+            if over_at is not None:
+                begin = number
+            over_at = closed_at = None
+        elif kind in FAILING or kind == "end":
+            if closed_at is not None and kind != "end" and finding.line - closed_at > LINES_AFTER_END:
+                begin, over_at = number, None
+            over_at = finding.line
+            closed_at = finding.line if finding.signature.ends_run else closed_at
+    return scan.findings[begin:]
+
+
+def _claimed(run: list[Finding]) -> dict[int, int]:
+    """Records that a noise message claims, by offset, with the place from which on it does."""
+    claimed: dict[int, int] = {}
+    for finding in run:
+        if finding.signature.kind == "noise":
+            claimed[finding.offset] = min(finding.at, claimed.get(finding.offset, finding.at))
+    return claimed
+
+
+def _is_claimed(finding: Finding, claimed: dict[int, int]) -> bool:
+    at = claimed.get(finding.offset)
+    if at is None:
+        return False
+    return at <= finding.at or finding.record.line_at(at) == finding.line
+
+
+def _progress(ending: Ending, failing: list[Finding]) -> list[Finding]:
+    """Progress that is not itself a failure (a loss that is reported as nan is no progress)."""
+    failed = {(f.offset, f.line) for f in failing}
+    return [f for f in ending.progress if (f.offset, f.line) not in failed]
+
+
+def _incident(alive: list[Finding], ended: list[Finding], progress: list[Finding], scan: Scan) -> list[Finding]:
+    if not alive or _is_survived(alive[-1], ended, progress, scan):
+        return []
+    ranks = {f.rank for f in alive} | {f.rank for f in progress}
+    apart = PROGRESS_APART_RANKS if len(ranks - {None}) > 1 else PROGRESS_APART
+    kept = [alive[-1]]
+    for finding in reversed(alive[:-1]):
+        later = kept[-1]
+        between = sum(finding.offset < p.offset < later.offset for p in progress)
+        if between >= apart or later.line - finding.line > LINES_APART:
+            break
+        kept.append(finding)
+    return kept[::-1]
+
+
+def _is_survived(finding: Finding, ended: list[Finding], progress: list[Finding], scan: Scan) -> bool:
+    if any(end.offset > finding.offset for end in ended):
+        return True
+    after = {
+        p.record.text
+        for p in progress
+        if p.offset > finding.offset and (p.rank is None or finding.rank is None or p.rank == finding.rank)
+    }
+    return len(after) >= 2 or scan.lines - finding.record.lines[-1] > LINES_SURVIVED
+
+
+def _outcome(failing: list[Finding], ended: list[Finding], progress: list[Finding], ending: Ending) -> str:
+    if failing:
+        return "failed"
+    if ended:
+        return "completed"
+    if ending.records and ending.records[-1].raised is not None:
+        return "failed"
+    return "running" if progress and _near_end(progress[-1], ending) else "unknown"
+
+
+def _near_end(finding: Finding, ending: Ending) -> bool:
+    return any(record.offset == finding.offset for record in ending.records[-20:])
+
+
+def _worst(outcomes: list[str]) -> str:
+    for outcome in ("failed", "unknown", "running", "completed"):
+        if outcome in outcomes:
+            return outcome
+    return "unknown"
+
+
+def _last(scan: Scan, ending: Ending) -> list[str]:
+    """The signatures in the last meaningful records: noise and up to two unknown lines are passed over."""
+    by_offset: dict[int, list[Finding]] = {}
+    for finding in (*scan.findings, *ending.progress):
+        by_offset.setdefault(finding.offset, []).append(finding)
+    unknown = 0
+    for record in reversed(ending.records):
+        found = by_offset.get(record.offset, [])
+        named = [f.signature.id for f in found if f.signature.kind != "noise"]
+        if named:
+            return named
+        if not found and record.text.strip():
+            unknown += 1
+            if unknown > 2:
+                return []
+    return []

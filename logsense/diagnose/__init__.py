@@ -1,0 +1,1 @@
+"""Incident and rules become ranked diagnoses, with sentences and commands filled in."""

@@ -1,0 +1,231 @@
+"""Facts: what the findings state, what can be worked out from it, and what the engine itself knows of the log."""
+
+from __future__ import annotations
+
+from logsense.model.finding import Fact
+from logsense.model.values import fact_value, version_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.catalog import Catalog
+    from logsense.model.finding import Finding
+    from logsense.model.record import Raised
+    from logsense.model.rule import FactSpec, Lookup
+    from logsense.model.scan import Incident
+
+# The facts that the engine provides, with their types. docs/writing-rules.md says what they are.
+ENGINE_FACTS = {
+    "log.lines": "int", "log.bytes": "bytes", "log.ends_after": "text", "log.ends_abruptly": "bool",
+    "log.last_step": "int", "log.last_epoch": "float", "log.plain_lines_after": "int", "log.failing_ranks": "int",
+    "log.ranks": "int", "exception.type": "text", "exception.message": "text", "exception.file": "text",
+    "exception.line": "int", "exception.function": "text", "framework": "text",
+}  # fmt: skip
+DEEPEST = 6
+
+
+class Facts:
+    """The facts of one incident, seen from an anchor."""
+
+    def __init__(self, catalog: Catalog, incident: Incident) -> None:
+        self._catalog, self._incident = catalog, incident
+        self.specs: dict[str, FactSpec] = catalog.facts()
+        self._stated: dict[str, list[Fact]] = {}
+        self._framework: str | None = None
+        for finding in sorted((*incident.failing, *incident.context), key=incident.order):
+            for name, slot in finding.signature.facts.items():
+                raw = slot[1:] if slot.startswith("=") else finding.captures.get(slot)
+                value = None if raw is None else fact_value(self.type_of(name), raw)
+                if value is not None:
+                    self._stated.setdefault(name, []).append(Fact(name, value, finding))
+
+    def type_of(self, name: str) -> str:
+        """The type of a fact; text where it is not listed."""
+        spec = self.specs.get(name)
+        return spec.type if spec else ENGINE_FACTS.get(name, "text")
+
+    def known(self, name: str) -> bool:
+        """Whether `name` is the name of a fact at all."""
+        return name in self.specs or name in ENGINE_FACTS
+
+    def names(self) -> list[str]:
+        """The names of all facts that findings state."""
+        return sorted(self._stated)
+
+    def get(self, name: str, anchor: Finding | None, depth: int = 0) -> Fact | None:
+        """The fact as a rule with this anchor sees it; None when it is unknown."""
+        stated = self._stated.get(name)
+        if stated:
+            return self._nearest(stated, anchor)
+        if name in ENGINE_FACTS:
+            value = self._engine(name, anchor)
+            return None if value is None else Fact(name, value, anchor)
+        spec = self.specs.get(name)
+        if spec is None or depth > DEEPEST:
+            return None
+        if spec.lookup:
+            return self._looked_up(spec, spec.lookup, anchor, depth)
+        return self._derived(spec, anchor, depth) if spec.derive else None
+
+    def _nearest(self, stated: list[Fact], anchor: Finding | None) -> Fact:
+        if anchor is None:
+            return stated[-1]
+        order = self._incident.order
+        here = [f for f in stated if f.finding and f.finding.offset == anchor.offset and f.finding.record.source == anchor.record.source]
+        if here:
+            return here[0]
+        before = [f for f in stated if f.finding and order(f.finding) <= order(anchor)]
+        same = [f for f in before if f.finding and f.finding.rank == anchor.rank]
+        return (same or before or stated)[-1]
+
+    def _derived(self, spec: FactSpec, anchor: Finding | None, depth: int) -> Fact | None:
+        assert spec.derive
+        how, operands = spec.derive
+        facts = [self._operand(operand, anchor, depth) for operand in operands]
+        if how == "first":
+            return next((Fact(spec.name, f.value, f.finding) for f in facts if f), None)
+        numbers = [f.value for f in facts if f and isinstance(f.value, (int, float))]
+        if len(numbers) != len(facts) or not numbers:
+            return None
+        value = _arithmetic(how, numbers)
+        typed = None if value is None else fact_value(spec.type, value)
+        origin = next((f.finding for f in facts if f and f.finding), None)
+        return None if typed is None else Fact(spec.name, typed, origin)
+
+    def _operand(self, operand: object, anchor: Finding | None, depth: int) -> Fact | None:
+        if isinstance(operand, str) and self.known(operand):
+            return self.get(operand, anchor, depth + 1)
+        for kind in ("bytes", "seconds", "float"):
+            value = fact_value(kind, operand)
+            if value is not None:
+                return Fact("", value)
+        return Fact("", operand)
+
+    def _looked_up(self, spec: FactSpec, lookup: Lookup, anchor: Finding | None, depth: int) -> Fact | None:
+        table = self._catalog.table(lookup.table)
+        if table is None:
+            return None
+        wanted = {column: self.get(name, anchor, depth + 1) for column, name in lookup.where}
+        if not all(wanted.values()):
+            return None
+        best: tuple[tuple[int, ...], dict[str, object]] | None = None
+        for row in table.rows:
+            key: tuple[int, ...] = ()
+            for column, fact in wanted.items():
+                assert fact
+                cell, kind = row.get(column), table.columns.get(column, "text")
+                if cell is None or not _row_fits(kind, cell, fact.value, lookup.at_most):
+                    break
+                key += version_key(str(cell)) if kind == "version" else (int(float(str(cell))) if kind != "text" else 0,)
+            else:
+                if best is None or key > best[0]:
+                    best = (key, row)
+                if not lookup.at_most:
+                    break
+        if best is None or best[1].get(lookup.give) is None:
+            return None
+        value = fact_value(spec.type, best[1][lookup.give])
+        origin = next((f.finding for f in wanted.values() if f), None)
+        return None if value is None else Fact(spec.name, value, origin)
+
+    def _engine(self, name: str, anchor: Finding | None) -> object | None:
+        incident = self._incident
+        group, _, part = name.partition(".")
+        if name == "framework":
+            return self.framework() or None
+        if group == "exception":
+            return _exception(part, self._raised(anchor))
+        if part == "lines":
+            return incident.lines
+        if part == "bytes":
+            return incident.bytes
+        if part == "ends_after":
+            return incident.last[0] if incident.last else None
+        if part == "ends_abruptly":
+            return incident.outcome in ("unknown", "running")
+        if part in ("last_step", "last_epoch"):
+            slot = part.removeprefix("last_")
+            progress = [p for ending in incident.endings for p in ending.progress if slot in p.captures]
+            return fact_value(ENGINE_FACTS[name], progress[-1].captures[slot]) if progress else None
+        if part == "plain_lines_after":
+            return plain_lines_after(incident, anchor) if anchor else None
+        ranks = {f.rank for f in incident.failing} - {None}
+        if part == "failing_ranks":
+            return len(ranks)
+        return len((ranks | {f.rank for f in incident.context}) - {None})
+
+    def _raised(self, anchor: Finding | None) -> Raised | None:
+        if anchor and anchor.record.raised:
+            return anchor.record.raised
+        for finding in reversed(self._incident.failing):
+            if finding.record.raised:
+                return finding.record.raised
+        for ending in self._incident.endings:
+            for record in reversed(ending.records[-5:]):
+                if record.raised:
+                    return record.raised
+        return None
+
+    def framework(self) -> str:
+        """The framework in use: the one that most findings and traceback frames speak of; "" when none does."""
+        if self._framework is None:
+            programs = self._catalog.programs()
+            votes: dict[str, float] = {}
+            for finding in (*self._incident.failing, *self._incident.context):
+                program = programs.get(finding.signature.program)
+                if program and program.framework:
+                    votes[program.framework] = votes.get(program.framework, 0) + 1
+                raised = finding.record.raised
+                text = " ".join(frame.file for frame in raised.frames) if raised else finding.record.text[:2000]
+                for program in programs.values():
+                    if program.framework and any(path in text for path in program.paths):
+                        votes[program.framework] = votes.get(program.framework, 0) + 0.5
+            self._framework = max(votes, key=lambda name: votes[name]) if votes else ""
+        return self._framework
+
+
+def plain_lines_after(incident: Incident, anchor: Finding) -> int:
+    """How many records behind the anchor no signature knows (of those near the end of its source)."""
+    known = {f.offset for f in (*incident.failing, *incident.context, *incident.noise)}
+    number = incident.order(anchor)[0]
+    records = incident.endings[number].records
+    return sum(r.offset > anchor.offset and r.offset not in known and bool(r.text.strip()) for r in records)
+
+
+def _arithmetic(how: str, numbers: list[int | float]) -> float | None:
+    if how == "sum":
+        return sum(numbers)
+    if how == "difference":
+        return numbers[0] - sum(numbers[1:])
+    if how == "product":
+        product = 1.0
+        for number in numbers:
+            product *= number
+        return product
+    if how == "ratio":
+        return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
+    return max(numbers) if how == "max" else min(numbers)
+
+
+def _row_fits(kind: str, cell: object, value: object, at_most: bool) -> bool:
+    if kind == "version":
+        row, have = version_key(str(cell)), version_key(str(value))
+        return row <= have if at_most else row == have[: len(row)]
+    if kind == "text":
+        return str(cell).lower() == str(value).lower()
+    number = fact_value(kind, value)
+    if not isinstance(number, (int, float)) or not isinstance(cell, (int, float)):
+        return cell == number
+    return cell <= number if at_most else cell == number
+
+
+def _exception(part: str, raised: Raised | None) -> object | None:
+    if raised is None:
+        return None
+    if part == "type":
+        return raised.type
+    if part == "message":
+        return raised.message.split("\n")[0][:300] or None
+    frame = raised.frames[-1] if raised.frames else None
+    if frame is None:
+        return None
+    return {"file": frame.file, "line": frame.line, "function": frame.function or None}[part]

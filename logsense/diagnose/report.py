@@ -1,0 +1,178 @@
+"""Puts the report together: diagnoses with their sentences, who is at fault, what followed, what is noise."""
+
+from __future__ import annotations
+
+from logsense.diagnose.conditions import Judge
+from logsense.diagnose.facts import ENGINE_FACTS, Facts
+from logsense.diagnose.score import candidates, confidences
+from logsense.diagnose.wording import Writer
+from logsense.model.report import (
+    Check,
+    Consequence,
+    Culprit,
+    Diagnosis,
+    Evidence,
+    FactValue,
+    Fix,
+    Noise,
+    Report,
+    Rerun,
+)
+from logsense.model.values import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.diagnose.score import Candidate
+    from logsense.model.catalog import Catalog
+    from logsense.model.finding import Finding
+    from logsense.model.rule import Argument, Rule
+    from logsense.model.scan import Incident
+
+SHOWN = 5
+LEAST = 0.03
+LONGEST_LINE = 2000
+
+
+def diagnose(incident: Incident, catalog: Catalog) -> Report:
+    """The report on `incident`. Diagnoses are given for a failed run and for one that just stops, not for others."""
+    facts = Facts(catalog, incident)
+    judge = Judge(catalog, incident, facts)
+    found: list[Candidate] = []
+    if incident.outcome != "completed":
+        found = candidates(catalog.rules_for(judge.ids()), judge, incident)
+    shares = confidences(found)
+    kept = [(c, p) for number, (c, p) in enumerate(zip(found, shares, strict=True)) if number == 0 or p >= LEAST][:SHOWN]
+    first = kept[0][0] if kept else None
+    return Report(
+        outcome="failed" if kept and incident.outcome != "failed" and _failing(first) else incident.outcome,
+        diagnoses=tuple(_diagnosis(candidate, share, judge) for candidate, share in kept),
+        rerun=_rerun(first, catalog),
+        culprits=_culprits(first),
+        consequences=_consequences(incident, first),
+        noise=_noise(incident),
+        facts=_facts(facts, first),
+        inputs=incident.sources,
+        bytes_read=incident.bytes,
+        lines_read=incident.lines,
+    )
+
+
+def _failing(candidate: Candidate | None) -> bool:
+    return bool(candidate and candidate.anchor and candidate.anchor.signature.kind in ("failure", "consequence"))
+
+
+def _diagnosis(candidate: Candidate, share: float, judge: Judge) -> Diagnosis:
+    rule, anchor = candidate.rule, candidate.anchor
+    writer = Writer(judge, anchor)
+    explanation = writer.write(candidate.argument.explain) or writer.write(rule.explain) or ""
+    return Diagnosis(
+        cause=rule.cause,
+        confidence=round(share, 3),
+        title=writer.write(rule.title) or rule.cause,
+        explanation=" ".join(explanation.split()),
+        evidence=_evidence(candidate, writer, for_it=True),
+        against=_evidence(candidate, writer, for_it=False),
+        fixes=tuple(_fixes(rule, writer, judge, anchor)),
+        decide=tuple(_checks(rule, writer, judge, anchor)),
+        references=rule.references,
+    )
+
+
+def _evidence(candidate: Candidate, writer: Writer, *, for_it: bool) -> tuple[Evidence, ...]:
+    shown = []
+    if for_it and candidate.anchor:
+        says = writer.write(candidate.argument.says) or candidate.anchor.signature.title
+        shown.append(proof(says, candidate.anchor))
+    for item, witness in candidate.evidence:
+        says = writer.write(item.says) or ""
+        if says and (item.weight > 0) == for_it:
+            shown.append(proof(says, witness) if witness else Evidence(says))
+    return tuple(shown)
+
+
+def proof(says: str, finding: Finding) -> Evidence:
+    """The sentence with the log line that proves it."""
+    return Evidence(
+        says=says,
+        source=finding.record.source,
+        line=finding.line,
+        text=finding.text.strip()[:LONGEST_LINE],
+        rank=finding.rank,
+        host=finding.host,
+        time=finding.record.prefix.time,
+    )
+
+
+def _fixes(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Fix]:
+    fixes = []
+    for fix in rule.fixes:
+        if not judge.all_hold(fix.when, anchor):
+            continue
+        do = writer.write(fix.do)
+        if do:
+            fixes.append(Fix(do, writer.write(fix.run, shell=True), writer.write(fix.why), fix.risk))
+    return fixes
+
+
+def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Check]:
+    checks = []
+    for check in rule.decide:
+        do = writer.write(check.do) if judge.all_hold(check.when, anchor) else None
+        if do:
+            checks.append(Check(do, writer.write(check.run, shell=True)))
+    return checks
+
+
+def _rerun(first: Candidate | None, catalog: Catalog) -> Rerun | None:
+    if first is None:
+        return None
+    verdict = first.rule.rerun
+    host = first.anchor.host if first.anchor else None
+    return Rerun(verdict, catalog.verdicts.get(verdict, ""), (host,) if host and verdict == "other-node" else ())
+
+
+def _culprits(first: Candidate | None) -> tuple[Culprit, ...]:
+    if first is None or first.anchor is None:
+        return ()
+    anchor = first.anchor
+    if anchor.rank is None and anchor.host is None:
+        return ()
+    return (Culprit(anchor.rank, anchor.host, anchor.record.source, anchor.line),)
+
+
+def _consequences(incident: Incident, first: Candidate | None) -> tuple[Consequence, ...]:
+    grouped: dict[str, tuple[str, set[int], int]] = {}
+    for finding in incident.failing:
+        signature = finding.signature
+        if signature.kind != "consequence" or (first and first.anchor and first.anchor.signature.id == signature.id):
+            continue
+        says, ranks, count = grouped.get(signature.id, (signature.title, set(), 0))
+        grouped[signature.id] = (says, ranks | ({finding.rank} if finding.rank is not None else set()), count + 1)
+    return tuple(Consequence(says, tuple(sorted(ranks)), count) for says, ranks, count in grouped.values())
+
+
+def _noise(incident: Incident) -> tuple[Noise, ...]:
+    shown: dict[str, Noise] = {}
+    for finding in (*incident.noise, *incident.survived):
+        signature = finding.signature
+        if signature.id not in shown:
+            says = signature.says or f"{signature.title}: the run went on after it"
+            shown[signature.id] = Noise(signature.id, incident.counts.get(signature.id, 1), says)
+    return tuple(shown.values())
+
+
+def _facts(facts: Facts, first: Candidate | None) -> dict[str, FactValue]:
+    anchor = first.anchor if first else None
+    shown = {}
+    for name in (*facts.names(), *ENGINE_FACTS, *sorted(facts.specs)):
+        fact = facts.get(name, anchor) if name not in shown else None
+        if fact is None:
+            continue
+        origin = fact.finding if name not in ENGINE_FACTS else None
+        shown[name] = FactValue(
+            value=fact.value,
+            source=origin.record.source if origin else None,
+            line=origin.line if origin else None,
+            shown=show(facts.type_of(name), fact.value),
+        )
+    return shown

@@ -1,0 +1,129 @@
+"""Scores causes: the strongest argument that holds, with its evidence, as a weight and then as a probability."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from logsense.model.rule import Combined, Condition, FactIs, Found
+from logsense.model.scan import FAILING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.diagnose.conditions import Judge
+    from logsense.model.finding import Finding
+    from logsense.model.rule import Argument, EvidenceRule, Rule
+    from logsense.model.scan import Incident
+
+# Weights of what every rule has in common. benchmarks/calibrate.py fits them to labelled cases.
+FIRST_FAILURE = 1.0
+ONLY_CONSEQUENCE = -4.0
+ONLY_HINT = -1.5
+UNKNOWN_CAUSE = 2.0
+TEMPERATURE = 1.0
+# Where nothing failed, a hint explains a log that just stops only if so few unknown lines follow it.
+PLAIN_LINES_AFTER_HINT = 12
+ANCHORS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A cause that an argument speaks for, with the anchor that the argument stands on."""
+
+    rule: Rule
+    argument: Argument
+    anchor: Finding | None
+    score: float
+    evidence: tuple[tuple[EvidenceRule, Finding | None], ...]
+
+
+def candidates(rules: list[Rule], judge: Judge, incident: Incident) -> list[Candidate]:
+    """The causes that at least one argument speaks for, strongest first; equals in the order of their anchors."""
+    found = [best for rule in rules if (best := _best(rule, judge, incident))]
+    last = (len(incident.sources), 0, 0)
+    return sorted(found, key=lambda c: (-c.score, incident.order(c.anchor) if c.anchor else last, c.rule.cause))
+
+
+def confidences(found: list[Candidate]) -> list[float]:
+    """The probability of each candidate; what is missing to one is that of a cause that nobody has written down."""
+    powers = [math.exp(c.score / TEMPERATURE) for c in found]
+    total = sum(powers) + math.exp(UNKNOWN_CAUSE / TEMPERATURE)
+    return [power / total for power in powers]
+
+
+def _best(rule: Rule, judge: Judge, incident: Incident) -> Candidate | None:
+    best: Candidate | None = None
+    for argument in rule.arguments:
+        for anchor in _anchors(argument.when, judge):
+            if not judge.all_hold(argument.when, anchor) or not _may_speak(anchor, judge, incident):
+                continue
+            evidence = tuple(
+                (item, _witness(item.when, judge, anchor)) for item in rule.evidence if judge.all_hold(item.when, anchor)
+            )
+            score = argument.weight + sum(item.weight for item, _ in evidence) + _standing(anchor, argument, judge, incident)
+            if best is None or score > best.score:
+                best = Candidate(rule, argument, anchor, score, evidence)
+    return best if best and best.score > 0 else None
+
+
+def _anchors(conditions: tuple[Condition, ...], judge: Judge) -> list[Finding | None]:
+    first = _first_found(conditions, judge)
+    if first is None:
+        return [None]
+    return list(first if len(first) <= ANCHORS else [*first[: ANCHORS - 2], *first[-2:]])
+
+
+def _first_found(conditions: tuple[Condition, ...], judge: Judge) -> list[Finding] | None:
+    """The findings of the first Found among the conditions that has any; None where none asks for a finding."""
+    answer: list[Finding] | None = None
+    for condition in conditions:
+        if isinstance(condition, Found):
+            answer = judge.findings(condition)
+        elif isinstance(condition, Combined) and condition.how != "none":
+            answer = _first_found(condition.parts, judge)
+        if answer:
+            return answer
+    return answer or None
+
+
+def _witness(conditions: tuple[Condition, ...], judge: Judge, anchor: Finding | None) -> Finding | None:
+    """The finding that shows an item of evidence: the first that its conditions ask for, or their fact's origin."""
+    found = _first_found(conditions, judge)
+    if found:
+        return found[0]
+    for condition in conditions:
+        if isinstance(condition, FactIs):
+            fact = judge.facts.get(condition.name, anchor)
+            if fact and fact.finding:
+                return fact.finding
+    return None
+
+
+def _may_speak(anchor: Finding | None, judge: Judge, incident: Incident) -> bool:
+    if incident.outcome == "failed":
+        return True
+    if incident.outcome == "completed":
+        return False
+    if anchor is None or anchor.signature.kind in FAILING:
+        return True
+    fact = judge.facts.get("log.plain_lines_after", anchor)
+    after = fact.value if fact and isinstance(fact.value, int) else 0
+    number = incident.order(anchor)[0]
+    progress = sum(p.offset > anchor.offset for p in incident.endings[number].progress)
+    return after <= PLAIN_LINES_AFTER_HINT and progress < 2
+
+
+def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident: Incident) -> float:
+    """What the anchor's place in the incident is worth: the first failure, a mere consequence, or a mere hint."""
+    if not incident.failing:
+        return 0.0
+    if anchor is None or anchor.signature.kind not in FAILING:
+        others = [f for c in argument.when if isinstance(c, Found) for f in judge.findings(c)]
+        failing = [f for f in others if f.signature.kind in FAILING]
+        if not failing:
+            return ONLY_HINT
+        anchor = failing[0]
+    failures = [f for f in incident.failing if f.signature.kind == "failure"]
+    if anchor.signature.kind == "consequence":
+        return ONLY_CONSEQUENCE if failures else 0.0
+    return FIRST_FAILURE if failures and failures[0].offset == anchor.offset else 0.0

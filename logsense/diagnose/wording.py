@@ -1,0 +1,76 @@
+"""Fills texts: the first variant whose conditions hold and whose placeholders are all known."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.model.values import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.diagnose.conditions import Judge
+    from logsense.model.finding import Finding
+    from logsense.model.rule import Text
+
+PLACEHOLDER = re.compile(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
+LONGEST = 200
+
+
+class Writer:
+    """Writes the sentences of one diagnosis, seen from its anchor."""
+
+    def __init__(self, judge: Judge, anchor: Finding | None) -> None:
+        self._judge, self._anchor = judge, anchor
+
+    def write(self, text: Text, *, shell: bool = False) -> str | None:
+        """The wording, filled in; None when no variant can be. With `shell`, values are quoted as shell words."""
+        for conditions, wording in text.variants:
+            if conditions and not self._judge.all_hold(conditions, self._anchor):
+                continue
+            filled = self.fill(wording, shell=shell)
+            if filled is not None:
+                return filled
+        return None
+
+    def fill(self, wording: str, *, shell: bool = False) -> str | None:
+        """`wording` with its placeholders replaced by values; None when one is not known."""
+        missing = False
+
+        def replace(found: re.Match[str]) -> str:
+            nonlocal missing
+            value = self._value(found[1])
+            if value is None:
+                missing = True
+                return ""
+            return _quoted(value) if shell else value
+
+        filled = PLACEHOLDER.sub(replace, wording)
+        return None if missing else filled
+
+    def _value(self, name: str) -> str | None:
+        facts = self._judge.facts
+        if facts.known(name):
+            fact = facts.get(name, self._anchor)
+            return None if fact is None else _short(show(facts.type_of(name), fact.value))
+        slot = name.removeprefix("anchor.")
+        if self._anchor and slot in self._anchor.captures:
+            return _short(show(_slot_kind(self._anchor, slot), self._anchor.captures[slot]))
+        return None
+
+
+def _slot_kind(anchor: Finding, slot: str) -> str:
+    for pattern in (*anchor.signature.match, *anchor.signature.also):
+        if slot in pattern.slots:
+            return pattern.slots[slot]
+    return "text"
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
+
+
+def _quoted(value: str) -> str:
+    from shlex import quote
+
+    return quote(value)

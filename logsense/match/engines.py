@@ -1,0 +1,124 @@
+"""Two engines behind one call: where in a block of bytes do which literals end? Hyperscan, and plain search."""
+
+from __future__ import annotations
+
+import os
+
+from logsense.model.catalog import Literal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Buffer = bytes | bytearray | memoryview
+    Engine = Callable[[Buffer], list[tuple[int, int]]]
+
+# Below this many bytes a plain search is done before Hyperscan's module would be imported.
+SMALL_BYTES = 24 * 1024
+
+
+def engine_for(literals: Sequence[Literal], size: int | None, cache_folder: str | None = None) -> Engine:
+    """The quickest engine for an input of `size` bytes (None: unknown, taken as large).
+
+    An engine is called with a block of bytes and gives pairs of a literal's index and the offset where it ends,
+    ordered by offset.
+    """
+    if (size is not None and size < SMALL_BYTES) or os.environ.get("LOGSENSE_ENGINE") == "plain":
+        return plain_engine(literals)
+    try:
+        return hyperscan_engine(literals, cache_folder)
+    except ImportError:
+        return plain_engine(literals)
+
+
+def plain_engine(literals: Sequence[Literal]) -> Engine:
+    """An engine that needs nothing but Python."""
+    needles = [literal.text.encode() for literal in literals]
+    folded = [number for number, literal in enumerate(literals) if literal.ignore_case]
+    exact = [number for number, literal in enumerate(literals) if not literal.ignore_case]
+
+    def scan(block: Buffer) -> list[tuple[int, int]]:
+        hits: list[tuple[int, int]] = []
+        data = bytes(block)
+        for text, numbers in ((data, exact), (data.lower() if folded else b"", folded)):
+            for number in numbers:
+                needle = needles[number]
+                at = text.find(needle)
+                while at >= 0:
+                    hits.append((number, at + len(needle)))
+                    at = text.find(needle, at + 1)
+        hits.sort(key=lambda hit: hit[1])
+        return hits
+
+    return scan
+
+
+def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = None) -> Engine:
+    """An engine on Hyperscan, whose compiled database is kept in `cache_folder`.
+
+    A database that is missing, damaged or from another machine is compiled again. Raises ImportError where the
+    library is not to be had.
+    """
+    import hyperscan
+
+    if not literals:
+        return lambda block: []
+    path = _cache_path(literals, cache_folder, hyperscan.__version__)
+    database = _cached(path, hyperscan)
+    if database is None:
+        database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+        database.compile(
+            expressions=[literal.text.encode() for literal in literals],
+            ids=list(range(len(literals))),
+            elements=len(literals),
+            flags=[hyperscan.HS_FLAG_CASELESS if literal.ignore_case else 0 for literal in literals],
+            literal=True,
+        )
+        _keep(path, hyperscan.dumpb(database))
+
+    def scan(block: Buffer) -> list[tuple[int, int]]:
+        hits: list[tuple[int, int]] = []
+        append = hits.append
+
+        def on_match(number: int, start: int, end: int, flags: int, context: object) -> None:
+            append((number, end))
+
+        database.scan(block, match_event_handler=on_match)
+        hits.sort(key=lambda hit: hit[1])
+        return hits
+
+    return scan
+
+
+def _cache_path(literals: Sequence[Literal], folder: str | None, version: str) -> str | None:
+    if folder is None:
+        return None
+    from hashlib import blake2b
+
+    name = repr((version, os.name, [(literal.text, literal.ignore_case) for literal in literals]))
+    return os.path.join(folder, f"literals-{blake2b(name.encode(), digest_size=12).hexdigest()}.hsdb")
+
+
+def _cached(path: str | None, hyperscan):  # type: ignore[no-untyped-def]
+    if path is None:
+        return None
+    try:
+        with open(path, "rb") as file:
+            database = hyperscan.loadb(file.read(), hyperscan.HS_MODE_BLOCK)
+        database.scratch = hyperscan.Scratch(database)
+    except (OSError, hyperscan.error, ValueError):
+        return None
+    return database
+
+
+def _keep(path: str | None, data: bytes) -> None:
+    if path is None:
+        return
+    temporary = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:
+        return

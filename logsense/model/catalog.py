@@ -1,0 +1,79 @@
+"""The catalog: all signatures, rules, facts, tables and causes, decoded when they are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from logsense.model.rule import FactSpec, Rule, Table
+    from logsense.model.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A text that the scanner looks for, and the signatures (by index) that it stands for."""
+
+    text: str
+    ignore_case: bool
+    signatures: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that prints messages: its framework, if it is or belongs to one, and texts of its files' paths."""
+
+    title: str
+    framework: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in a catalog file; `line` and `column` count from 1."""
+
+    file: str
+    line: int
+    column: int
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.sentence}"
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """All knowledge. `key` changes whenever any of it does.
+
+    `literals` are those of every signature but the progress ones, whose indices are in `progress`.
+    `ids[i]` is the id of the signature that `signature(i)` gives. `rules_for(ids)` gives the rules that could hold
+    when these signatures were found. `verdicts` says why each verdict on running again is given. `problems` says what was left out because it could not be read.
+    """
+
+    key: str
+    ids: tuple[str, ...]
+    literals: tuple[Literal, ...]
+    progress: tuple[int, ...]
+    signature: Callable[[int], Signature]
+    rules_for: Callable[[frozenset[str]], list[Rule]]
+    rule: Callable[[str], Rule | None]
+    facts: Callable[[], dict[str, FactSpec]]
+    table: Callable[[str], Table | None]
+    programs: Callable[[], dict[str, Program]]
+    causes: dict[str, str]
+    verdicts: dict[str, str]
+    problems: tuple[Problem, ...] = ()
+    cache_folder: str | None = None
+
+    def expand(self, ids: tuple[str, ...]) -> frozenset[str]:
+        """The signature ids that `ids`, which may end in or hold a `*`, stand for."""
+        found: set[str] = set()
+        for one in ids:
+            if "*" in one:
+                head, _, tail = one.partition("*")
+                found.update(name for name in self.ids if name.startswith(head) and name.endswith(tail))
+            else:
+                found.add(one)
+        return frozenset(found)

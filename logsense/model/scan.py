@@ -1,0 +1,63 @@
+"""What was seen in one source, and what became of it: the values that correlating hands to diagnosing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from logsense.model.finding import Finding
+from logsense.model.record import Record
+
+FAILING = ("failure", "consequence")
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What was seen in one source. `tail` is its end, from `tail_offset`, whose first line is `tail_line`.
+
+    `counts` says how often each signature was seen; `findings` holds the first and the last of them, in order.
+    """
+
+    source: str
+    findings: list[Finding] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    bytes: int = 0
+    lines: int = 0
+    tail: bytes = b""
+    tail_offset: int = 0
+    tail_line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The end of one source: its last records, and the progress that they report."""
+
+    records: tuple[Record, ...] = ()
+    progress: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """The findings that belong to one failure, over all sources.
+
+    `failing` are the failures and consequences that ended the run, first one first; `context` is everything else
+    that was seen in that run (hints, facts, noise); `survived` are failures after which training went on.
+    `order` gives each finding's place: lower is earlier.
+    """
+
+    outcome: str
+    failing: tuple[Finding, ...]
+    context: tuple[Finding, ...]
+    survived: tuple[Finding, ...]
+    noise: tuple[Finding, ...]
+    endings: tuple[Ending, ...]
+    counts: dict[str, int]
+    sources: tuple[str, ...]
+    lines: int
+    bytes: int
+    last: tuple[str, ...] = ()
+
+    def order(self, finding: Finding) -> tuple[int, int, int]:
+        """What findings are ordered by: their source, their record's offset, their place in it."""
+        source = finding.record.source
+        number = self.sources.index(source) if source in self.sources else 0
+        return (number, finding.offset, finding.at)

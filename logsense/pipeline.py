@@ -1,0 +1,121 @@
+"""The only place where stages meet: sources → records → findings → incident → report."""
+
+from __future__ import annotations
+
+import time
+
+from logsense.correlate.incident import correlate
+from logsense.diagnose.report import diagnose
+from logsense.match.engines import engine_for
+from logsense.match.progress import progress_in
+from logsense.match.scanner import Scanner
+from logsense.model.scan import Ending, Scan
+from logsense.parse.records import records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from logsense.model.catalog import Catalog
+    from logsense.model.record import Record
+    from logsense.model.report import Report
+    from logsense.sources.resolve import Source
+
+    OnProgress = Callable[[int, int | None], None]
+
+# Inputs up to this size are looked at whole for wraps, quotes and escapes of pasted text.
+PASTE_BYTES = 1 << 20
+PROGRESS_EVERY_S = 0.1
+
+
+def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgress | None = None) -> Report:
+    """The report on `sources`, the logs of one job.
+
+    `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
+    source can't be read.
+    """
+    total = None if any(s.size is None for s in sources) else sum(s.size or 0 for s in sources)
+    engine = engine_for(catalog.literals, total, catalog.cache_folder)
+    scans = []
+    done = 0
+    for source in sources:
+        scanner = Scanner(catalog, engine, records, source.name)
+        done = _read(source, scanner, done, total, on_progress)
+        scans.append(scanner.finish())
+    return _report(scans, catalog)
+
+
+def explain_text(text: bytes, catalog: Catalog, *, name: str = "input") -> Report:
+    """The report on a log that is at hand as bytes."""
+    scanner = Scanner(catalog, engine_for(catalog.literals, len(text), catalog.cache_folder), records, name)
+    scanner.feed(_normal(text))
+    return _report([scanner.finish()], catalog)
+
+
+class Stream:
+    """Explains bytes that come in bit by bit: `feed` them, then ask for the report with `finish`."""
+
+    def __init__(self, catalog: Catalog, *, name: str = "standard input") -> None:
+        engine = engine_for(catalog.literals, None, catalog.cache_folder)
+        self._catalog, self._scanner = catalog, Scanner(catalog, engine, records, name)
+
+    def feed(self, data: bytes) -> None:
+        """Take in the next bytes."""
+        self._scanner.feed(data)
+
+    def finish(self) -> Report:
+        """The report on everything that was fed."""
+        return _report([self._scanner.finish()], self._catalog)
+
+
+def _read(source: Source, scanner: Scanner, done: int, total: int | None, on_progress: OnProgress | None) -> int:
+    reader = source.open()
+    try:
+        if source.size is not None and source.size <= PASTE_BYTES:
+            data = _normal(_whole(reader))
+            scanner.feed(data)
+            return done + len(data)
+        told = time.monotonic()
+        while count := reader.readinto(scanner.space()):
+            scanner.filled(count)
+            done += count
+            if on_progress and time.monotonic() - told > PROGRESS_EVERY_S:
+                told = time.monotonic()
+                on_progress(done, total)
+        return done
+    finally:
+        reader.close()
+
+
+def _whole(reader) -> bytes:  # type: ignore[no-untyped-def]
+    chunks = []
+    buffer = bytearray(PASTE_BYTES)
+    while count := reader.readinto(buffer):
+        chunks.append(bytes(buffer[:count]))
+    return b"".join(chunks)
+
+
+def _normal(data: bytes) -> bytes:
+    if len(data) > PASTE_BYTES:
+        return data
+    from logsense.parse.paste import normalise
+
+    return normalise(data) or data
+
+
+def _report(scans: list[Scan], catalog: Catalog) -> Report:
+    endings = [_ending(scan, catalog) for scan in scans]
+    incident = correlate(scans, endings)
+    report = diagnose(incident, catalog)
+    if not report.diagnoses and report.outcome != "completed":
+        from logsense.diagnose.unexplained import explain_unknown
+
+        report = explain_unknown(report, incident, catalog)
+    return report
+
+
+def _ending(scan: Scan, catalog: Catalog) -> Ending:
+    last: list[Record] = records(
+        scan.tail, source=scan.source, first_line=scan.tail_line, offset=scan.tail_offset
+    )
+    return Ending(tuple(last), tuple(progress_in(catalog, last)))
