@@ -1,6 +1,101 @@
-"""Entry point."""
+"""The entry point: finds out which command is meant and runs it, with one clear line for whatever goes wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from logsense.cli import quick
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = ("explain", "causes", "signatures", "rules")
+STATUS_WRONG_USE = 2
+STATUS_INTERRUPTED = 130
+HELP = """\
+logsense reads the log of a training run that died and says why.
+
+  python train.py 2>&1 | logsense     watch a run: its output passes through, the explanation comes at the end
+  logsense train.log                  explain a log file, a folder of rank logs, an archive
+  logsense "CUDA error: ..."          explain a pasted error
+  logsense explain                    paste a longer one, then Ctrl-D
+
+  logsense causes | signatures        what it knows, to list, search and read
+  logsense --help                     everything else
+"""
 
 
-def main() -> int:
-    """Run."""
-    return 0
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line `arguments` (by default those of the process); gives the exit status."""
+    try:
+        status = _main(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return STATUS_INTERRUPTED
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return 0
+    except Exception as error:
+        if os.environ.get("LOGSENSE_DEBUG"):
+            raise
+        from logsense.cli.errors import sentence
+        from logsense.cli.output import note
+
+        note(sentence(error))
+        return STATUS_WRONG_USE
+    return status
+
+
+def _main(arguments: list[str]) -> int:
+    if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
+        return _full(arguments)
+    if arguments == ["--version"]:
+        from logsense import __version__
+
+        print(f"logsense {__version__}")
+        return 0
+    command, rest = quick.command_first(arguments, COMMANDS)
+    if command not in (None, "explain"):
+        return _full([command or "", *rest])
+    given = quick.parse(rest)
+    if given is None:
+        helps = command is None and any(word in _FOR_ALL for word in rest)
+        return _full(rest if helps else ["explain", *rest])
+    return explain_or_pipe(given, bare=command is None)
+
+
+_FOR_ALL = ("--help", "-h", "--version", "--install-completion", "--show-completion")
+
+
+def explain_or_pipe(given: dict[str, object], *, bare: bool) -> int:
+    """Runs `explain` with the options and inputs `given`; a `bare` command line without inputs is the pipe."""
+    from logsense.cli.config import kept
+    from logsense.cli.options import settings
+    from logsense.cli.output import is_terminal
+
+    if bare and not given["inputs"]:
+        if is_terminal(sys.stdin):
+            print(HELP, end="")
+            return 0
+        from logsense.cli.pipe import run as pipe
+
+        return pipe(settings(given, kept()))
+    from logsense.cli.explain import run
+
+    return run(settings(given, kept()))
+
+
+def _full(arguments: list[str]) -> int:
+    from logsense.cli.app import run
+
+    return run(arguments)
+
+
+def _silence(stream: object) -> None:
+    # Python would complain about the same broken pipe once more when it closes the stream.
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[attr-defined]
+    except (OSError, ValueError):
+        pass

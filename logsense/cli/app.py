@@ -1,0 +1,157 @@
+"""The full command line: help, completion and error messages, for every command."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Literal, Optional
+
+import typer
+
+from logsense.cli.options import OPTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from logsense.cli.options import Option
+
+app = typer.Typer(
+    name="logsense",
+    help="Reads the log of a training run that died and says why.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["--help", "-h"]},
+    epilog="CMD 2>&1 | logsense passes CMD's output through and explains it when CMD ends. "
+    "logsense INPUT is short for logsense explain INPUT.",
+)
+rules_app = typer.Typer(help="For authors: check, try and begin rules and signatures.", no_args_is_help=True)
+app.add_typer(rules_app, name="rules")
+
+_OPTIONS = {option.name: option for option in OPTIONS}
+_LOOKS = ("format", "output", "color", "quiet", "verbose")
+_CATALOG = ("rules", "corpus")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command in `arguments`; gives the exit status. What is wrong with them is said in one line."""
+    command = typer.main.get_command(app)
+    try:
+        status = command.main(args=list(arguments), prog_name="logsense", standalone_mode=False)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except Exception as error:
+        # The class that all errors of use share has no public name in every version of typer.
+        if not hasattr(error, "format_message"):
+            raise
+        from logsense.cli.output import note
+
+        message = str(error.format_message()).replace("Value error, ", "").rstrip(".")
+        if not message:
+            return 0  # help was printed instead
+        named = [word for word in arguments[:1] if not word.startswith("-")]
+        note(f"{message} (see {' '.join(['logsense', *named])} --help)")
+        return 2
+    return status if isinstance(status, int) else 0
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    kind: Any = bool if option.switch else str
+    if option.choices:
+        kind = Literal[option.choices]
+    default = typer.Option(None, *option.flags, help=option.help, metavar=option.metavar or None)
+    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Optional[kind])
+
+
+def _argument(name: str, metavar: str, help: str, *, many: bool = True) -> inspect.Parameter:
+    kind: Any = list[str] if many else str
+    default = typer.Argument(None if many else ..., metavar=metavar, help=help, show_default=False)
+    annotation = Optional[kind] if many else kind
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _command(
+    group: typer.Typer,
+    name: str,
+    help: str,
+    function: Callable[[dict[str, object]], int],
+    arguments: Iterable[inspect.Parameter] = (),
+    options: Iterable[str] = (),
+) -> None:
+    parameters = [*arguments, *(_parameter(_OPTIONS[option]) for option in options)]
+
+    def call(**given: object) -> int:
+        return function({key: value for key, value in given.items() if value is not None})
+
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    group.command(name, help=help)(call)
+
+
+def _explain(given: dict[str, object]) -> int:
+    from logsense.cli.main import explain_or_pipe
+
+    inputs = given.get("inputs", ())
+    return explain_or_pipe({**given, "inputs": tuple(inputs)}, bare=False)  # type: ignore[arg-type]
+
+
+def _causes(given: dict[str, object]) -> int:
+    from logsense.cli.causes import run
+
+    return run(given)
+
+
+def _signatures(given: dict[str, object]) -> int:
+    from logsense.cli.signatures import run
+
+    return run(given)
+
+
+def _rules(action: str) -> Callable[[dict[str, object]], int]:
+    def call(given: dict[str, object]) -> int:
+        from logsense.cli import rules
+
+        chosen: Callable[[dict[str, object]], int] = getattr(rules, action)
+        return chosen(given)
+
+    return call
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Optional[bool] = typer.Option(None, "--version", help="Say which version this is.")) -> None:  # noqa: UP045 - read at run time, on 3.10 too
+    if version:
+        from logsense import __version__
+
+        typer.echo(f"logsense {__version__}")
+        raise typer.Exit
+
+
+_INPUTS = _argument(
+    "inputs",
+    "[INPUT]...",
+    "Log files, folders with a job's rank logs, archives, - for standard input, or the pasted text itself. "
+    "Without any, a paste is read until Ctrl-D.",
+)
+_WORDS = _argument("words", "[ID]", "The id to read about, or words to search for. Without any, all are listed.")
+_PATHS = _argument("paths", "[PATH]...", "Files or folders of rules or signatures; by default all of the catalog.")
+
+_FOLDER = inspect.Parameter(
+    "output",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=typer.Option(None, "--output", "-o", metavar="DIR", help="Write the files below DIR."),
+    annotation=Optional[str],
+)
+
+_command(app, "explain", "Say why a run failed, from its log.", _explain, [_INPUTS], _OPTIONS)
+_command(app, "causes", "List, search or read the causes that can be told.", _causes, [_WORDS], (*_LOOKS, *_CATALOG))
+_command(
+    app, "signatures", "List, search or read the messages that are known.", _signatures, [_WORDS], (*_LOOKS, *_CATALOG)
+)
+_command(rules_app, "lint", "Check rules and signatures; every problem with its place.", _rules("lint"), [_PATHS], _CATALOG)
+_command(rules_app, "test", "Run the samples of signatures and the examples of rules.", _rules("test"), [_PATHS], _CATALOG)
+_command(
+    rules_app,
+    "new",
+    "Write a signature and a rule to start from, for a line of a log.",
+    _rules("new"),
+    [_argument("line", "LINE", "The line, as printed.", many=False), _FOLDER],
+)
+_command(rules_app, "schema", "Print the JSON Schema of both kinds of file, for editors.", _rules("schema"))

@@ -1,0 +1,70 @@
+"""`logsense explain`: reads logs, prints why the run failed."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from logsense.catalog.load import load_catalog
+from logsense.cli.output import is_terminal, look_of, note, write
+from logsense.pipeline import explain
+from logsense.render.formats import render
+from logsense.sources.resolve import resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from logsense.cli.options import Settings
+    from logsense.model.catalog import Catalog
+    from logsense.model.report import Report
+
+STATUS_FAILURE_FOUND = 1
+
+
+def run(settings: Settings) -> int:
+    """Explains the inputs of `settings` on standard output; gives the exit status.
+
+    Raises InputError where an input can't be read.
+    """
+    inputs = settings.inputs or ("-",)
+    if not settings.inputs and is_terminal(sys.stdin):
+        end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
+        note(f"paste the log, then press {end} on a line of its own", settings)
+    sources = resolve(inputs, stdin=sys.stdin)
+    catalog = catalog_of(settings)
+    if settings.quiet or not is_terminal(sys.stderr):
+        return conclude(explain(sources, catalog), settings, sys.stdout)
+    from logsense.cli.progress import Progress
+
+    with Progress() as progress:
+        report = explain(sources, catalog, on_progress=progress)
+    return conclude(report, settings, sys.stdout)
+
+
+def catalog_of(settings: Settings) -> Catalog:
+    """The knowledge, with the user's own added; what is wrong with the user's own is noted, not raised."""
+    catalog = load_catalog(settings.rules, settings.corpus)
+    if catalog.problems:
+        more = len(catalog.problems) - 1
+        note(f"left out: {catalog.problems[0]}" + (f" (and {more} more; see logsense rules lint)" if more else ""))
+    return catalog
+
+
+def conclude(report: Report, settings: Settings, stream: TextIO) -> int:
+    """Writes the answer to `stream` or to the file asked for; gives the exit status."""
+    failed = report.outcome == "failed"
+    if failed or not settings.quiet:
+        write(render(report, settings.format, look_of(stream, settings)), stream, settings)
+        if settings.format == "github":
+            _add_summary(report)
+    return STATUS_FAILURE_FOUND if settings.exit_code and failed else 0
+
+
+def _add_summary(report: Report) -> None:
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        from logsense.render.look import Look
+
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(render(report, "markdown", Look()))

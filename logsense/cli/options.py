@@ -1,0 +1,56 @@
+"""The options of `logsense explain`, said once: the quick parser and the full command line are both made from here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMATS = ("text", "json", "markdown", "github", "html")
+COLORS = ("auto", "always", "never")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: `name` as an attribute, its flags, and what it takes: a switch, one of `choices`, or any value."""
+
+    name: str
+    flags: tuple[str, ...]
+    help: str
+    switch: bool = False
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+
+
+OPTIONS = (
+    Option("format", ("--format", "-f"), "How to write the answer.", choices=FORMATS),
+    Option("output", ("--output", "-o"), "Write the answer to FILE instead of the terminal.", metavar="FILE"),
+    Option("color", ("--color",), "Use colours; auto asks the terminal, NO_COLOR and FORCE_COLOR.", choices=COLORS),
+    Option("quiet", ("--quiet", "-q"), "No progress, no notes, nothing at all unless a failure was found.", switch=True),
+    Option("verbose", ("--verbose", "-v"), "Also what speaks against, facts, references and noise.", switch=True),
+    Option("exit_code", ("--exit-code",), "End with status 1 when a failure was found.", switch=True),
+    Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),
+    Option("corpus", ("--corpus",), "Add the signatures in DIR to the built-in ones.", metavar="DIR"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user asked for, from the command line, or else from settings files, or else by default."""
+
+    inputs: tuple[str, ...] = ()
+    format: str = "text"
+    output: str | None = None
+    color: str = "auto"
+    quiet: bool = False
+    verbose: bool = False
+    exit_code: bool = False
+    rules: str | None = None
+    corpus: str | None = None
+
+
+def settings(given: Mapping[str, object], kept: Mapping[str, object] | None = None) -> Settings:
+    """Settings from the options `given` on the command line and those `kept` in settings files."""
+    return Settings(**{**(kept or {}), **given})  # type: ignore[arg-type]

@@ -1,0 +1,82 @@
+"""Where the answer goes, and what can be shown there: colours, width, characters."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from logsense.render.look import Look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from logsense.cli.options import Settings
+
+PIPED_WIDTH = 100
+
+
+def look_of(stream: TextIO, settings: Settings) -> Look:
+    """How text has to look that is written to `stream`, or to the file that `settings` name instead."""
+    terminal = not settings.output and is_terminal(stream)
+    return Look(
+        width=_width(stream if terminal else None),
+        color=_color(settings.color, terminal),
+        unicode=bool(settings.output) or _speaks_unicode(stream),
+        verbose=settings.verbose,
+    )
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person looks at `stream`, or types into it."""
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:
+        return False  # closed
+
+
+def write(text: str, stream: TextIO, settings: Settings) -> None:
+    """Writes `text` to the file that `settings` name, or else to `stream`, in what encoding either has."""
+    if settings.output:
+        with open(settings.output, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        return
+    stream.flush()
+    encoding = stream.encoding or "utf-8"
+    if hasattr(stream, "buffer"):
+        stream.buffer.write(text.encode(encoding, "replace"))
+    else:
+        stream.write(text)
+    stream.flush()
+
+
+def note(sentence: str, settings: Settings | None = None) -> None:
+    """Says something beside the answer, on standard error, unless the user wants quiet."""
+    if settings is None or not settings.quiet:
+        from logsense.render.clean import one_line
+
+        print(f"logsense: {one_line(sentence)}", file=sys.stderr, flush=True)
+
+
+def _color(wish: str, terminal: bool) -> bool:
+    if wish != "auto":
+        return wish == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return terminal and os.environ.get("TERM") != "dumb"
+
+
+def _width(terminal: TextIO | None) -> int:
+    wish = os.environ.get("COLUMNS", "")
+    if wish.isdecimal() and int(wish) > 0:
+        return int(wish)
+    try:
+        return (os.get_terminal_size(terminal.fileno()).columns or PIPED_WIDTH) if terminal else PIPED_WIDTH
+    except (OSError, ValueError):
+        return PIPED_WIDTH
+
+
+def _speaks_unicode(stream: TextIO) -> bool:
+    return (stream.encoding or "").lower().replace("-", "").startswith("utf")

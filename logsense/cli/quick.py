@@ -1,0 +1,63 @@
+"""Reads the plain command lines of `logsense explain` without the cost of importing a command-line library."""
+
+from __future__ import annotations
+
+from logsense.cli.options import OPTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.cli.options import Option
+
+_BY_FLAG = {flag: option for option in OPTIONS for flag in option.flags}
+
+
+def parse(arguments: Sequence[str]) -> dict[str, object] | None:
+    """The options and inputs in `arguments`, by name; None where the full command line has to look at them.
+
+    That is when help is asked for, or when something is wrong and needs an error message.
+    """
+    given: dict[str, object] = {}
+    inputs: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            inputs.extend(rest)
+        elif is_input(argument):
+            inputs.append(argument)
+        else:
+            flag, equals, value = argument.partition("=")
+            option = _BY_FLAG.get(flag)
+            if option is None or (equals and (option.switch or not flag.startswith("--"))):
+                return None
+            text = value if equals or option.switch else next(rest, None)
+            if text is None or (option.choices and text not in option.choices):
+                return None
+            given[option.name] = True if option.switch else text
+    given["inputs"] = tuple(inputs)
+    return given
+
+
+def is_input(argument: str) -> bool:
+    """Whether `argument` is no option: `-`, a name, or a pasted text, which may well begin with a dash."""
+    if not argument.startswith("-") or argument == "-":
+        return True
+    return argument.partition("=")[0] not in _BY_FLAG and any(blank in argument for blank in " \n\t")
+
+
+def option_of(argument: str) -> Option | None:
+    """The option whose value is the argument after `argument`; None if it has none or carries it itself."""
+    option = _BY_FLAG.get(argument)
+    return option if option and not option.switch else None
+
+
+def command_first(arguments: Sequence[str], commands: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The command that `arguments` name, if any, wherever options stand, and the arguments without it."""
+    rest = list(arguments)
+    index = 0
+    while index < len(rest) and rest[index] != "--":
+        if is_input(rest[index]):
+            return (rest.pop(index), rest) if rest[index] in commands else (None, rest)
+        index += 2 if option_of(rest[index]) else 1
+    return None, rest

@@ -1,0 +1,31 @@
+"""Picks the renderer of a format; only the one that is asked for is imported."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.report import Report
+    from logsense.render.look import Look
+
+
+def render(report: Report, format: str, look: Look) -> str:
+    """`report` written as text, json, markdown, github or html, with a newline at its end."""
+    if format == "json":
+        from logsense.render.json import render_json
+
+        return render_json(report)
+    if format == "markdown":
+        from logsense.render.markdown import render_markdown
+
+        return render_markdown(report)
+    if format == "github":
+        from logsense.render.github import render_github
+
+        return render_github(report)
+    if format == "html":
+        from logsense.render.html import render_html
+
+        return render_html(report)
+    from logsense.render.text import render_text
+
+    return render_text(report, look)

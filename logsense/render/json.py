@@ -1,0 +1,80 @@
+"""A report as JSON, in the shape of the public contract (docs/design.md)."""
+
+from __future__ import annotations
+
+import json
+
+from logsense.model.report import SCHEMA
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.report import Diagnosis, Evidence, Report
+
+
+def render_json(report: Report) -> str:
+    """`report` as one JSON object, indented, in ASCII: nothing in it can act on a terminal."""
+    return json.dumps(_plain(report_data(report)), indent=1) + "\n"
+
+
+def report_data(report: Report) -> dict[str, object]:
+    """`report` as plain data, with the contract's keys in the contract's order."""
+    rerun = report.rerun
+    return {
+        "schema": SCHEMA,
+        "outcome": report.outcome,
+        "diagnoses": [_diagnosis(diagnosis) for diagnosis in report.diagnoses],
+        "rerun": rerun and {"verdict": rerun.verdict, "why": rerun.why, "exclude": list(rerun.exclude)},
+        "culprits": [
+            {"rank": one.rank, "host": one.host, "source": one.source, "line": one.line} for one in report.culprits
+        ],
+        "consequences": [{"says": one.says, "ranks": list(one.ranks)} for one in report.consequences],
+        "noise": [{"signature": one.signature, "count": one.count, "says": one.says} for one in report.noise],
+        "facts": {
+            name: {"value": fact.value, "source": fact.source, "line": fact.line}
+            for name, fact in report.facts.items()
+        },
+        "unexplained": [_evidence(one) for one in report.unexplained],
+        "near": [
+            {"signature": one.signature, "title": one.title, "distance": round(one.distance, 3)}
+            for one in report.near
+        ],
+    }
+
+
+def _diagnosis(one: Diagnosis) -> dict[str, object]:
+    return {
+        "cause": one.cause,
+        "confidence": round(one.confidence, 3),
+        "title": one.title,
+        "explanation": one.explanation,
+        "evidence": [_evidence(evidence) for evidence in one.evidence],
+        "against": [_evidence(evidence) for evidence in one.against],
+        "fixes": [{"do": fix.do, "run": fix.run, "why": fix.why, "risk": fix.risk} for fix in one.fixes],
+        "decide": [{"do": check.do, "run": check.run} for check in one.decide],
+        "references": list(one.references),
+    }
+
+
+def _evidence(one: Evidence) -> dict[str, object]:
+    return {
+        "says": one.says,
+        "source": one.source,
+        "line": one.line,
+        "text": one.text,
+        "rank": one.rank,
+        "host": one.host,
+        "time": one.time,
+    }
+
+
+def _plain(value: object) -> object:
+    # JSON has no nan and no infinity, and lone surrogates (undecodable bytes) make it unreadable for others.
+    if isinstance(value, dict):
+        return {str(_plain(key)): _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return str(value)
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)

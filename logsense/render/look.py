@@ -1,0 +1,15 @@
+"""How text has to look where it will be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """`width` in columns; whether `color` and characters beyond ASCII can be shown; whether to be `verbose`."""
+
+    width: int = 100
+    color: bool = False
+    unicode: bool = True
+    verbose: bool = False
