@@ -39,7 +39,8 @@ def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgr
     scans = []
     done = 0
     for source in sources:
-        scanner = Scanner(catalog, engine, records, source.name)
+        large = source.size is None or source.size > PASTE_BYTES
+        scanner = Scanner(catalog, engine, records, source.name, threaded=large)
         done = _read(source, scanner, done, total, on_progress)
         scans.append(scanner.finish())
     return _report(scans, catalog)
