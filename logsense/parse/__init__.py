@@ -1,0 +1,1 @@
+"""From bytes to records: lines, prefixes, joined tracebacks, pastes and JSON logs."""

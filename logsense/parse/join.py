@@ -1,0 +1,242 @@
+"""Joins the lines of one stream into entries: a traceback with its message, a logger's block, a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from logsense.parse import traceback
+from logsense.parse.lazy import Lazy
+from logsense.parse.lines import Line
+
+MOST_LINES = 400
+MOST_TEXT = 64 * 1024
+_BLOCK = 60  # lines that a logger's message or an exception's may go on for
+_LOOK_AHEAD = 4
+
+PLAIN, ENTRY, OPEN, DONE, TABLE = range(5)
+
+_PROGRESS = Lazy(r"(?i).{0,60}\b(?:epoch|step|iter|iteration|loss|lr)\b.{0,20}\d|.{0,80}\d%\||.{0,80}\d/\d+ \[")
+_NEW = Lazy(
+    r"(?:wandb|srun|slurmstepd|torchrun|INFO|WARNING|ERROR|DEBUG)\b|terminate called|Aborted|Segmentation fault|Killed\b"
+    r"|Process \S+-\d+:|Exception (?:ignored )?in|Fatal Python error|free\(\)|double free|corrupted |\*\*\* |make(?:\[\d+\])?:"
+    r"|\S+:\d+: \w*Warning:|\S+: line \d+: |Epoch\b|Traceback"
+)
+_LEADS_IN = Lazy(r"Exception (?:ignored )?in\b|.*:$")
+
+
+@dataclass(slots=True)
+class Group:
+    """The lines of one entry. `base` is the indentation of a traceback's header, in characters."""
+
+    lines: list[Line]
+    kind: int = PLAIN
+    base: int = 0
+    size: int = 0
+    blanks: list[Line] = field(default_factory=list)
+    free: int = 0  # lines joined although nothing marks them as going on
+    frames: bool = False
+    notebook: bool = False
+    linked: bool = False  # the last line announces another traceback
+
+    def add(self, line: Line) -> None:
+        self.lines += self.blanks
+        self.lines.append(line)
+        self.size += len(line.text) + len(self.blanks) + 1
+        self.blanks = []
+
+    @property
+    def full(self) -> bool:
+        return len(self.lines) >= MOST_LINES or self.size >= MOST_TEXT
+
+
+def join(lines: list[Line]) -> list[Group]:
+    """The entries of a stream, in order."""
+    groups: list[Group] = []
+    current: Group | None = None
+    filled = [line for line in lines if line.text]
+    marked = sum(1 for line in filled if line.marked)
+    mostly = 2 * marked > len(filled)
+    for at, line in enumerate(lines):
+        if not line.text:
+            if current is not None and current.kind != PLAIN:
+                current.blanks.append(line)
+            elif current is not None:
+                current = None
+            continue
+        if current is not None and not current.full:
+            kind = _goes_on(current, line, lines, at, mostly)
+            if kind is not None:
+                current.add(line)
+                current.kind = kind
+                continue
+            if current.kind == OPEN and _is_between(current, line, lines, at):
+                groups.append(_begin(line))
+                continue
+        current = _begin(line)
+        groups.append(current)
+    return groups
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _begin(line: Line) -> Group:
+    """A new entry that begins with `line`."""
+    text = line.text
+    group = Group([line], ENTRY if line.marked else PLAIN, size=len(text))
+    first = text.lstrip()[:1]
+    if traceback.notebook_header(text):
+        group.kind, group.notebook = OPEN, True
+    elif traceback.header(text):
+        group.kind, group.base = OPEN, _indent(text)
+    elif first == "F" and traceback.frame(text):
+        group.kind, group.base, group.frames = OPEN, max(0, _indent(text) - 2), True
+    elif first in "|+" and first and text.rstrip()[-1] in "|+" and len(text) > 20:
+        group.kind = TABLE
+    elif not line.marked and traceback.exception(text):
+        group.kind, group.base = DONE, _indent(text)
+    elif not line.marked:
+        group.base = _indent(text)
+    return group
+
+
+def _goes_on(group: Group, line: Line, lines: list[Line], at: int, mostly: bool) -> int | None:
+    """The kind that `group` has once `line` belongs to it; None where it does not belong to it."""
+    if line.marked and not _same_call(group, line):
+        return None
+    if group.kind == OPEN:
+        return _after_open(group, line, lines, at)
+    if group.kind == DONE:
+        return _after_done(group, line)
+    if group.kind == TABLE:
+        return TABLE if line.text.lstrip()[:1] in "|+" and not group.blanks else None
+    return _after_message(group, line, mostly)
+
+
+def _same_call(group: Group, line: Line) -> bool:
+    """Whether a marked line was printed by the same call to a logger as the group above it."""
+    first, last, here = group.lines[0].fields, group.lines[-1].fields, line.fields
+    if not group.lines[0].marked or not first or not here:
+        return False
+    ours = last or first
+    if any(ours.get(name) != here.get(name) for name in ("level", "logger")):
+        return group.kind == OPEN and "level" not in here and "logger" not in here
+    if group.kind in (OPEN, DONE):
+        return group.kind == OPEN or ours.get("time") == here.get("time") or line.text[:1] in " \t"
+    time = str(here.get("time") or "")
+    return time == ours.get("time") and len(time.rpartition(".")[2]) >= 6 and "." in time
+
+
+def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | None:
+    text = line.text
+    if traceback.chain(text):
+        group.linked = True
+        return OPEN
+    if traceback.header(text) or traceback.notebook_header(text):
+        if group.linked or "Original" in text or "Group" in text:
+            group.linked = False
+            group.notebook = bool(traceback.notebook_header(text))
+            return OPEN
+        return None
+    if line.boxed:
+        return OPEN
+    if group.notebook:
+        return _after_notebook(group, text)
+    if traceback.frame(text):
+        group.frames = True
+        return OPEN
+    if _indent(text) > group.base or traceback.native(text):
+        return OPEN
+    if traceback.exception(text) or (group.frames and traceback.exception(text, strict=False)):
+        return DONE
+    if group.blanks or _is_new(text) or _is_between(group, line, lines, at):
+        return None
+    if group.frames and _indent(group.lines[-1].text) == group.base and traceback.frame(group.lines[-1].text):
+        return OPEN  # the source line of a traceback that lost its indentation
+    return DONE
+
+
+def _after_notebook(group: Group, text: str) -> int | None:
+    if traceback.exception(text):
+        return DONE
+    if text[0] in " \t-" or traceback.notebook_frame(text) or text.endswith((" frames", " frame")):
+        return OPEN
+    return DONE if traceback.exception(text, strict=False) else None if group.blanks else OPEN
+
+
+def _is_between(group: Group, line: Line, lines: list[Line], at: int) -> bool:
+    """Whether `line` is another's, printed in the middle of the open traceback."""
+    seen = 0
+    for later in lines[at + 1 : at + 3 * _LOOK_AHEAD]:
+        if not later.text:
+            continue
+        if traceback.header(later.text):
+            return False
+        if later.marked == group.lines[0].marked:
+            if traceback.frame(later.text) and _indent(later.text) > group.base:
+                return True
+            if traceback.exception(later.text):
+                return not traceback.exception(line.text)
+        seen += 1
+        if seen == _LOOK_AHEAD:
+            return False
+    return False
+
+
+def _after_done(group: Group, line: Line) -> int | None:
+    text = line.text
+    if traceback.chain(text):
+        group.linked = True
+        return DONE
+    if traceback.header(text) or traceback.notebook_header(text):
+        nested = group.lines[-1].text.rstrip().endswith((":", '"""')) and not group.lines[-1] is group.lines[0]
+        if group.linked or nested or text.lstrip().startswith("Original"):
+            group.linked = False
+            group.notebook = bool(traceback.notebook_header(text))
+            return OPEN
+        return None
+    if line.boxed or _indent(text) > group.base or traceback.native(text):
+        if traceback.frame(text):
+            group.frames = True
+            return OPEN
+        return DONE
+    if "(most recent call" in text or text.startswith(("-- ", '"""')):
+        return DONE
+    if group.blanks or _is_new(text) or traceback.exception(text):
+        return None
+    group.free += 1
+    return DONE if group.free <= (_BLOCK if group.frames else _BLOCK // 3) else None
+
+
+def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
+    text = line.text
+    if traceback.header(text):
+        level = (group.lines[0].fields or {}).get("level")
+        leads = group.kind == PLAIN and len(group.lines) == 1 and _LEADS_IN.match(group.lines[0].text)
+        if leads or level in ("WARNING", "ERROR", "CRITICAL", "FATAL") and not group.blanks:
+            group.base = _indent(text)
+            return OPEN
+        return None
+    if traceback.native(text):
+        return group.kind
+    if group.blanks or len(group.lines) >= _BLOCK:
+        return None
+    if line.marked:
+        return group.kind
+    indent = _indent(text)
+    if traceback.frame(text):
+        group.base, group.frames = max(0, indent - 2), True
+        return OPEN
+    if indent > group.base:
+        return None if text[indent].isdigit() else group.kind
+    if group.kind == PLAIN or _is_new(text) or traceback.exception(text) or text[0] in "|+":
+        return None
+    if mostly or group.lines[0].text.endswith(":"):
+        return group.kind
+    return None
+
+
+def _is_new(text: str) -> bool:
+    """Whether the line clearly begins something else."""
+    return bool(_NEW.match(text) or _PROGRESS.match(text))

@@ -1,0 +1,183 @@
+"""From bytes to clean lines: encodings, colours, control characters, redrawn progress bars."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from logsense.parse.lazy import Lazy
+
+LONGEST = 64 * 1024  # bytes of one line of text; a longer one is cut into several
+
+_TEXT_BYTES = bytes(b for b in range(256) if (b >= 32 and b != 127) or b in b"\t\n")
+# Cursor moves that start drawing over what stands there, as a carriage return does. A long run of backspaces is one.
+_REDRAW = re.compile(rb"\r+|\x1b\[\d*(?:;\d*)?[ABEFGHJf]|\x08{4,}")
+_ESCAPE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`-~]?)")
+_OVERTYPED = re.compile(rb"[^\x08]\x08")
+_CONTROLS = bytes(set(range(256)) - set(_TEXT_BYTES))
+_ODD = Lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
+_LOST_COLOUR = Lazy(r"(?:\^\[)?\[\d{1,3}(?:;\d{1,3}){0,4}m")
+_COUNTER = Lazy(r"\d\s?%|\d/\d|\dit \[")
+_AFTER_BAR = Lazy(r"(?:\d%\|[^|]*\| |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
+_TRACEBACK = "Traceback (most recent call last)"
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of clean text, or one state of a redrawn line. `start` and `end` are byte offsets in the source.
+
+    `fields` are what prefixes said, by the names of `Prefix`; `key` tells the streams of an interleaved log apart;
+    `marked` says that a logger's prefix stood in front; `boxed` that the line stood in a drawn frame.
+    """
+
+    text: str
+    number: int
+    start: int
+    end: int
+    fields: dict[str, object] | None = None
+    key: tuple[object, ...] | None = None
+    marked: bool = False
+    boxed: bool = False
+
+
+def split(data: bytes, first_line: int, offset: int) -> list[Line]:
+    """The clean lines of `data`, whose first line is number `first_line` and starts at byte `offset`."""
+    raw = data.split(b"\n")
+    if not raw[-1]:
+        raw.pop()
+    controls = data.translate(None, _TEXT_BYTES)
+    if len(controls) and controls.count(b"\r") == len(controls) == data.count(b"\r\n"):
+        controls = b""  # only the line ends of Windows
+    if controls or len(max(raw, key=len, default=b"")) > LONGEST:
+        return _redrawn(raw, first_line, offset)
+    text = data.decode("utf-8", "replace")
+    if not data.isascii():
+        text = _plain(text)
+    text = _without_lost_colours(text)
+    parted = _TRACEBACK in text or "%|" in text or "it/s" in text
+    found: list[Line] = []
+    number, start = first_line, offset
+    for piece, line in zip(raw, text.split("\n")):
+        end = start + len(piece)
+        if parted:
+            found += [Line(part, number, start, end) for part in _parted(line.rstrip())]
+        else:
+            found.append(Line(line.rstrip(), number, start, end))
+        number += 1
+        start = end + 1
+    return found
+
+
+def _redrawn(raw: list[bytes], number: int, start: int) -> list[Line]:
+    """The lines of a text with control characters or lines of great length."""
+    found: list[Line] = []
+    for line in raw:
+        end = start + len(line)
+        if len(line) <= LONGEST and not line.translate(None, _TEXT_BYTES):
+            found += [Line(text, number, start, end) for text in _parted(_clean(line))]
+        else:
+            found += _states(line, number, start)
+        number += 1
+        start = end + 1
+    return found
+
+
+def _states(line: bytes, number: int, start: int) -> list[Line]:
+    """The states that `line` was redrawn with; of a run of one progress bar's states only the last."""
+    found: list[Line] = []
+    previous: str | None = None
+    for at, end in _spans(line):
+        for text in _parted(_clean(line[at:end])):
+            if not text:
+                continue
+            key = _bar(text)
+            if key is not None and key == previous:
+                found[-1] = Line(text, number, start + at, start + end)
+            else:
+                found.append(Line(text, number, start + at, start + end))
+            previous = key
+    return found or [Line("", number, start, start + len(line))]
+
+
+def _spans(line: bytes) -> list[tuple[int, int]]:
+    """The parts of `line` between redraws, none longer than LONGEST, as (start, end)."""
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for move in _REDRAW.finditer(line):
+        if move.start() > at:
+            spans.append((at, move.start()))
+        at = move.end()
+    if at < len(line):
+        spans.append((at, len(line)))
+    if len(line) <= LONGEST:
+        return spans
+    return [part for begin, end in spans for part in _cut(line, begin, end)]
+
+
+def _cut(line: bytes, at: int, end: int) -> list[tuple[int, int]]:
+    """`line[at:end]` in parts of at most LONGEST bytes, cut at a space or at least between characters."""
+    parts: list[tuple[int, int]] = []
+    while end - at > LONGEST:
+        stop = at + LONGEST
+        space = line.rfind(b" ", stop - 4096, stop)
+        if space > 0:
+            stop = space
+        else:
+            while stop > at + LONGEST - 4 and 0x80 <= line[stop] < 0xC0:
+                stop -= 1
+        parts.append((at, stop))
+        at = stop
+    parts.append((at, end))
+    return parts
+
+
+def _clean(line: bytes) -> str:
+    """`line` decoded, without escape sequences, control characters and white space at its end."""
+    if b"\x1b" in line:
+        line = _ESCAPE.sub(b"", line)
+    if b"\x08" in line:
+        line = _OVERTYPED.sub(b"", line)
+    if line.isascii():
+        return _without_lost_colours(line.translate(None, _CONTROLS).decode("ascii")).rstrip()
+    return _without_lost_colours(_plain(line.decode("utf-8", "replace"))).rstrip()
+
+
+def _plain(text: str) -> str:
+    """`text` without control and invisible characters; odd spaces become plain ones."""
+    text = text.replace("\xa0", " ")
+    return _ODD.sub("", text) if _ODD.search(text) else text
+
+
+def _without_lost_colours(text: str) -> str:
+    """`text` without colour codes whose escape character was lost on the way ("[31m … [0m")."""
+    if "[0m" in text or "[39m" in text or "[m" in text:
+        return _LOST_COLOUR.sub("", text)
+    return text
+
+
+def _bar(text: str) -> str | None:
+    """What stands before the first number of a progress bar's state; None if `text` is none."""
+    counter = _COUNTER.search(text)
+    if counter is None:
+        return None
+    for at, letter in enumerate(text):
+        if letter.isdigit():
+            return text[:at].strip()
+    return None
+
+
+def _parted(text: str) -> list[str]:
+    """`text`, parted where another message was printed behind it without a line break."""
+    parts: list[str] = []
+    begin = 0
+    if "%|" in text or "it/s" in text or "s/it" in text:
+        for bar in _AFTER_BAR.finditer(text):
+            parts.append(text[begin : bar.end()].strip())
+            begin = bar.end()
+    rest = text[begin:].lstrip() if begin else text
+    at = rest.find(_TRACEBACK)
+    if at > 0 and rest[at - 1] not in " \"'(`\t─:>|" and rest[:at].strip() and "\\n" not in rest[at:]:
+        parts.append(rest[:at].rstrip())
+        rest = rest[at:]
+    parts.append(rest)
+    return parts

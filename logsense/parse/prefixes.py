@@ -1,0 +1,174 @@
+"""Takes what loggers, launchers and schedulers put in front of a message off it: time, rank, host, level and more."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.parse.lazy import Lazy
+
+_LEVELS = r"(?:TRACE|DEBUG|INFO|NOTICE|SUCCESS|WARNING|WARN|ERROR|ERR|CRITICAL|CRIT|FATAL|SEVERE)"
+_ANY_LEVEL = r"(?:(?i:trace|debug|info|notice|success|warning|warn|error|critical|fatal|severe)\b)"
+_CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+_ZONE = r"(?:Z|[ ]?[+-]\d\d:?\d\d|[ ]UTC)?"
+_DATE = rf"(?:\d{{4}}[-/]\d\d[-/]\d\d[T ]{_CLOCK}{_ZONE}|\d\d/\d\d/\d{{2,4}},? {_CLOCK}(?: [AP]M)?)"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
+_SOURCE = r"[\w./<>-]*[\w>]\.(?:py|cc|cpp|cu|h|hpp|cuh|c|rs|go|pyx):\d+"
+
+_LEVEL_NAMES = {"I": "INFO", "W": "WARNING", "E": "ERROR", "F": "FATAL", "D": "DEBUG", "V": "DEBUG", "C": "CRITICAL"}
+_LEVEL_NAMES |= {"WARN": "WARNING", "ERR": "ERROR", "CRIT": "CRITICAL", "SEVERE": "ERROR"}
+_NUMBERS = ("rank", "local_rank", "pid")
+
+# What tells interleaved streams apart. A prefix with anything else comes from a logger: it begins an entry.
+STREAM = ("host", "rank", "local_rank", "pid", "stream")
+
+_RULES: dict[str, list[Lazy]] = {}
+
+
+def _rule(keys: str, source: str) -> None:
+    """Adds a prefix that can begin where `_key` gives one of `keys`."""
+    rule = Lazy(source)
+    for key in keys.split():
+        _RULES.setdefault(key, []).append(rule)
+
+
+def _key(text: str, at: int) -> str:
+    """What tells cheaply which prefixes can begin at `at`: the first character and the kind of a later one."""
+    first = text[at : at + 1]
+    if first.isalpha():
+        second = text[at + 1 : at + 2]
+        return first + ("A" if second.isupper() else "a" if second.islower() else "0" if second.isdigit() else "_")
+    if first.isdigit():
+        if text[at + 4 : at + 5] in ("-", "/"):
+            return "0-"
+        if text[at + 2 : at + 3] in ("/", ":"):
+            return "0:"
+        return "0." if text[at + 10 : at + 11] == "." else "0"
+    return first
+
+
+def _letters(letters: str, second: str) -> str:
+    return " ".join(letter + second for letter in letters)
+
+
+_rule("0- 0:", rf"(?P<time>{_DATE})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\s)|,(?=\s))? ?")
+_rule("0:", rf"(?P<time>{_CLOCK})(?= ?(?:\||-|\[|{_LEVELS}\b))(?:\s?\||\s+-(?=\s))? ?")
+_rule("0.", r"(?P<time>1\d{9}\.\d{3,9})[ \t]")
+_rule("[", rf"\[(?P<time>{_DATE}|{_CLOCK}|{_DAY} {_MONTH} [ \d]?\d {_CLOCK} \d{{4}}|\s*\d{{1,9}}\.\d{{6}})\](?: -|:)? ?")
+_rule("[", r"\[(?:rank|Rank|RANK)[ :=]{0,2}(?P<rank>\d{1,6})\]:? ?")
+_rule("[", r"\[(?:local_rank|local rank|localrank)[ :=]{0,2}(?P<local_rank>\d{1,6})\]:? ?")
+_rule("[", r"\[(?:default|trainer|worker|node|role)(?P<local_rank>\d{1,6})\]: ?")
+_rule("[", r"\[\d+,(?:mpirank:)?(?P<rank>\d{1,6})(?:,(?P<host>[\w.-]+))?\]<(?P<stream>stdout|stderr|stddiag)>: ?")
+_rule("[", rf"\[(?P<level>[IWEFDV])(?:(?P<time>\d{{3,4}} {_CLOCK}))? (?P<logger>[\w/.+-]+:\d+)\] ?(?:\[c10d\] ?)?")
+_rule("[", rf"\[\s*(?P<level>{_LEVELS})\s*(?:\|(?P<logger>[\w.<>/-]+:\d+))?\](?:(?:\s-|:)(?=\s))? ?")
+_rule("[", rf"\[(?P<logger>{_SOURCE}(?::[\w<>.]+)?)\]:? ?")
+_rule("[", rf"\[(?P<logger>[A-Za-z_][\w.]*)\]\[(?P<level>{_LEVELS})\](?: -)? ?")
+_rule("[", r"\[(?P<time>\d\d/\d\d \d\d:\d\d:\d\d) (?P<logger>[\w.]+)\]: ?")
+_rule("[", rf"\[(?:\w+ )?(?P<level>[DIWEFC]) (?P<time>{_DATE}) (?P<logger>[\w.]+:\d+)(?: rank:(?P<rank>\d{{1,6}}))?\] ?")
+_rule("[", rf"\[(?P<time>{_DATE}) (?P<level>[DIWEFC]) (?P<pid>\d{{1,9}}) \d+\] (?:\(\w+\) )?(?P<logger>[\w.]+:\d+): ?")
+_rule("[", r"\[(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{3,8})\] ")
+_rule("[", r"\[pod/(?P<host>[\w.-]+)/[\w.-]+\] ?")
+_rule(
+    "(",
+    r"\((?:[\w:.<>-]+? ?)?(?:rank=(?P<rank>\d{1,6}) )?pid=(?P<pid>\d{1,9})"
+    r"(?:, ip=(?P<host>[\w.:-]+))?(?:, \w+=[^\s,)]+)*\) ?",
+)
+_rule(
+    _letters("IWEFVDC", "0"),
+    r"(?P<level>[IWEFVDC])(?P<time>\d{4}(?:\d{4})? [\d:]+(?:\.\d+)?)\s+(?P<pid>\d{1,18})(?: \S+)? "
+    r"(?P<logger>[^\s\]]+:\d+)\] ?",
+)
+_rule(_letters("IWEFVD", "_"), rf"(?P<level>[IWEFVD]) (?P<logger>{_SOURCE})\] ?")
+_UPPER = _letters("TDINSWECF", "A")
+_rule(_UPPER, rf"(?P<level>{_LEVELS}):(?P<time>{_DATE}):(?P<logger>[\w.]+:\d+): ?")
+_rule(_UPPER, rf"(?P<level>{_LEVELS}):(?P<logger>[A-Za-z_][\w./-]*):")
+_rule(_UPPER, rf"(?P<level>{_LEVELS}) (?P<time>(?:\d{{4}}-)?\d\d-\d\d {_CLOCK}) \[?(?P<logger>[\w./-]+:\d+)\] ?")
+_rule(_UPPER, rf"(?P<level>{_LEVELS})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?")
+_rule(
+    _letters("JFMASOND", "a"),
+    rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) (?P<host>[\w.-]+) (?P<logger>[\w./@-]+)(?:\[(?P<pid>\d{{1,9}})\])?: ?",
+)
+
+# Only behind a time, or another mark of a logger.
+_AFTER_LOGGER = [
+    Lazy(r"(?P<stream>stdout|stderr) [FP] "),
+    Lazy(rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s*\| (?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?"),
+    Lazy(rf"\s?(?P<level>{_LEVELS}) (?P<logger>{_SOURCE})(?:\]| --|:| -) ?"),
+    Lazy(rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?"),
+    Lazy(rf"\[(?P<level>{_ANY_LEVEL})\] ?"),
+    Lazy(rf"(?P<level>{_LEVELS})(?::(?=\s)|\s)\s*"),
+    Lazy(rf"(?P<logger>[A-Za-z_][\w.]*)(?: -|:) (?P<level>{_ANY_LEVEL})(?: -|:) ?"),
+    Lazy(rf"(?P<logger>{_SOURCE}(?::[\w<>.]+)?)(?:\]| -|:) ?"),
+    Lazy(r"(?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?"),
+    Lazy(r">> |- "),
+]
+_NCCL = Lazy(
+    r"(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{1,9}):\d+ \[-?\d+\] "
+    r"(?:(?P<logger>[\w./-]+:\d+) (?=(?:NCCL )?WARN ))?(?=NCCL |WARN )"
+)
+_NCCL_SOURCE = Lazy(r"(?P<logger>[\w./-]+\.(?:cc|h|cu|cpp):\d+) (?=NCCL WARN )")
+_COLUMN = Lazy(r"[\w./-]+\.py:\d+")
+_GROUP_RANK = Lazy(r"\[PG [^\]]{0,120}Rank (?P<rank>\d+)\]")
+
+
+def take(text: str) -> tuple[str, dict[str, object], bool] | None:
+    """`text` without its prefixes, what they said by the names of `Prefix`, and whether one of them was a
+    logger's, which begins an entry, rather than only the name of a stream. None where there is no prefix."""
+    key = _key(text, 0)
+    if key not in _RULES and not (key[:1].isalpha() and ("NCCL " in text[:240] or " WARN " in text[:240])):
+        return None
+    fields: dict[str, object] = {}
+    marked = False
+    at = 0
+    for _ in range(12):
+        found = _next(text, at, marked)
+        if found is None:
+            break
+        at = found.end()
+        for name, value in found.groupdict().items():
+            if value is not None:
+                marked = marked or name not in STREAM
+                fields.setdefault(name, _value(name, value))
+    return (_finish(text[at:], fields), fields, marked) if at else None
+
+
+def _next(text: str, at: int, marked: bool) -> re.Match[str] | None:
+    """The prefix that begins at `at`; None if none begins there."""
+    rules = _RULES.get(_key(text, at), ())
+    for rule in rules:
+        found = rule.match(text, at)
+        if found:
+            return found
+    if text[at : at + 1].isalpha():
+        for rule in (_NCCL, _NCCL_SOURCE):
+            found = rule.match(text, at)
+            if found:
+                return found
+    if marked:
+        for rule in _AFTER_LOGGER:
+            found = rule.match(text, at)
+            if found:
+                return found
+    return None
+
+
+def _value(name: str, value: str) -> object:
+    if name in _NUMBERS:
+        return int(value)
+    if name == "level":
+        return _LEVEL_NAMES.get(value, value.upper())
+    return value.strip()
+
+
+def _finish(text: str, fields: dict[str, object]) -> str:
+    """`text` without a logger's column at its right; a rank that stands in a bracket of the message is noted."""
+    if text.startswith("[PG"):
+        group = _GROUP_RANK.match(text)
+        if group:
+            fields.setdefault("rank", int(group["rank"]))
+    elif "level" in fields and ".py:" in text[-120:]:
+        at = text.rfind("  ")
+        if at > 0 and _COLUMN.fullmatch(text[at:].strip()):
+            fields.setdefault("logger", text[at:].strip())
+            return text[:at].rstrip()
+    return text

@@ -1,0 +1,98 @@
+"""Tells the lines of a traceback apart, and reads the exception and its frames from a traceback's text."""
+
+from __future__ import annotations
+
+from logsense.model.record import Frame, Raised
+from logsense.parse.lazy import Lazy
+
+_NAMES = r"Error|Exception|Interrupt|Exit|Iteration|Warning|Failure|Timeout|BadZipFile|OutOfResources|Quit|ExceptionGroup"
+_DOTTED = r"(?:[A-Za-z_]\w*\.)"
+_STRICT = Lazy(
+    rf"({_DOTTED}*[A-Z_]\w*(?:{_NAMES})|{_DOTTED}+(?:error|timeout|gaierror|herror|Error|Empty|Full)"
+    rf"|{_DOTTED}*(?:errors|exceptions)\.[A-Z]\w*)(\([\w.]+\))?(?::(?: |$)|$)"
+)
+_LOOSE = Lazy(rf"({_DOTTED}*[A-Za-z_]\w*)(\([\w.]+\))?:(?: |$)|({_DOTTED}+[A-Z]\w*)$")
+_HEADER = Lazy(
+    r"[\s|+╭─-]*(?:(?:Original |Exception Group )?Traceback\s+\((?:most recent call last|most recent last call"
+    r"|most recent call first|innermost last|last most recent call|most recent last)\)"
+    r"|(?:Current )?[Tt]hread 0x[0-9a-f]+ .{0,80}\(most recent call first\))"
+)
+_NOTEBOOK_HEADER = Lazy(r"\s*([A-Za-z_][\w.]*)\s+Traceback \(most recent call last\)\s*$")
+_FRAME = Lazy(r"[\s|+]*File ([\"'])(.+?)\1, line (\d+)(?:,? in (.*))?$")
+_NOTEBOOK_FRAME = Lazy(
+    r"\s*(?:File (?P<file>[~/.<\w][^\s:]*):(?P<line>\d+)(?:, in (?P<function>[^\s(]+).*)?"
+    r"|(?:Cell|Input) (?P<cell>In ?\[\d+\])(?:, line (?P<cell_line>\d+))?(?:, in (?P<cell_function><cell line: \d+>|[^\s(]+).*)?"
+    r"|(?P<old><(?:ipython-input|timed|decorator-gen|__array)[^>]*>|[~/]\S*\.(?:py|pyx)|[A-Z]:\\\S+\.py|\w+\.pyx)"
+    r" in (?P<old_function>[^\s(]+|<[^>]+>).*)$"
+)
+_BOXED_FRAME = Lazy(r"\s*(?P<file>\S+\.pyx?|<\S+>):(?P<line>\d+)(?: in (?P<function>\S+)?)?\s*$")
+_ARROW = Lazy(r"\s*-+> ?(\d+)\b")
+_CHAIN = ("During handling of the above exception", "The above exception was the direct cause")
+_NATIVE = Lazy(r"frame #\d+: |\s*@\s+0x|PC: @|\s*#\d+ +0x[0-9a-f]+ |.{0,400}\(most recent call first\):\s*$")
+
+
+def header(text: str) -> bool:
+    """Whether a traceback begins with this line."""
+    return "ecent" in text and bool(_HEADER.match(text)) or "innermost last" in text and bool(_HEADER.match(text))
+
+
+def notebook_header(text: str) -> str | None:
+    """The exception's type, where `text` begins a notebook's traceback."""
+    found = _NOTEBOOK_HEADER.match(text) if "Traceback (m" in text else None
+    return found[1] if found else None
+
+
+def frame(text: str) -> Frame | None:
+    """The frame that a plain traceback's line names; None if it names none."""
+    if "File " not in text:
+        return None
+    found = _FRAME.match(text)
+    return Frame(found[2], int(found[3]), (found[4] or "").strip()) if found else None
+
+
+def notebook_frame(text: str) -> Frame | None:
+    """The frame that a line of a notebook's traceback names; its line number may come with an arrow below."""
+    found = _NOTEBOOK_FRAME.match(text)
+    if not found:
+        return None
+    line = found["line"] or found["cell_line"]
+    name = found["function"] or found["cell_function"] or found["old_function"] or ""
+    return Frame(found["file"] or found["cell"] or found["old"], int(line) if line else None, name)
+
+
+def boxed_frame(text: str) -> Frame | None:
+    """The frame that a line of a traceback in a drawn box names."""
+    found = _BOXED_FRAME.match(text)
+    return Frame(found["file"], int(found["line"]), found["function"] or "") if found else None
+
+
+def arrow(text: str) -> int | None:
+    """The line number at a notebook's arrow ("----> 9 code")."""
+    found = _ARROW.match(text) if "->" in text else None
+    return int(found[1]) if found else None
+
+
+def chain(text: str) -> bool:
+    """Whether the line links two tracebacks."""
+    return "above exception" in text and text.lstrip(" |").startswith(_CHAIN)
+
+
+def native(text: str) -> bool:
+    """Whether the line belongs to a stack of native code."""
+    return bool(_NATIVE.match(text))
+
+
+def exception(text: str, strict: bool = True) -> tuple[str, str] | None:
+    """Type and message, where the line is what a traceback ends with; None where it is not.
+
+    Strict takes only what names itself an error; otherwise any `name: text` does, as behind frames.
+    """
+    body = text.lstrip(" |")
+    if ":" not in body and " " in body:
+        return None
+    found = _STRICT.match(body)
+    if not found and not strict:
+        found = _LOOSE.match(body)
+    if not found:
+        return None
+    return body[: found.end()].rstrip(": "), body[found.end() :].strip()
