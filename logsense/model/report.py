@@ -9,7 +9,10 @@ SCHEMA = "logsense.report/1"
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A sentence and the log line that proves it (None where it was worked out from several)."""
+    """A sentence and the log line that proves it (None where it was worked out from several).
+
+    `focus` is from where to where in `text` the message stands, for those who have no room for all of it.
+    """
 
     says: str
     source: str | None = None
@@ -18,6 +21,7 @@ class Evidence:
     rank: int | None = None
     host: str | None = None
     time: str | None = None
+    focus: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
