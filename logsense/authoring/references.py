@@ -7,14 +7,14 @@ from logsense.catalog.rules import decode_facts
 from logsense.catalog.signatures import signature_slots
 from logsense.diagnose.facts import ENGINE_FACTS
 from logsense.diagnose.wording import PLACEHOLDER
-from logsense.model.rule import Before, Combined, Condition, EndsAfter, FactIs, Found, NotFound
+from logsense.model.rule import Combined, Condition, EndsAfter, Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from logsense.model.catalog import Catalog
-    from logsense.model.rule import Rule, Text
+    from logsense.model.rule import Rule
 
 _TEXT_KEYS = ("title", "explain", "says", "do", "run", "why", "text")
 
@@ -22,21 +22,21 @@ _TEXT_KEYS = ("title", "explain", "says", "do", "run", "why", "text")
 def check_rule(rule: Rule, data: object, catalog: Catalog, problems: Problems) -> None:
     """Note every signature, fact or placeholder in `rule` that does not exist."""
     facts = set(catalog.facts()) | set(ENGINE_FACTS)
-    slots = set()
+    slots: set[str] = set()
     for argument in rule.arguments:
         for one in _first_ids(argument.when, catalog):
             slots.update(signature_slots(catalog.signature(catalog.ids.index(one))))
     for path, key, value in _walk(data, ()):
         if key in ("found", "not_found", "ends_after") or (len(path) > 1 and path[-2] == "before"):
-            for one in value if isinstance(value, list) else [value]:
-                if not isinstance(one, list) and not catalog.expand((str(one),)) & set(catalog.ids):
-                    problems.add(path, f"there is no signature {one}")
+            for item in value if isinstance(value, list) else (value,):
+                if not isinstance(item, list) and not catalog.expand((str(item),)) & set(catalog.ids):
+                    problems.add(path, f"there is no signature {item}")
         elif key == "fact" and str(value) not in facts:
             problems.add(path, f"there is no fact {value}")
         elif key in _TEXT_KEYS or (len(path) > 1 and path[-2] in _TEXT_KEYS):
-            for found in PLACEHOLDER.finditer(str(value) if isinstance(value, str) else ""):
-                if found[1] not in facts and found[1].removeprefix("anchor.") not in slots:
-                    problems.add(path, f"{{{found[1]}}} is neither a fact nor a slot of an anchor")
+            for name in PLACEHOLDER.findall(value if isinstance(value, str) else ""):
+                if name not in facts and name.removeprefix("anchor.") not in slots:
+                    problems.add(path, f"{{{name}}} is neither a fact nor a slot of an anchor")
 
 
 def check_facts(data: object, catalog: Catalog, problems: Problems) -> None:

@@ -71,4 +71,4 @@ def _wanted(kind: str, promised: object) -> object:
         return str(promised)
     if isinstance(promised, (int, float)) and kind in ("duration", "s"):
         return float(promised)
-    return slot_value(kind, str(promised)) if not (kind == "quoted") else str(promised)
+    return str(promised) if kind == "quoted" else slot_value(kind, str(promised))

@@ -35,7 +35,9 @@ class Outcome:
         return (self.cause in self.named) == (self.example.expect == "listed")
 
 
-def run_examples(paths: list[str] | None = None, *, rules: str | None = None, corpus: str | None = None) -> Iterator[Outcome]:
+def run_examples(
+    paths: list[str] | None = None, *, rules: str | None = None, corpus: str | None = None
+) -> Iterator[Outcome]:
     """The outcome of every example in the rules (of files below `paths`, where given), one by one."""
     catalog = load_catalog(rules, corpus)
     wanted = [os.path.abspath(path) for path in paths or ()]

@@ -35,7 +35,10 @@ def skeleton(line: str) -> dict[str, str]:
         text=_quoted(line.strip()),
         captures=", ".join(f"{key}: {_quoted(value)}" for key, value in captures.items()),
     )
-    return {f"corpus/PROGRAM/{name}.yaml": signature, "rules/FAMILY/CAUSE.yaml": _RULE.format(name=name, log=line.strip())}
+    return {
+        f"corpus/PROGRAM/{name}.yaml": signature,
+        "rules/FAMILY/CAUSE.yaml": _RULE.format(name=name, log=line.strip()),
+    }
 
 
 def _template(text: str) -> tuple[str, dict[str, str]]:

@@ -37,11 +37,11 @@ def decode_rule(data: object, problems: Problems) -> Rule | None:
         cause=fields.text("cause", required=True),
         title=_text(fields, "title", problems, required=True),
         arguments=arguments,
-        evidence=tuple(
-            _evidence(Fields(item, path, problems), problems) for path, item in fields.items("evidence")
-        ),
+        evidence=tuple(_evidence(Fields(item, path, problems), problems) for path, item in fields.items("evidence")),
         explain=_text(fields, "explain", problems, required=True),
-        fixes=tuple(_fix(Fields(item, path, problems), problems) for path, item in fields.items("fixes", required=True)),
+        fixes=tuple(
+            _fix(Fields(item, path, problems), problems) for path, item in fields.items("fixes", required=True)
+        ),
         decide=tuple(_check(Fields(item, path, problems), problems) for path, item in fields.items("decide")),
         rerun=fields.one_of("rerun", VERDICTS, "fix-first"),
         references=fields.texts("references", required=True),
@@ -98,7 +98,9 @@ def _fix(fields: Fields, problems: Problems) -> FixRule:
 
 
 def _check(fields: Fields, problems: Problems) -> CheckRule:
-    check = CheckRule(_text(fields, "do", problems, required=True), _text(fields, "run", problems), _when(fields, problems))
+    check = CheckRule(
+        _text(fields, "do", problems, required=True), _text(fields, "run", problems), _when(fields, problems)
+    )
     fields.close()
     return check
 

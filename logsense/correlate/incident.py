@@ -58,7 +58,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         counts=counts,
         sources=tuple(scan.source for scan in scans),
         lines=sum(scan.lines for scan in scans),
-        bytes=sum(scan.bytes for scan in scans),
+        size=sum(scan.size for scan in scans),
         last=tuple(last),
     )
 

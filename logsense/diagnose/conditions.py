@@ -65,7 +65,13 @@ class Judge:
             return not any(one in self._by_id for one in self._catalog.expand(condition.ids))
         if isinstance(condition, Combined):
             answers = (self.holds(part, anchor) for part in condition.parts)
-            return any(answers) if condition.how == "any" else not any(answers) if condition.how == "none" else all(answers)
+            return (
+                any(answers)
+                if condition.how == "any"
+                else not any(answers)
+                if condition.how == "none"
+                else all(answers)
+            )
         if isinstance(condition, EndsAfter):
             return not self._catalog.expand(condition.ids).isdisjoint(self._incident.last)
         if isinstance(condition, Before):

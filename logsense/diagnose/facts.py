@@ -70,7 +70,11 @@ class Facts:
         if anchor is None:
             return stated[-1]
         order = self._incident.order
-        here = [f for f in stated if f.finding and f.finding.offset == anchor.offset and f.finding.record.source == anchor.record.source]
+        here = [
+            f
+            for f in stated
+            if f.finding and f.finding.offset == anchor.offset and f.finding.record.source == anchor.record.source
+        ]
         if here:
             return here[0]
         before = [f for f in stated if f.finding and order(f.finding) <= order(anchor)]
@@ -115,7 +119,9 @@ class Facts:
                 cell, kind = row.get(column), table.columns.get(column, "text")
                 if cell is None or not _row_fits(kind, cell, fact.value, lookup.at_most):
                     break
-                key += version_key(str(cell)) if kind == "version" else (int(float(str(cell))) if kind != "text" else 0,)
+                key += (
+                    version_key(str(cell)) if kind == "version" else (int(float(str(cell))) if kind != "text" else 0,)
+                )
             else:
                 if best is None or key > best[0]:
                     best = (key, row)
@@ -137,7 +143,7 @@ class Facts:
         if part == "lines":
             return incident.lines
         if part == "bytes":
-            return incident.bytes
+            return incident.size
         if part == "ends_after":
             return incident.last[0] if incident.last else None
         if part == "ends_abruptly":

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from logsense.diagnose.score import Candidate
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
-    from logsense.model.rule import Argument, Rule
+    from logsense.model.rule import Rule
     from logsense.model.scan import Incident
 
 SHOWN = 5
@@ -41,7 +41,9 @@ def diagnose(incident: Incident, catalog: Catalog) -> Report:
     if incident.outcome != "completed":
         found = candidates(catalog.rules_for(judge.ids()), judge, incident)
     shares = confidences(found)
-    kept = [(c, p) for number, (c, p) in enumerate(zip(found, shares, strict=True)) if number == 0 or p >= LEAST][:SHOWN]
+    kept = [(c, p) for number, (c, p) in enumerate(zip(found, shares, strict=True)) if number == 0 or p >= LEAST][
+        :SHOWN
+    ]
     first = kept[0][0] if kept else None
     return Report(
         outcome="failed" if kept and incident.outcome != "failed" and _failing(first) else incident.outcome,
@@ -52,7 +54,7 @@ def diagnose(incident: Incident, catalog: Catalog) -> Report:
         noise=_noise(incident),
         facts=_facts(facts, first),
         inputs=incident.sources,
-        bytes_read=incident.bytes,
+        bytes_read=incident.size,
         lines_read=incident.lines,
     )
 
@@ -110,7 +112,7 @@ def _fixes(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> 
             continue
         do = writer.write(fix.do)
         if do:
-            fixes.append(Fix(do, writer.write(fix.run, shell=True), writer.write(fix.why), fix.risk))
+            fixes.append(Fix(do, writer.write(fix.run, quote=True), writer.write(fix.why), fix.risk))
     return fixes
 
 
@@ -119,7 +121,7 @@ def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) ->
     for check in rule.decide:
         do = writer.write(check.do) if judge.all_hold(check.when, anchor) else None
         if do:
-            checks.append(Check(do, writer.write(check.run, shell=True)))
+            checks.append(Check(do, writer.write(check.run, quote=True)))
     return checks
 
 

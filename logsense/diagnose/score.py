@@ -58,9 +58,15 @@ def _best(rule: Rule, judge: Judge, incident: Incident) -> Candidate | None:
             if not judge.all_hold(argument.when, anchor) or not _may_speak(anchor, judge, incident):
                 continue
             evidence = tuple(
-                (item, _witness(item.when, judge, anchor)) for item in rule.evidence if judge.all_hold(item.when, anchor)
+                (item, _witness(item.when, judge, anchor))
+                for item in rule.evidence
+                if judge.all_hold(item.when, anchor)
             )
-            score = argument.weight + sum(item.weight for item, _ in evidence) + _standing(anchor, argument, judge, incident)
+            score = (
+                argument.weight
+                + sum(item.weight for item, _ in evidence)
+                + _standing(anchor, argument, judge, incident)
+            )
             if best is None or score > best.score:
                 best = Candidate(rule, argument, anchor, score, evidence)
     return best if best and best.score > 0 else None

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 
 # Words that failures of any program are told in.
 _ALARM = re.compile(
-    r"(?i)(?<![\w-])(?:error|fatal|failed|failure|exception|abort(?:ed)?|panic|killed|cannot|could not|unable to|denied|"
+    r"(?i)(?<![\w-])(?:error|fatal|failed|failure|exception|abort(?:ed)?|panic|killed|cannot|could not|unable to|"
+    r"denied|"
     r"refused|not found|timed? ?out|assert(?:ion)?|invalid|unsupported|corrupt(?:ed)?|crash(?:ed)?)(?![\w-])"
 )
 _LATEST_RECORDS = 200
 _SHOWN = 6
-_CLOSE = 0.34
+_CUTOFF = 66.0
 _NEAR_SHOWN = 3
 
 
@@ -83,7 +84,7 @@ def near_misses(lines: list[Evidence], catalog: Catalog) -> list[NearMiss]:
     best: dict[int, float] = {}
     for line in lines:
         text = (line.text or "")[:400]
-        for _, score, index in process.extract(text, wanted, scorer=fuzz.partial_ratio, score_cutoff=100 * (1 - _CLOSE), limit=8):
+        for _, score, index in process.extract(text, wanted, scorer=fuzz.partial_ratio, score_cutoff=_CUTOFF, limit=8):
             if len(text) >= len(wanted[index]) * 0.6:
                 best[index] = max(best.get(index, 0.0), score)
     nearest = sorted(best, key=lambda index: -best[index])

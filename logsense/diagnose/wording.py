@@ -22,17 +22,17 @@ class Writer:
     def __init__(self, judge: Judge, anchor: Finding | None) -> None:
         self._judge, self._anchor = judge, anchor
 
-    def write(self, text: Text, *, shell: bool = False) -> str | None:
-        """The wording, filled in; None when no variant can be. With `shell`, values are quoted as shell words."""
+    def write(self, text: Text, *, quote: bool = False) -> str | None:
+        """The wording, filled in; None when no variant can be. With `quote`, values are quoted as shell words."""
         for conditions, wording in text.variants:
             if conditions and not self._judge.all_hold(conditions, self._anchor):
                 continue
-            filled = self.fill(wording, shell=shell)
+            filled = self.fill(wording, quote=quote)
             if filled is not None:
                 return filled
         return None
 
-    def fill(self, wording: str, *, shell: bool = False) -> str | None:
+    def fill(self, wording: str, *, quote: bool = False) -> str | None:
         """`wording` with its placeholders replaced by values; None when one is not known."""
         missing = False
 
@@ -42,7 +42,7 @@ class Writer:
             if value is None:
                 missing = True
                 return ""
-            return _quoted(value) if shell else value
+            return _quoted(value) if quote else value
 
         filled = PLACEHOLDER.sub(replace, wording)
         return None if missing else filled

@@ -63,7 +63,7 @@ def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = Non
 
     if not literals:
         return lambda block: []
-    path = _cache_path(literals, cache_folder, hyperscan.__version__)
+    path = _cache_path(literals, cache_folder, str(getattr(hyperscan, "__version__", "")))
     database = _cached(path, hyperscan)
     if database is None:
         database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)

@@ -75,7 +75,7 @@ class Scanner:
             source=self._source,
             findings=findings,
             counts={self._catalog.ids[number]: count for number, count in self._counts.items()},
-            bytes=block.base + block.end - block.begin,
+            size=block.base + block.end - block.begin,
             lines=block.line - 1 + block.lines_in(block.begin, block.end) + (0 if block.ends_with_newline else 1),
             tail=bytes(block.data[tail : block.end]),
             tail_offset=tail + block.shift,

@@ -52,7 +52,12 @@ class Verifier:
         return None
 
     def _details(
-        self, also: list[tuple[Any, Pattern]], records: Sequence[Record], number: int, captures: dict[str, object], plain: bool
+        self,
+        also: list[tuple[Any, Pattern]],
+        records: Sequence[Record],
+        number: int,
+        captures: dict[str, object],
+        plain: bool,
     ) -> None:
         text = records[number].text
         wider: str | None = None
@@ -67,10 +72,11 @@ class Verifier:
 
     def _patterns(self, signature: Signature) -> tuple[list[tuple[Any, Pattern]], list[tuple[Any, Pattern]]]:
         if signature.id not in self._compiled:
+            engine: Any = re
             if signature.plain:
-                import regex as engine  # its search can be given a time limit, which a hand-written regex needs
-            else:
-                engine = re  # type: ignore[assignment]
+                import regex  # its search can be given a time limit, which a hand-written regex needs
+
+                engine = regex
             flags = engine.IGNORECASE if signature.ignore_case else 0
             self._compiled[signature.id] = (
                 [(engine.compile(pattern.regex, flags), pattern) for pattern in signature.match],
@@ -94,12 +100,13 @@ LEAD = 8  # so much of a literal must stand in a record before its wrapped end i
 def _joined(records: Sequence[Record], number: int, more: int) -> str:
     rank = records[number].prefix.rank
     texts = [records[number].text]
-    for record in records[number + 1 : number + 1 + more]:
-        if record.prefix.rank == rank and record.raised is None:
-            texts.append(record.text[:4000])
+    following = records[number + 1 : number + 1 + more]
+    texts += [record.text[:4000] for record in following if record.prefix.rank == rank and record.raised is None]
     return "\n".join(texts)
 
 
 def _captures(found: Any, pattern: Pattern) -> dict[str, object]:
     groups = found.groupdict()
-    return {name: slot_value(kind, groups[name]) for name, kind in pattern.slots.items() if groups.get(name) is not None}
+    return {
+        name: slot_value(kind, groups[name]) for name, kind in pattern.slots.items() if groups.get(name) is not None
+    }

@@ -49,7 +49,8 @@ class Catalog:
 
     `literals` are those of every signature but the progress ones, whose indices are in `progress`.
     `ids[i]` is the id of the signature that `signature(i)` gives. `rules_for(ids)` gives the rules that could hold
-    when these signatures were found. `verdicts` says why each verdict on running again is given. `problems` says what was left out because it could not be read.
+    when these signatures were found. `verdicts` says why each verdict on running again is given. `problems` says what
+    was left out because it could not be read.
     """
 
     key: str

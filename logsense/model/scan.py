@@ -14,13 +14,14 @@ FAILING = ("failure", "consequence")
 class Scan:
     """What was seen in one source. `tail` is its end, from `tail_offset`, whose first line is `tail_line`.
 
-    `counts` says how often each signature was seen; `findings` holds the first and the last of them, in order.
+    `size` counts bytes. `counts` says how often each signature was seen; `findings` holds the first and the last of
+    them, in order.
     """
 
     source: str
     findings: list[Finding] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
-    bytes: int = 0
+    size: int = 0
     lines: int = 0
     tail: bytes = b""
     tail_offset: int = 0
@@ -53,7 +54,7 @@ class Incident:
     counts: dict[str, int]
     sources: tuple[str, ...]
     lines: int
-    bytes: int
+    size: int
     last: tuple[str, ...] = ()
 
     def order(self, finding: Finding) -> tuple[int, int, int]:

@@ -30,9 +30,7 @@ SLOT_REGEX: dict[str, str] = {
         r"|\d\d/\d\d/\d{2,4} \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:\.\d+)?"
     ),
     "ip": r"\[?(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]*:[0-9a-fA-F:.]*(?:%\w+)?)\]?(?:[:<]\d+>?)?",
-    "shape": (
-        r"(?:torch\.Size\(|TensorShape\()?[\[(][-\d,\s?xNone.]*[\])]\)?|\d+(?:\s?[x×]\s?\d+)*"
-    ),
+    "shape": (r"(?:torch\.Size\(|TensorShape\()?[\[(][-\d,\s?xNone.]*[\])]\)?|\d+(?:\s?[x×]\s?\d+)*"),
     "text": r"[^\n]{1,2000}?",
     "rest": r"[^\n]*",
     "quoted": r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|‘[^’\n]*’|“[^”\n]*”",
@@ -55,7 +53,7 @@ def to_bytes(text: str) -> int | None:
     found = re.match(rf"\s*({_NUMBER})\s?([kKMGTPE]?)i?(?:[Bb](?:ytes?)?)?\s*$", text)
     if not found:
         return None
-    return round(float(found[1].replace(",", "")) * 1024 ** _SCALE[found[2].lower()])
+    return round(float(found[1].replace(",", "")) * float(1024 ** _SCALE[found[2].lower()]))
 
 
 def to_seconds(text: str) -> float | None:

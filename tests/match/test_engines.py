@@ -1,0 +1,60 @@
+"""Both engines give the same hits, on anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logsense.match.engines import SMALL_BYTES, engine_for, hyperscan_engine, plain_engine
+from logsense.model.catalog import Literal
+
+LITERALS = (
+    Literal("abab", False, (0,)),
+    Literal("ba", False, (1,)),
+    Literal("error", True, (2,)),
+    Literal("größe", False, (3,)),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(["a", "b", "ab", "ERROR", "error", "größe", "\n", "\0", "x"]), max_size=60))
+def test_they_agree(pieces: list[str]) -> None:
+    data = "".join(pieces).encode()
+    assert sorted(plain_engine(LITERALS)(data)) == sorted(hyperscan_engine(LITERALS)(data))
+
+
+def test_hits_come_in_order() -> None:
+    assert plain_engine(LITERALS)(b"ba abab Error") == [(1, 2), (1, 6), (0, 7), (2, 13)]
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", None])
+def test_a_damaged_cache_is_made_again(tmp_path: Path, damage: bytes | None) -> None:
+    folder = tmp_path / "cache"
+    first = hyperscan_engine(LITERALS, str(folder))
+    (kept,) = folder.iterdir()
+    if damage is None:
+        kept.unlink()
+    else:
+        kept.write_bytes(damage)
+    again = hyperscan_engine(LITERALS, str(folder))
+    assert again(b"abab") == first(b"abab") != []
+    assert kept.stat().st_size > 100
+
+
+def test_a_cache_that_can_not_be_written_does_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert hyperscan_engine(LITERALS, str(tmp_path / "file" / "below"))(b"ba") == [(1, 2)]
+
+
+def test_no_literals_give_no_hits() -> None:
+    assert hyperscan_engine(())(b"anything") == []
+
+
+def test_small_inputs_and_wishes_get_the_plain_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert engine_for(LITERALS, SMALL_BYTES - 1).__qualname__.startswith("plain_engine")
+    assert engine_for(LITERALS, None).__qualname__.startswith("hyperscan_engine")
+    monkeypatch.setenv("LOGSENSE_ENGINE", "plain")
+    assert engine_for(LITERALS, None).__qualname__.startswith("plain_engine")
