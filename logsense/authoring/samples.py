@@ -46,7 +46,7 @@ def check_samples(
         path = ("samples", "positive", number)
         finding = find_in(signature, sample.text)
         if finding is None:
-            problems.add(path, "the signature does not match this sample")
+            problems.add(path, _why_not(signature, sample.text))
             continue
         exercised.update(finding.captures)
         for name, value in finding.captures.items():
@@ -62,6 +62,16 @@ def check_samples(
     for name in kinds:
         if name not in exercised:
             problems.add(("samples", "positive"), f"no sample exercises the slot {name}")
+
+
+def _why_not(signature: Signature, text: str) -> str:
+    """What keeps a signature from matching: its literal is not in the text as it stands, or its pattern fits not."""
+    folded = text.lower() if signature.ignore_case else text
+    literals = [p.literal.lower() if signature.ignore_case else p.literal for p in signature.match]
+    if not any(literal in folded for literal in literals):
+        return f"none of the literals stands in this sample as it is: {', '.join(map(repr, literals[:3]))}"
+    seen = " / ".join(record.text for record in records(text.encode(), source="sample"))
+    return f"the signature does not match this sample, which is read as {seen[:160]!r}"
 
 
 def _wanted(kind: str, promised: object) -> object:
