@@ -1,0 +1,92 @@
+"""The scanner finds the same whatever the blocks, and stays small whatever the log."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logsense.match import block as blocks
+from logsense.match.engines import plain_engine
+from logsense.match.scanner import FIRST, LAST, Scanner
+from logsense.model.catalog import Catalog
+from logsense.model.scan import Scan
+from logsense.parse.records import records
+from tests.conftest import Write
+
+LOST = """
+id: demo.lost
+title: A rank lost memory
+kind: failure
+printed_by: https://example.org/lost
+match: "lost {asked:size} on rank {rank:int}"
+also: ["device {device:int} has {free:size}"]
+"""
+
+
+@pytest.fixture
+def catalog(write_catalog: Write) -> Catalog:
+    return write_catalog({"corpus/demo/lost.yaml": LOST})
+
+
+def scan(catalog: Catalog, data: bytes, *, step: int = 1 << 30, threaded: bool = False) -> Scan:
+    scanner = Scanner(catalog, plain_engine(catalog.literals), records, "log", threaded=threaded)
+    for start in range(0, len(data), step):
+        scanner.feed(data[start : start + step])
+    return scanner.finish()
+
+
+def seen(result: Scan) -> list[tuple[int, int, dict[str, object]]]:
+    return [(finding.line, finding.offset, finding.captures) for finding in result.findings]
+
+
+def test_findings_know_where_they_are(catalog: Catalog) -> None:
+    result = scan(catalog, b"one\ntwo\nlost 2 GiB on rank 7; device 3 has 1 MiB\nthree")
+    assert seen(result) == [(3, 8, {"asked": 2 << 30, "rank": 7, "device": 3, "free": 1 << 20})]
+    assert (result.lines, result.size, result.tail_line) == (4, 54, 1)
+    assert result.findings[0].rank == 7
+
+
+@pytest.mark.parametrize("threaded", [False, True])
+def test_blocks_change_nothing(catalog: Catalog, monkeypatch: pytest.MonkeyPatch, threaded: bool) -> None:
+    data = b"".join(b"filler %d\n" % n if n % 97 else b"lost %d MiB on rank 3\n" % n for n in range(1, 2000))
+    whole = scan(catalog, data)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 4096)
+    monkeypatch.setattr(blocks, "CARRY_BYTES", 2048)
+    monkeypatch.setattr(blocks, "BEFORE_BYTES", 512)
+    monkeypatch.setattr(blocks, "AFTER_BYTES", 256)
+    for step in (1000, 4096, 1 << 20):
+        cut = scan(catalog, data, step=step, threaded=threaded)
+        assert seen(cut) == seen(whole)
+        assert (cut.lines, cut.size, cut.counts) == (whole.lines, whole.size, whole.counts)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    pieces=st.lists(
+        st.sampled_from([b"lost 1 GiB on rank 2", b"\n", b"\r", b"\xff\x00", b"lost ", b"x" * 50, b"\x1b[31m"])
+    )
+)
+def test_any_bytes_give_a_result(pieces: list[bytes]) -> None:
+    from logsense.catalog.load import load_catalog
+
+    data = b"".join(pieces)
+    result = scan(load_catalog(), data, step=7)
+    assert result.size == len(data)
+    assert all(0 <= finding.offset < len(data) for finding in result.findings)
+
+
+def test_a_message_on_every_line_is_counted_and_not_kept(catalog: Catalog) -> None:
+    data = b"lost 1 GiB on rank 5\n" * 3000
+    result = scan(catalog, data)
+    assert len(result.findings) == FIRST + LAST
+    assert result.counts == {"demo.lost": 3000}
+    assert [f.line for f in result.findings][-1] == 3000
+
+
+def test_the_tail_is_the_end_of_the_log(catalog: Catalog) -> None:
+    result = scan(catalog, b"x" * 99 + b"\n" + b"y\n" * 400_000)
+    assert result.tail.endswith(b"y\n")
+    assert len(result.tail) <= blocks.CARRY_BYTES
+    assert result.tail_offset + len(result.tail) == result.size
+    assert result.tail_line + result.tail.count(b"\n") == result.lines + 1
