@@ -91,11 +91,11 @@ class Builder:
         """Everything as plain data, with the indices that make finding quick."""
         ids = sorted(self.signatures)
         literals: dict[tuple[str, bool], list[int]] = {}
-        progress = []
+        progress: list[list[object]] = []
         for index, one in enumerate(ids):
             signature = self.signatures[one][0]
             if signature.kind == "progress":
-                progress.append(index)
+                progress.append([index, [pattern.literal for pattern in signature.match]])
                 continue
             for pattern in signature.match:
                 fold = signature.ignore_case

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 
-from logsense.catalog.build import build
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing
 from logsense.catalog.rules import decode_facts, decode_rule, decode_table
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import FactSpec, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 4  # raise when the cache's shape changes
+FORMAT = 5  # raise when the cache's shape changes
 
 
 def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog:
@@ -35,6 +34,8 @@ def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog
     folder = cache_folder()
     data = _read_cache(folder, key) if folder else None
     if data is None:
+        from logsense.catalog.build import build
+
         data = build([(kind, root, path) for kind, root, path, _ in files])
         if folder:
             _write_cache(folder, key, data)
@@ -53,9 +54,10 @@ def cache_folder() -> str | None:
 
 
 def _key(stamps: list[tuple[str, str, int, int]]) -> str:
-    from hashlib import blake2b
+    from zlib import crc32  # hashlib would cost 4 ms of start-up, and nobody gains from forging this
 
-    return blake2b(repr((FORMAT, stamps)).encode(), digest_size=12).hexdigest()
+    text = repr((FORMAT, stamps)).encode()
+    return f"{crc32(text):08x}{crc32(text[::-1]):08x}"
 
 
 def _read_cache(folder: str, key: str) -> dict[str, Any] | None:
@@ -85,6 +87,7 @@ def _write_cache(folder: str, key: str, data: dict[str, Any]) -> None:
 def _catalog(key: str, data: dict[str, Any], folder: str | None) -> Catalog:
     signatures: dict[int, Signature] = {}
     rules: dict[str, Rule] = {}
+    tables: dict[str, Table] = {}
     memo: dict[str, Any] = {}
 
     def signature(index: int) -> Signature:
@@ -116,7 +119,9 @@ def _catalog(key: str, data: dict[str, Any], folder: str | None) -> Catalog:
     def table(name: str) -> Table | None:
         if name not in data["tables"]:
             return None
-        return decode_table(name, json.loads(data["tables"][name]), Problems())
+        if name not in tables:
+            tables[name] = decode_table(name, json.loads(data["tables"][name]), Problems())
+        return tables[name]
 
     def programs() -> dict[str, Program]:
         return {
@@ -128,7 +133,7 @@ def _catalog(key: str, data: dict[str, Any], folder: str | None) -> Catalog:
         key=key,
         ids=tuple(data["ids"]),
         literals=tuple(Literal(text, fold, tuple(ids)) for text, fold, ids in data["literals"]),
-        progress=tuple(data["progress"]),
+        progress=tuple((index, tuple(texts)) for index, texts in data["progress"]),
         signature=signature,
         rules_for=rules_for,
         rule=rule,

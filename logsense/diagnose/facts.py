@@ -105,11 +105,9 @@ class Facts:
         return Fact("", operand)
 
     def _looked_up(self, spec: FactSpec, lookup: Lookup, anchor: Finding | None, depth: int) -> Fact | None:
-        table = self._catalog.table(lookup.table)
-        if table is None:
-            return None
         wanted = {column: self.get(name, anchor, depth + 1) for column, name in lookup.where}
-        if not all(wanted.values()):
+        table = self._catalog.table(lookup.table) if all(wanted.values()) else None
+        if table is None:
             return None
         best: tuple[tuple[int, ...], dict[str, object]] | None = None
         for row in table.rows:

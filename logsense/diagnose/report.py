@@ -166,7 +166,8 @@ def _noise(incident: Incident) -> tuple[Noise, ...]:
 def _facts(facts: Facts, first: Candidate | None) -> dict[str, FactValue]:
     anchor = first.anchor if first else None
     shown = {}
-    for name in (*facts.names(), *ENGINE_FACTS, *sorted(facts.specs)):
+    derived = sorted(name for name, spec in facts.specs.items() if spec.derive or spec.lookup)
+    for name in (*facts.names(), *ENGINE_FACTS, *derived):
         fact = facts.get(name, anchor) if name not in shown else None
         if fact is None:
             continue

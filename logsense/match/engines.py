@@ -93,10 +93,10 @@ def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = Non
 def _cache_path(literals: Sequence[Literal], folder: str | None, version: str) -> str | None:
     if folder is None:
         return None
-    from hashlib import blake2b
+    from zlib import crc32
 
-    name = repr((version, os.name, [(literal.text, literal.ignore_case) for literal in literals]))
-    return os.path.join(folder, f"literals-{blake2b(name.encode(), digest_size=12).hexdigest()}.hsdb")
+    name = repr((version, os.name, [(literal.text, literal.ignore_case) for literal in literals])).encode()
+    return os.path.join(folder, f"literals-{crc32(name):08x}{crc32(name[::-1]):08x}.hsdb")
 
 
 def _cached(path: str | None, hyperscan):  # type: ignore[no-untyped-def]

@@ -18,17 +18,18 @@ NEWEST = 1500
 def progress_in(catalog: Catalog, records: Sequence[Record]) -> list[Finding]:
     """The progress findings in `records`, at most one a record, in order; only the newest records are looked at."""
     verifier = Verifier()
-    signatures = [catalog.signature(index) for index in catalog.progress]
-    literals = [[pattern.literal for pattern in signature.match] for signature in signatures]
+    first = max(0, len(records) - NEWEST)
+    whole = "\n".join(record.text for record in records[first:])
+    present = [(index, texts) for index, texts in catalog.progress if any(text in whole for text in texts)]
     found = []
-    for number in range(max(0, len(records) - NEWEST), len(records)):
+    for number in range(first, len(records)):
         record = records[number]
         if record.raised is not None:
             continue
         text = record.text
-        for signature, texts in zip(signatures, literals, strict=True):
-            if any(literal in text for literal in texts):
-                finding = verifier.find(signature, records, number)
+        for index, literals in present:
+            if any(literal in text for literal in literals):
+                finding = verifier.find(catalog.signature(index), records, number)
                 if finding:
                     found.append(finding)
                     break

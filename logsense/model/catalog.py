@@ -47,7 +47,8 @@ class Problem:
 class Catalog:
     """All knowledge. `key` changes whenever any of it does.
 
-    `literals` are those of every signature but the progress ones, whose indices are in `progress`.
+    `literals` are those of every signature but the progress ones, whose indices and literals
+    are in `progress`.
     `ids[i]` is the id of the signature that `signature(i)` gives. `rules_for(ids)` gives the rules that could hold
     when these signatures were found. `verdicts` says why each verdict on running again is given. `problems` says what
     was left out because it could not be read.
@@ -56,7 +57,7 @@ class Catalog:
     key: str
     ids: tuple[str, ...]
     literals: tuple[Literal, ...]
-    progress: tuple[int, ...]
+    progress: tuple[tuple[int, tuple[str, ...]], ...]
     signature: Callable[[int], Signature]
     rules_for: Callable[[frozenset[str]], list[Rule]]
     rule: Callable[[str], Rule | None]

@@ -1,0 +1,103 @@
+"""What ended the run is told from what was survived, from noise, and from earlier runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.correlate.incident import correlate
+from logsense.match.engines import plain_engine
+from logsense.match.progress import progress_in
+from logsense.match.scanner import Scanner
+from logsense.model.catalog import Catalog
+from logsense.model.scan import Ending, Incident
+from logsense.parse.records import records
+from tests.conftest import Write
+from tests.demo import CORPUS
+
+
+@pytest.fixture
+def catalog(write_catalog: Write) -> Catalog:
+    return write_catalog(CORPUS)
+
+
+def incident(catalog: Catalog, *logs: str) -> Incident:
+    scans, endings = [], []
+    for number, log in enumerate(logs):
+        scanner = Scanner(catalog, plain_engine(catalog.literals), records, f"log{number}")
+        scanner.feed(log.encode())
+        scan = scanner.finish()
+        scans.append(scan)
+        last = records(scan.tail, source=scan.source, first_line=scan.tail_line, offset=scan.tail_offset)
+        endings.append(Ending(tuple(last), tuple(progress_in(catalog, last))))
+    return correlate(scans, endings)
+
+
+def failing(found: Incident) -> list[str]:
+    return [finding.signature.id for finding in found.failing]
+
+
+FULL = "memory full: asked 2 GiB of 8 GiB, free 1 GiB\n"
+STEPS = "step 1 loss 0.5\nstep 2 loss 0.4\nstep 3 loss 0.3\n"
+
+
+def test_the_last_failure_and_what_led_to_it(catalog: Catalog) -> None:
+    found = incident(catalog, f"{STEPS}{FULL}peer 3 went away\nlauncher: all ranks failed\n")
+    assert found.outcome == "failed"
+    assert failing(found) == ["demo.full", "demo.peer", "demo.summary"]
+
+
+def test_a_failure_that_progress_follows_was_survived(catalog: Catalog) -> None:
+    found = incident(catalog, f"{FULL}{STEPS}")
+    assert found.outcome == "running"
+    assert failing(found) == []
+    assert [finding.signature.id for finding in found.survived] == ["demo.full"]
+
+
+def test_a_failure_that_a_good_end_follows_was_survived(catalog: Catalog) -> None:
+    assert incident(catalog, f"{FULL}demo is done\n").outcome == "completed"
+
+
+def test_a_failure_far_from_the_end_was_survived(catalog: Catalog) -> None:
+    assert incident(catalog, FULL + "anything else\n" * 500).outcome == "unknown"
+
+
+def test_an_earlier_failure_before_progress_is_another_matter(catalog: Catalog) -> None:
+    found = incident(catalog, f"{FULL}{STEPS}lost the device 1\n")
+    assert failing(found) == ["demo.lost"]
+
+
+def test_of_several_runs_the_last_counts(catalog: Catalog) -> None:
+    log = f"demo begins a run\n{FULL}launcher: all ranks failed\ndemo begins a run\nlost the device 1\n"
+    assert failing(incident(catalog, log)) == ["demo.lost"]
+
+
+def test_banners_of_one_run_do_not_part_it(catalog: Catalog) -> None:
+    log = f"demo begins a run\ndriver 470.1 is old\ndemo begins a run\n{FULL}"
+    found = incident(catalog, log)
+    assert "demo.old" in [finding.signature.id for finding in found.context]
+
+
+def test_noise_claims_what_follows_it_in_its_record(catalog: Catalog) -> None:
+    found = incident(catalog, "harmless chatter: lost the device 1\n")
+    assert found.outcome == "unknown"
+    assert [finding.signature.id for finding in found.noise] == ["demo.chatter"]
+
+
+def test_the_first_failure_counts_over_all_logs(catalog: Catalog) -> None:
+    found = incident(catalog, "peer 1 went away\n", f"demo is done\n{FULL}")
+    assert found.outcome == "failed"
+    assert [(f.record.source, f.signature.id) for f in found.failing] == [("log0", "demo.peer"), ("log1", "demo.full")]
+
+
+def test_what_the_log_ends_after(catalog: Catalog) -> None:
+    assert incident(catalog, "driver 470.1 is old\nharmless chatter\nsomething\n").last == ("demo.old",)
+    assert incident(catalog, "driver 470.1 is old\na\nb\nc\n").last == ()
+
+
+def test_an_unknown_exception_at_the_end_is_a_failure(catalog: Catalog) -> None:
+    log = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    g()\nOddError: strange\n'
+    assert incident(catalog, log).outcome == "failed"
+
+
+def test_nothing_is_unknown(catalog: Catalog) -> None:
+    assert incident(catalog, "").outcome == "unknown"

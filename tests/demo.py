@@ -1,0 +1,111 @@
+"""A small catalog that the tests of several stages share: a program called demo, and two causes of its failures."""
+
+from __future__ import annotations
+
+
+def signature(name: str, kind: str, match: str, more: str = "") -> str:
+    """A corpus file for one message of the program demo."""
+    return f"""
+id: demo.{name}
+title: demo says {name}
+kind: {kind}
+printed_by: https://example.org/{name}
+match: "{match}"
+{more}
+"""
+
+
+CORPUS = {
+    "corpus/demo/_program.yaml": "title: Demo\nframework: demonet\npaths: [site-packages/demo/]\n",
+    "corpus/demo/full.yaml": signature(
+        "full", "failure", "memory full: asked {asked:size} of {total:size}, free {free:size}",
+        "facts: {mem.asked: asked, mem.total: total, mem.free: free}",
+    ),
+    "corpus/demo/lost.yaml": signature("lost", "failure", "lost the device {gpu:int}"),
+    "corpus/demo/peer.yaml": signature("peer", "consequence", "peer {rank:int} went away"),
+    "corpus/demo/summary.yaml": signature("summary", "consequence", "launcher: all ranks failed", "ends_run: true"),
+    "corpus/demo/old.yaml": signature("old", "hint", "driver {version:version} is old", "facts: {driver.version: version}"),
+    "corpus/demo/step.yaml": signature("step", "progress", "step {step:int} loss {loss:float}"),
+    "corpus/demo/begin.yaml": signature("begin", "start", "demo begins a run"),
+    "corpus/demo/done.yaml": signature("done", "end", "demo is done"),
+    "corpus/demo/chatter.yaml": signature("chatter", "noise", "harmless chatter", "says: it is only chatter"),
+}  # fmt: skip
+
+FACTS = """
+mem.asked: {type: bytes, title: asked}
+mem.total: {type: bytes, title: total}
+mem.free: {type: bytes, title: free}
+mem.used: {type: bytes, title: used, derive: {difference: [mem.total, mem.free]}}
+mem.share: {type: ratio, title: share, derive: {ratio: [mem.used, mem.total]}}
+driver.version: {type: version, title: driver}
+driver.cuda: {type: version, title: CUDA, derive: {lookup: drivers, where: {driver: driver.version}, give: cuda}}
+"""
+
+TABLE = """
+title: Drivers
+dated: 2026-11-20
+source: https://example.org/drivers
+columns: {driver: version, cuda: version}
+rows:
+  - {driver: "470", cuda: "11.4"}
+  - {driver: "550", cuda: "12.4"}
+"""
+
+CAPACITY = """
+cause: memory.capacity
+title: "Memory is full"
+arguments:
+  - id: full
+    when: [{found: demo.full}]
+    weight: 4
+    says: "{mem.asked} was asked for"
+evidence:
+  - when: [{fact: mem.share, at_least: 90%}]
+    weight: 2
+    says: "{mem.used} of {mem.total} was used"
+  - when: [{found: demo.old}]
+    weight: -1
+    says: "the driver {driver.version} knows only CUDA {driver.cuda}"
+explain: ["{mem.nothing} is not known", "There were {mem.free} left."]
+fixes:
+  - do: "Ask for less than {anchor.asked}."
+    run: "demo --memory {mem.free}"
+    why: it fits then
+    risk: none
+  - do: Only for another framework.
+    risk: none
+    when: [{framework: other}]
+decide:
+  - do: Look at the memory.
+    run: demo --memory-report
+references: [https://example.org/memory]
+examples:
+  - {name: full, log: "memory full: asked 2 GiB of 8 GiB, free 1 GiB", expect: first}
+  - {name: lost, log: "lost the device 1", expect: silent}
+"""
+
+DEVICE = """
+cause: hardware.lost
+title: "Device {anchor.gpu} is gone"
+arguments:
+  - id: lost
+    when: [{found: [demo.lost, demo.peer]}]
+    weight: 4
+explain: It went away.
+fixes: [{do: Reset it., risk: needs-admin}]
+rerun: other-node
+references: [https://example.org/device]
+examples:
+  - {name: lost, log: "lost the device 1", expect: first}
+  - {name: chatter, log: "harmless chatter", expect: silent}
+"""
+
+FILES = {
+    **CORPUS,
+    "rules/_causes.yaml": "memory: {capacity: too little}\nhardware: {lost: gone}\n",
+    "rules/_verdicts.yaml": "fix-first: mend it\nother-node: go elsewhere\n",
+    "rules/_facts/demo.yaml": FACTS,
+    "rules/_tables/drivers.yaml": TABLE,
+    "rules/memory/capacity.yaml": CAPACITY,
+    "rules/hardware/lost.yaml": DEVICE,
+}

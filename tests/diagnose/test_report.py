@@ -1,0 +1,141 @@
+"""From findings and rules to diagnoses with their sentences filled in."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from logsense.model.catalog import Catalog
+from logsense.model.report import Report
+from logsense.pipeline import explain_text
+from tests.conftest import Write
+from tests.demo import FILES
+
+
+@pytest.fixture
+def catalog(write_catalog: Write) -> Catalog:
+    return write_catalog(FILES)
+
+
+def explain(catalog: Catalog, log: str) -> Report:
+    return explain_text(log.encode(), catalog)
+
+
+FULL = "memory full: asked 2 GiB of 8 GiB, free 512 MiB\n"
+
+
+def test_a_diagnosis_is_filled_in(catalog: Catalog) -> None:
+    (first,) = explain(catalog, f"hello\n{FULL}").diagnoses
+    assert (first.cause, first.title) == ("memory.capacity", "Memory is full")
+    assert first.explanation == "There were 512 MiB left."
+    assert [(e.says, e.line, e.text) for e in first.evidence] == [
+        ("2 GiB was asked for", 2, FULL.strip()),
+        ("7.50 GiB of 8 GiB was used", 2, FULL.strip()),
+    ]
+    assert [(f.do, f.run, f.why, f.risk) for f in first.fixes] == [
+        ("Ask for less than 2 GiB.", "demo --memory '512 MiB'", "it fits then", "none")
+    ]
+    assert [(c.do, c.run) for c in first.decide] == [("Look at the memory.", "demo --memory-report")]
+    assert 0.9 < first.confidence < 1
+
+
+def test_evidence_against_lowers_the_confidence(catalog: Catalog) -> None:
+    plain = explain(catalog, FULL).diagnoses[0]
+    doubted = explain(catalog, f"driver 470.57 is old\n{FULL}").diagnoses[0]
+    assert doubted.confidence < plain.confidence
+    assert [e.says for e in doubted.against] == ["the driver 470.57 knows only CUDA 11.4"]
+
+
+def test_a_consequence_loses_to_a_failure(catalog: Catalog) -> None:
+    report = explain(catalog, f"{FULL}peer 3 went away\n")
+    assert report.diagnoses[0].cause == "memory.capacity"
+    assert [(c.says, c.ranks) for c in report.consequences] == [("demo says peer", (3,))]
+
+
+def test_a_consequence_alone_is_all_there_is(catalog: Catalog) -> None:
+    report = explain(catalog, "peer 3 went away\n")
+    assert report.diagnoses[0].cause == "hardware.lost"
+    assert [c.rank for c in report.culprits] == [3]
+
+
+def test_a_title_without_its_value_falls_back_to_the_cause(catalog: Catalog) -> None:
+    assert explain(catalog, "peer 3 went away\n").diagnoses[0].title == "hardware.lost"
+
+
+def test_the_verdict_on_running_again(catalog: Catalog) -> None:
+    report = explain(catalog, "lost the device 1\n")
+    assert report.rerun is not None
+    assert (report.rerun.verdict, report.rerun.why) == ("other-node", "go elsewhere")
+
+
+def test_a_healthy_run_has_no_diagnosis(catalog: Catalog) -> None:
+    report = explain(catalog, f"harmless chatter\n{FULL}step 1 loss 0.1\nstep 2 loss 0.1\ndemo is done\n")
+    assert (report.outcome, report.diagnoses) == ("completed", ())
+    assert [noise.signature for noise in report.noise] == ["demo.chatter", "demo.full"]
+
+
+def test_an_unknown_failure_shows_the_lines_that_matter(catalog: Catalog) -> None:
+    report = explain(catalog, "start\nFATAL: lost the devise 17\n")
+    assert (report.outcome, report.diagnoses) == ("failed", ())
+    assert [(line.line, line.text) for line in report.unexplained] == [(2, "FATAL: lost the devise 17")]
+    assert report.near[0].signature == "demo.lost"
+
+
+def test_facts_are_told_with_their_place(catalog: Catalog) -> None:
+    facts = explain(catalog, f"driver 550.1 is old\n{FULL}").facts
+    assert (facts["driver.version"].value, facts["driver.version"].line) == ("550.1", 1)
+    assert facts["driver.cuda"].value == "12.4"
+    assert (facts["mem.used"].value, facts["mem.used"].shown) == (15 << 29, "7.50 GiB")
+    assert facts["framework"].value == "demonet"
+    assert facts["log.lines"].value == 2
+
+
+@pytest.mark.parametrize(
+    ("when", "holds"),
+    [
+        ([{"found": "demo.full", "where": {"asked": {"at_least": "1 GiB"}}}], True),
+        ([{"found": "demo.full", "where": {"asked": {"above": "2 GiB"}}}], False),
+        ([{"found": "demo.*"}, {"not_found": "demo.lost"}], True),
+        ([{"found": "demo.full"}, {"not_found": ["demo.lost", "demo.old"]}], False),
+        ([{"found": "demo.full", "times": 2}], False),
+        ([{"found": "demo.full"}, {"fact": "mem.asked", "above": "mem.free"}], True),
+        ([{"found": "demo.full"}, {"fact": "mem.asked", "above": "mem.free", "times": 5}], False),
+        ([{"found": "demo.full"}, {"fact": "mem.free", "at_most": "1 GiB", "times": 0.25}], False),
+        ([{"found": "demo.full"}, {"fact": "mem.total", "equals": "8 GiB"}], True),
+        ([{"found": "demo.full"}, {"fact": "mem.total", "one_of": ["4 GiB", "16 GiB"]}], False),
+        ([{"found": "demo.full"}, {"fact": "driver.version", "below": "525.60"}], True),
+        ([{"found": "demo.full"}, {"fact": "driver.version", "at_least": "470"}], True),
+        ([{"found": "demo.full"}, {"fact": "driver.version", "equals": "470"}], True),
+        ([{"found": "demo.full"}, {"fact": "driver.cuda", "known": False}], False),
+        ([{"found": "demo.full"}, {"fact": "mem.nothing", "known": False}], True),
+        ([{"found": "demo.full"}, {"fact": "framework", "contains": ["NET", "x"]}], True),
+        ([{"found": "demo.full"}, {"fact": "framework", "starts_with": "net"}], False),
+        ([{"found": "demo.full"}, {"fact": "framework", "ends_with": "net"}], True),
+        ([{"found": "demo.full"}, {"fact": "framework", "not": "demonet"}], False),
+        ([{"found": "demo.full"}, {"framework": ["demonet"]}], True),
+        ([{"found": "demo.full"}, {"before": ["demo.old", "demo.full"]}], True),
+        ([{"found": "demo.full"}, {"before": ["demo.full", "demo.old"]}], False),
+        ([{"found": "demo.full"}, {"ends_after": ["demo.full"]}], True),
+        ([{"found": "demo.full"}, {"any": [{"found": "demo.lost"}, {"found": "demo.old"}]}], True),
+        ([{"found": "demo.full"}, {"none": [{"found": "demo.old"}]}], False),
+        ([{"found": "demo.full"}, {"all": [{"found": "demo.old"}, {"found": "demo.lost"}]}], False),
+        ([{"found": "demo.full"}, {"frame": ["trainer.py"]}], True),
+        ([{"found": "demo.full"}, {"frame": "fit"}], True),
+        ([{"found": "demo.full"}, {"frame": ["other.py"]}], False),
+        ([{"fact": "log.lines", "at_least": 3}], True),
+        ([{"found": "demo.full"}, {"fact": "exception.line", "equals": 7}], True),
+    ],
+)  # fmt: skip
+def test_conditions(write_catalog: Write, when: list[object], holds: bool) -> None:
+    rule = {
+        "cause": "memory.capacity", "title": "t", "explain": "e", "references": ["https://example.org"],
+        "arguments": [{"when": when, "weight": 3}], "fixes": [{"do": "x", "risk": "none"}],
+    }  # fmt: skip
+    catalog = write_catalog({**FILES, "rules/memory/capacity.yaml": json.dumps(rule), "rules/hardware/lost.yaml": "{}"})
+    log = (
+        "driver 470.57 is old\nTraceback (most recent call last):\n"
+        '  File "/x/site-packages/demo/trainer.py", line 7, in fit\n    go()\n'
+        "RuntimeError: memory full: asked 2 GiB of 8 GiB, free 512 MiB\n"
+    )
+    assert [d.cause for d in explain(catalog, log).diagnoses] == (["memory.capacity"] if holds else [])
