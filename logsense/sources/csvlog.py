@@ -1,0 +1,71 @@
+"""Unwraps a runtime log that was downloaded as a table: the message of each row, behind its time and level."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TIMES = ("timestamp", "time", "date")
+_LEVELS = ("level", "severity")
+_MESSAGES = ("message", "textpayload", "msg", "log")
+
+
+def decoder(head: bytes) -> Callable[[bytes], bytes] | None:
+    """What turns the lines of such a table, in order, into plain text; None where `head` begins no such table."""
+    first = head.partition(b"\n")[0].decode("utf-8", "replace").strip("\ufeff\r ")
+    names = [name.strip(' "').lower() for name in first.split(",")]
+    if len(names) < 2 or len(names) > 20 or len(first) > 500:
+        return None
+    message = next((names.index(name) for name in _MESSAGES if name in names), None)
+    stamp = next((names.index(name) for name in _TIMES if name in names), None)
+    if message is None or stamp is None:
+        return None
+    return _Rows(message, stamp, next((names.index(name) for name in _LEVELS if name in names), None)).line
+
+
+class _Rows:
+    """Reads a table line by line; a quoted field may go on over several."""
+
+    def __init__(self, message: int, stamp: int, level: int | None) -> None:
+        self._message, self._stamp, self._level = message, stamp, level
+        self._column = 0
+        self._quoted = False
+        self._header = True
+
+    def line(self, line: bytes) -> bytes:
+        """The text in the next line."""
+        body = line.rstrip(b"\r\n")
+        end = line[len(body) :]
+        if self._header:
+            self._header = False
+            return end
+        fresh = not self._quoted
+        fields = self._fields(body.decode("utf-8", "replace"))
+        text = fields.get(self._message, "")
+        if fresh and text:
+            level = fields.get(self._level, "").upper() if self._level is not None else ""
+            stamp = fields.get(self._stamp, "")
+            text = f"{stamp} {level} {text}" if level and stamp[:4].isdigit() else text
+        return text.encode() + end
+
+    def _fields(self, text: str) -> dict[int, str]:
+        if not self._quoted:
+            self._column = 0
+        fields: dict[int, str] = {}
+        previous = " "
+        for number, part in enumerate(text.split('"')):
+            if number:
+                self._quoted = not self._quoted
+            if self._quoted:
+                # A doubled quote closes and opens again: the quote itself belongs to the field.
+                again = number > 1 and not previous
+                fields[self._column] = fields.get(self._column, "") + ('"' if again else "") + part
+            else:
+                pieces = part.split(",")
+                for piece in pieces[:-1]:
+                    fields[self._column] = fields.get(self._column, "") + piece
+                    self._column += 1
+                fields[self._column] = fields.get(self._column, "") + pieces[-1]
+            previous = part
+        return fields

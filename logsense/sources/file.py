@@ -1,0 +1,114 @@
+"""Opens a file as a log: looks at its first bytes and unpacks, transcodes and unwraps what has to be."""
+
+from __future__ import annotations
+
+import os
+
+from logsense.sources.errors import InputError
+from logsense.sources.source import Again, File, Source, head_of
+from logsense.sources.unpack import Narrowed, Unpacked, can_unpack, packing, wide_encoding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from logsense.sources.source import Raw
+
+_MAGIC = (
+    *(b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x89HDF", b"\xff\xd8\xff", b"\x80\x02", b"\x80\x04", b"\x80\x05"),
+    *(b"%PDF", b"GIF8", b"MZ\x90", b"\xca\xfe\xba\xbe", b"\x93NUMPY", b"SQLite format 3\0", b"RIFF"),
+)
+_CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\r\x1b\x08\x0b\x0c\x07\x00") + b"\x7f"
+
+
+def file_source(path: str) -> Source:
+    """The source for a regular file. Raises InputError where it can't be read or is no log."""
+    source = stream_source(path)
+    reader = File(path)
+    try:
+        head = head_of(reader)
+        size = os.fstat(reader.fileno()).st_size
+    finally:
+        reader.close()
+    if packing(head) or wide_encoding(head):
+        source.open().close()  # to see that it can be
+        source.note = None
+        return source
+    refuse_binary(head, path)
+    if unwrapper(head):
+        return source
+    # Some files of the kernel have a size of 0 and content all the same.
+    return Source(path, size if size or not head else None, lambda source: File(path, source))
+
+
+def stream_source(path: str) -> Source:
+    """The source for something that can be read only once, such as a named pipe; it is looked at when opened."""
+    return Source(path, None, lambda source: opened(File(path, source), source))
+
+
+def opened(reader: Raw, source: Source) -> Raw:
+    """`reader` with what has to be unpacked, transcoded and unwrapped, as its first bytes show.
+
+    Raises InputError where it is no text, or nothing of it can be unpacked.
+    """
+    head = head_of(reader)
+    found: Raw = Again(head, reader)
+    kind = packing(head)
+    if kind:
+        if not can_unpack(kind):
+            raise InputError(f"can't read {source.name}: unpack it first, this Python has no {kind}")
+        found = Unpacked(found, kind, source)
+        head = head_of(found)
+        if not head and source.note:
+            found.close()
+            raise InputError(f"can't read {source.name}: {source.note.partition(';')[0]}")
+        found = Again(head, found)
+    encoding = wide_encoding(head)
+    if encoding:
+        found = Narrowed(found, encoding)
+        head = head_of(found)
+        found = Again(head, found)
+    refuse_binary(head, source.name)
+    lines = unwrapper(head)
+    if lines:
+        from logsense.sources.jsonlines import Unwrapped
+
+        return Unwrapped(found, lines)
+    return found
+
+
+def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
+    """What turns each line of a JSON log or of a table into plain text; None where the text is plain already."""
+    first = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if first in (b"{", b"["):
+        from logsense.sources import jsonlines
+
+        return jsonlines.decoder(head)
+    if b"essage" in head[:300].partition(b"\n")[0]:
+        from logsense.sources import csvlog
+
+        return csvlog.decoder(head)
+    return None
+
+
+def refuse_binary(head: bytes, name: str) -> None:
+    """Raise InputError where `head` is not the start of a text in any encoding that logs are written in."""
+    if is_binary(head):
+        raise InputError(f"can't read {name}: looks like a binary file")
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether these are not the first bytes of a text. Holes full of zeros, as rotated logs have, are no sign."""
+    if not head:
+        return False
+    nuls = head.count(0)
+    if nuls and head.startswith(_MAGIC):
+        return True
+    rest = len(head) - nuls
+    if not rest:
+        return True
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    strange = head.decode("utf-8", "replace").count("\ufffd")
+    if nuls:
+        return controls > 0.01 * rest or strange > 0.1 * rest
+    return controls > 0.05 * rest or (head.startswith(_MAGIC) and strange > 0.1 * rest)

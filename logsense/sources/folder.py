@@ -1,0 +1,63 @@
+"""Finds the logs in a folder, as jobs leave one a rank."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from logsense.sources.errors import InputError
+from logsense.sources.file import file_source
+from logsense.sources.source import Source
+
+_LOG_NAME = re.compile(
+    r"(?:.*\.(?:log|out|err|stderr|stdout|txt|jsonl?|ndjson|[oe]\d+)(?:[.-]\d+)?|[\w-]*(?:stdout|stderr|output|log)"
+    r"|nohup\.out|slurm-.*|[^.]+)(?:\.(?:gz|bz2|xz|zst))?",
+    re.IGNORECASE,
+)
+_NO_LOG = re.compile(
+    r"(?:requirements|constraints|licen[cs]e|readme|makefile|dockerfile|copying|notice|authors|changelog|version)\b.*"
+    r"|.*(?:config|tokenizer|vocab|merges|package|tsconfig|special_tokens|index|metadata)\w*\.(?:json|txt)",
+    re.IGNORECASE,
+)
+_SKIPPED = {"__pycache__", "node_modules", "site-packages", "dist-packages", "wandb-media"}
+
+
+def logs_in(folder: str) -> list[Source]:
+    """The logs beneath `folder`, in natural order. What is no text or can't be read is left out.
+
+    Raises InputError where there is none.
+    """
+    found: list[Source] = []
+    problem = ""
+    for path in sorted(_paths(folder), key=natural):
+        try:
+            found.append(file_source(path))
+        except InputError as error:  # noqa: PERF203
+            problem = problem or str(error)
+    if not found:
+        raise InputError(problem or f"no logs in {folder}")
+    return found
+
+
+def natural(path: str) -> list[tuple[int, int, str]]:
+    """What paths are ordered by so that numbers in them count as numbers."""
+    parts = re.split(r"(\d+)", path)
+    return [(1, int(part), "") if part.isdecimal() and part.isascii() else (0, 0, part) for part in parts]
+
+
+def _paths(folder: str) -> list[str]:
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise InputError(f"can't read {folder}: permission denied")
+    found: list[str] = []
+    for where, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in _SKIPPED]
+        for name in files:
+            path = os.path.join(where, name)
+            if is_log_name(name) and os.path.isfile(path):
+                found.append(path)
+    return found
+
+
+def is_log_name(name: str) -> bool:
+    """Whether a file of this name may be a log."""
+    return not name.startswith(".") and bool(_LOG_NAME.fullmatch(name)) and not _NO_LOG.fullmatch(name)

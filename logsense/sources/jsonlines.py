@@ -1,0 +1,231 @@
+"""Unwraps logs whose lines are JSON objects, as Docker, Kubernetes, Kaggle, Jupyter and structured loggers write them.
+
+The text is given line for line, so that line numbers stay: what one object says on several lines is parted by
+carriage returns.
+"""
+
+from __future__ import annotations
+
+import json
+
+from logsense.sources.source import Pump
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from logsense.sources.source import Raw
+
+    Transform = Callable[[bytes], bytes]
+
+LONGEST = 16 << 20  # bytes; a longer line is passed on as it is
+
+_SURE = ("log", "msg", "message", "textPayload", "@message")
+_LIKELY = ("text", "event", "data", "body", "content", "line")  # only beside a time, a level or a stream
+_TIMES = ("time", "timestamp", "ts", "@timestamp", "asctime", "datetime", "date", "t")
+_LEVELS = ("level", "levelname", "severity", "lvl", "log_level", "loglevel")
+_STREAMS = ("stream", "stream_name", "source_type", "fd")
+_ERRORS = ("exc_info", "exc_text", "exception", "traceback", "stack_trace", "stack", "error.stack_trace", "stackTrace")
+_BUNYAN = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARNING", 50: "ERROR", 60: "FATAL"}
+_PYTHON = {10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL"}
+_NAMES = ("TRACE", "DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL")
+
+
+def decoder(head: bytes) -> Transform | None:
+    """What turns a line of such a log into plain text, decided from its first bytes; None if it is no such log."""
+    lines = [line for line in head.split(b"\n")[:400] if line.strip(b"\r\n\t []")]
+    if not lines:
+        return None
+    if len(lines) > 1 and not head.endswith(b"\n"):
+        lines.pop()  # it may be cut
+    known = sum(1 for line in lines if any(_said(entry) is not None for entry in _objects(line)))
+    if known * 5 >= len(lines) * 3:
+        return transform
+    if lines[0].strip()[:1] in b"{[" and len(lines) > 2 and _is_spread(lines):
+        return spread
+    return None
+
+
+def transform(line: bytes) -> bytes:
+    """The text that a line's objects say, behind their time, level and stream. Other lines are given back unchanged."""
+    end = line[len(line.rstrip(b"\r\n")) :]
+    entries = _objects(line)
+    if not entries:
+        return end if line.strip() in (b"[", b"]", b",") else line
+    said = [_said(entry) for entry in entries]
+    if all(text is None for text in said):
+        return line
+    return "\r".join(text for text in said if text is not None).encode("utf-8", "replace") + (end and b"\n")
+
+
+def spread(line: bytes) -> bytes:
+    """The text in a line of objects that are written over several lines; such a line is `"message": "text",`."""
+    end = line[len(line.rstrip(b"\r\n")) :]
+    entry = _member(line)
+    if entry is None:
+        return end if line.strip(b" \t\r\n[]{},") == b"" else line
+    key, value = entry
+    if key in _SURE or key in _ERRORS or key == "data":
+        return _one_line(value).encode("utf-8", "replace") + end
+    return end
+
+
+def _is_spread(lines: list[bytes]) -> bool:
+    members = [entry for entry in map(_member, lines) if entry]
+    keys = {key for key, _ in members}
+    return (
+        len(members) * 2 >= len(lines) and bool(keys & {*_SURE, "data"}) and bool(keys & {*_TIMES, *_STREAMS, *_LEVELS})
+    )
+
+
+def _member(line: bytes) -> tuple[str, object] | None:
+    body = line.strip().rstrip(b",")
+    if body[:1] != b'"':
+        return None
+    entry = _load(b"{" + body + b"}")
+    return next(iter(entry.items()), None) if isinstance(entry, dict) else None
+
+
+def _objects(line: bytes) -> list[dict[str, object]]:
+    body = line.strip().lstrip(b",").strip()
+    if body[:1] not in (b"{", b"["):
+        return []
+    found = _load(body.rstrip(b","))
+    if found is None and body[:1] == b"[":  # the first line of an array that goes on
+        found = _load(body[1:].rstrip(b","))
+    if found is None and body[-1:] == b"]":  # its last line
+        found = _load(body[:-1])
+    if isinstance(found, dict):
+        return [found]
+    return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+
+
+def _load(body: bytes) -> object:
+    try:
+        found: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return found
+
+
+def _said(entry: dict[str, object]) -> str | None:
+    """The text of an object, with its prefixes; None where it has none."""
+    text = _text(entry)
+    if text is None:
+        return None
+    body = _one_line(text)
+    for key in _ERRORS:
+        value = entry.get(key)
+        if isinstance(value, (str, list)) and value and str(value) not in str(text):
+            body += "\r" + _one_line(value)
+    if not body:
+        return ""
+    return _prefix(entry) + body
+
+
+def _text(entry: dict[str, object]) -> object:
+    for key in _SURE:
+        value = entry.get(key)
+        if isinstance(value, (str, list)):
+            return value
+        if isinstance(value, dict) and isinstance(value.get("message"), str):
+            return value["message"]
+    payload = entry.get("jsonPayload")
+    if isinstance(payload, dict) and isinstance(payload.get("message"), str):
+        return payload["message"]
+    if any(key in entry for key in (*_TIMES, *_LEVELS, *_STREAMS)):
+        for key in _LIKELY:
+            if isinstance(entry.get(key), str):
+                return entry[key]
+    return None
+
+
+def _one_line(value: object) -> str:
+    text = "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text.rstrip("\r\n").replace("\r\n", "\r").replace("\n", "\r")
+
+
+def _prefix(entry: dict[str, object]) -> str:
+    """The time, level, stream and rank of an object, written as loggers write them."""
+    rank = entry.get("rank")
+    ranked = f"[rank{rank}]: " if isinstance(rank, int) and not isinstance(rank, bool) and rank >= 0 else ""
+    stamp = next((shown for key in _TIMES if (shown := _stamp(entry.get(key)))), "")
+    if not stamp:
+        return ranked
+    stream = next((str(entry[key]) for key in _STREAMS if entry.get(key) in ("stdout", "stderr")), "")
+    if stream:
+        return f"{ranked}{stamp} {stream} F "
+    level = next((shown for key in _LEVELS if (shown := _level(entry, entry.get(key)))), "")
+    return f"{ranked}{stamp} {level} " if level else f"{ranked}{stamp} "
+
+
+def _stamp(value: object) -> str:
+    if isinstance(value, str):
+        text = value.strip()
+        return text if text[:4].isdigit() and text[4:5] == "-" and ":" in text and len(text) < 40 else ""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return ""
+    for unit in (1, 1e3, 1e6, 1e9):
+        if 1e9 <= value / unit < 2e9:
+            return f"{value / unit:.6f}"
+    return ""
+
+
+def _level(entry: dict[str, object], value: object) -> str:
+    if isinstance(value, str):
+        return value.upper() if value.upper() in _NAMES else ""
+    if isinstance(value, int):
+        return (_BUNYAN if "v" in entry or value == 60 else _PYTHON).get(value, "")
+    return ""
+
+
+class Unwrapped(Pump):
+    """A reader of JSON lines that gives their text."""
+
+    def __init__(self, below: Raw, lines: Transform) -> None:
+        super().__init__(below)
+        self._lines = lines
+        self._partial: list[bytes] = []
+        self._size = 0
+        self._raw = False  # in the middle of a line that is too long to unwrap
+        self._ended = False
+
+    def following(self) -> bytes | None:
+        """The text of the next lines."""
+        if self._ended:
+            return None
+        chunk = self.take()
+        if not chunk:
+            self._ended = True
+            rest = b"".join(self._partial)
+            return self._lines(rest) if rest and not self._raw else rest
+        head, newline, tail = chunk.rpartition(b"\n")
+        if not newline:
+            return self._keep(chunk)
+        whole = b"".join([*self._partial, head, newline])
+        self._partial, self._size = [], 0
+        begin = b""
+        if self._raw:
+            begin, _, whole = whole.partition(b"\n")
+            begin += b"\n"
+            self._raw = False
+        text = begin + b"".join(self._lines(line) for line in _split(whole))
+        return text + self._keep(tail)
+
+    def _keep(self, part: bytes) -> bytes:
+        """Keep the beginning of a line for later; gives what has become too long to keep."""
+        if self._raw:
+            return part
+        if part:
+            self._partial.append(part)
+            self._size += len(part)
+        if self._size <= LONGEST:
+            return b""
+        self._raw = True
+        given, self._partial, self._size = b"".join(self._partial), [], 0
+        return given
+
+
+def _split(text: bytes) -> list[bytes]:
+    """The lines of `text` with their ends; unlike `splitlines`, only a newline ends one."""
+    return [line + b"\n" for line in text.split(b"\n")[:-1]]

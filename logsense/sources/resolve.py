@@ -1,0 +1,76 @@
+"""Finds the sources that a command's inputs name: files, folders, standard input, or the text itself."""
+
+from __future__ import annotations
+
+import os
+import stat
+from io import BytesIO
+
+from logsense.sources.errors import InputError
+from logsense.sources.file import file_source, opened, stream_source
+from logsense.sources.source import Source, Stdin, reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import BinaryIO, TextIO
+
+__all__ = ["Source", "resolve"]
+
+_ENDINGS = (
+    *(".log", ".txt", ".out", ".err", ".stderr", ".stdout", ".json", ".jsonl", ".ndjson", ".csv", ".py", ".yaml"),
+    *(".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz"),
+)
+
+
+def resolve(inputs: Sequence[str], *, stdin: BinaryIO | TextIO) -> list[Source]:
+    """The sources that `inputs` name, in order; those in a folder in natural order ("rank10" behind "rank9").
+
+    An input that is no path is the log itself. Raises InputError where an input can't be read.
+    """
+    found: list[Source] = []
+    for name in inputs:
+        if name == "-":
+            found.append(Source("standard input", None, lambda source: opened(Stdin(stdin), source)))
+        else:
+            found += _named(name)
+    return found
+
+
+def _named(name: str) -> list[Source]:
+    for path in (name, os.path.expanduser(name)):
+        try:
+            mode = os.stat(path).st_mode
+        except ValueError:  # a zero byte
+            continue
+        except OSError as error:
+            if os.path.lexists(path) or (isinstance(error, PermissionError) and looks_like_path(name)):
+                raise InputError(f"can't read {name}: {reason(error)}") from None
+            continue
+        return _existing(path, mode)
+    if looks_like_path(name):
+        raise InputError(f"can't read {name}: download it first" if "://" in name else f"no such file: {name}")
+    text = name.encode("utf-8", "surrogateescape")
+    return [Source("pasted text", len(text), lambda source: opened(BytesIO(text), source))]
+
+
+def _existing(path: str, mode: int) -> list[Source]:
+    if stat.S_ISDIR(mode):
+        from logsense.sources.folder import logs_in
+
+        return logs_in(path)
+    if stat.S_ISREG(mode):
+        return [file_source(path)]
+    if stat.S_ISSOCK(mode) or stat.S_ISBLK(mode):
+        raise InputError(f"can't read {path}: not a file")
+    return [stream_source(path)]
+
+
+def looks_like_path(name: str) -> bool:
+    """Whether `name`, which names nothing that exists, was meant as a path rather than as a log's text."""
+    if "\n" in name or not name or len(name) > 1024:
+        return False
+    ending = name.lower().endswith(_ENDINGS)
+    if any(letter.isspace() for letter in name):
+        return ending and name.startswith(("/", "./", "../", "~/")) and ": " not in name
+    return ending or "/" in name or "\\" in name or name.startswith("~")
