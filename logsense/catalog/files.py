@@ -21,7 +21,7 @@ def built_in(folder: str) -> str:
 
 
 def listing(root: str) -> Iterator[tuple[str, os.stat_result]]:
-    """All .yaml files below `root`, sorted, as paths relative to it with their stat. Unreadable folders are skipped."""
+    """All .yaml files below `root`, in order, as paths relative to it with their stat. Unreadable folders are skipped."""
     stack = [("", root)]
     while stack:
         prefix, folder = stack.pop()
@@ -29,11 +29,13 @@ def listing(root: str) -> Iterator[tuple[str, os.stat_result]]:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
             continue
+        folders = []
         for entry in entries:
             if entry.name.endswith((".yaml", ".yml")):
                 yield prefix + entry.name, entry.stat()
             elif not entry.name.startswith(".") and entry.is_dir():
-                stack.append((f"{prefix}{entry.name}/", entry.path))
+                folders.append((f"{prefix}{entry.name}/", entry.path))
+        stack += reversed(folders)
 
 
 def read_yaml(path: str) -> tuple[object, list[Problem]]:

@@ -71,7 +71,7 @@ def _argument(fields: Fields, path: Path, problems: Problems) -> Argument:
         says=_text(fields, "says", problems),
         explain=_text(fields, "explain", problems),
     )
-    if not argument.when:
+    if "when" not in fields:
         problems.add(path, "an argument needs a condition in when")
     fields.close()
     return argument

@@ -1,0 +1,129 @@
+"""Lint tells everything that is wrong, at once, with its place; and nothing where all is well."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.authoring.lint import lint
+from logsense.authoring.selftest import run_examples
+from logsense.authoring.skeleton import skeleton
+from tests.conftest import Write
+from tests.demo import FILES
+
+GOOD = """\
+id: demo.good
+title: something good is wrong
+kind: failure
+printed_by: https://example.org/good
+match: "wanted {wanted:int} of {all:int} things"
+also: "on device {device:int}"
+facts: {mem.total: all}
+samples:
+  positive:
+    - {text: "wanted 3 of 4 things on device 1", captures: {wanted: 3, all: 4, device: 1}, from: demo 1}
+    - {text: "wanted 30 of 40 things", captures: {wanted: 30, all: 40}, from: demo 2}
+  negative:
+    - {text: "wanted things", because: without numbers}
+"""
+
+
+def problems(write_catalog: Write, changes: dict[str, str]) -> list[str]:
+    write_catalog({**FILES, "corpus/demo/good.yaml": GOOD, **changes})
+    found = lint()
+    return [f"{p.file.rsplit('/', 2)[1]}/{p.file.rsplit('/', 1)[1]}:{p.line}:{p.column}: {p.sentence}" for p in found]
+
+
+def about(name: str, found: list[str]) -> list[str]:
+    return [line.partition(name)[2] for line in found if name in line]
+
+
+def test_a_good_signature_has_no_problems(write_catalog: Write) -> None:
+    assert about("good.yaml", problems(write_catalog, {})) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("id: demo.good", "id: demo.other", ":1:1: id must be demo.good, as the path says"),
+        ("kind: failure", "kind: mishap", ":3:1: kind must be one of"),
+        ("{wanted:int}", "{wanted:colour}", ":5:1: unknown slot type 'colour'"),
+        ("captures: {wanted: 3,", "captures: {wanted: 5,", ":10:61: wanted is 3, not 5"),
+        ("{wanted: 30, all: 40}", "{wanted: 30}", ":11:7: captures leaves out all, which is 40"),
+        ("wanted 30 of 40 things", "wished 30 of 40 things", ":11:7: none of the literals"),
+        ("text: \"wanted things\"", 'text: "wanted 1 of 2 things"', ":13:7: the signature matches this near miss"),
+        (" on device 1", "", ":9:3: no sample exercises the slot device"),
+        ("mem.total: all", "mem.total: nothing", ":7:9: there is no slot 'nothing'"),
+        ("mem.total: all", "mem.odd: all", ":7:9: mem.odd is not listed in rules/_facts/"),
+        ("title: something good is wrong", "titel: x", ":2:1: unknown key 'titel'"),
+        ("kind: failure", "kind: [", ":5:6: not YAML: "),
+        ("kind: failure", "kind: noise", ":3:1: noise needs says"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_signature(write_catalog: Write, old: str, new: str, expected: str) -> None:
+    assert old in GOOD
+    found = about("good.yaml", problems(write_catalog, {"corpus/demo/good.yaml": GOOD.replace(old, new)}))
+    assert any(line.startswith(expected) for line in found), found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("cause: memory.capacity", "cause: memory.other", ":2:1: cause must be memory.capacity, as the path says"),
+        ("{found: demo.full}]\n    weight: 4", "{found: demo.nil}]\n    weight: 4", ":6:13: there is no signature demo.nil"),
+        ("fact: mem.share", "fact: mem.nil", ":10:13: there is no fact mem.nil"),
+        ("{anchor.asked}", "{anchor.nil}", ":18:5: {anchor.nil} is neither a fact nor a slot of an anchor"),
+        ("    risk: none\n  - do: Only", "  - do: Only", ":18:5: risk is missing"),
+        ("risk: none\n  - do: Only", "risk: mortal\n  - do: Only", ":21:5: risk must be one of"),
+        ("expect: first", "expect: listed", ":29:1: needs an example with expect: first"),
+        ("expect: silent", "expect: first", ":29:1: needs an example with expect: silent or listed"),
+        ("weight: 4", "weight: much", ":7:5: weight must be a number"),
+        ("[{found: demo.full}]\n", "[{found: demo.full, fact: x}]\n", ":6:12: a condition has exactly one of"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_rule(write_catalog: Write, old: str, new: str, expected: str) -> None:
+    rule = FILES["rules/memory/capacity.yaml"]
+    assert old in rule
+    found = about("capacity.yaml", problems(write_catalog, {"rules/memory/capacity.yaml": rule.replace(old, new)}))
+    assert any(line.startswith(expected) for line in found), found
+
+
+def test_a_cause_without_a_rule_is_told(write_catalog: Write) -> None:
+    found = problems(write_catalog, {"rules/_causes.yaml": "memory: {capacity: x, leak: y}\nhardware: {lost: z}\n"})
+    assert about("_causes.yaml", found) == [":1:1: memory.leak has no rule"]
+
+
+def test_derivations_name_what_exists(write_catalog: Write) -> None:
+    facts = "a.b: {type: int, derive: {sum: [a.nil, 1]}}\nc.d: {type: int, derive: {lookup: nil, where: {x: y.z}, give: q}}\n"
+    found = problems(write_catalog, {"rules/_facts/more.yaml": facts})
+    assert about("more.yaml", found) == [":1:18: there is no fact a.nil", ":2:18: there is no table nil"]
+
+
+def test_only_what_is_asked_for(write_catalog: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
+    write_catalog({**FILES, "corpus/demo/good.yaml": GOOD.replace("kind: failure", "kind: mishap")})
+    assert lint([str(tmp_path_factory.getbasetemp() / "nowhere")]) == []
+
+
+def test_examples_run_through_the_whole_pipeline(write_catalog: Write) -> None:
+    write_catalog(FILES)
+    outcomes = list(run_examples())
+    assert [(o.cause, o.example.expect, o.passed) for o in outcomes] == [
+        ("hardware.lost", "first", True), ("hardware.lost", "silent", True),
+        ("memory.capacity", "first", True), ("memory.capacity", "silent", True),
+    ]  # fmt: skip
+
+
+def test_an_example_that_fails_is_told(write_catalog: Write) -> None:
+    rule = FILES["rules/hardware/lost.yaml"].replace("lost the device 1", "harmless chatter")
+    write_catalog({**FILES, "rules/hardware/lost.yaml": rule})
+    assert [o.passed for o in run_examples() if o.cause == "hardware.lost"] == [False, True]
+
+
+def test_a_skeleton_has_slots_for_what_varies() -> None:
+    files = skeleton("RuntimeError: could not map 2.50 GiB at 0x7f00 from /data/shard-3/x.bin (rank 12, 0.25 done)")
+    corpus = next(text for name, text in files.items() if name.startswith("corpus/"))
+    assert (
+        'match: "could not map {size:size} at {hex:hex} from {path:path} (rank {int:int}, {float:float} done)"'
+        in corpus
+    )
+    assert 'captures: {size: "2.50 GiB", hex: "0x7f00"' in corpus
+    assert any(name.startswith("rules/") for name in files)
