@@ -37,7 +37,6 @@ def check_samples(
         problems.add(("samples", "positive"), f"needs at least {LEAST_POSITIVE} positive samples")
     if not negative:
         problems.add(("samples", "negative"), "needs a near miss")
-    _VERIFIER.forget()
     kinds: dict[str, str] = {}
     for pattern in (*signature.match, *signature.also):
         kinds.update(pattern.slots)

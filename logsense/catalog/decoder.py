@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,11 +13,13 @@ Path = tuple["str | int", ...]
 _NAMES = {str: "a text", int: "a whole number", bool: "true or false", dict: "a mapping", list: "a list"}
 
 
-@dataclass(slots=True)
 class Problems:
     """What is wrong with one file: pairs of a path into its data and a sentence."""
 
-    found: list[tuple[Path, str]] = field(default_factory=list)
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Path, str]] = []
 
     def add(self, path: Path, sentence: str) -> None:
         """Note that the value at `path` is wrong."""

@@ -21,7 +21,7 @@ def built_in(folder: str) -> str:
 
 
 def listing(root: str) -> Iterator[tuple[str, os.stat_result]]:
-    """All .yaml files below `root`, in order, as paths relative to it with their stat. Unreadable folders are skipped."""
+    """All .yaml files below `root`, in order: relative paths and stats. Unreadable folders are skipped."""
     stack = [("", root)]
     while stack:
         prefix, folder = stack.pop()

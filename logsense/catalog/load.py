@@ -132,7 +132,7 @@ def _catalog(key: str, data: dict[str, Any], folder: str | None) -> Catalog:
     return Catalog(
         key=key,
         ids=tuple(data["ids"]),
-        literals=tuple(Literal(text, fold, tuple(ids)) for text, fold, ids in data["literals"]),
+        literals=tuple(map(Literal._make, data["literals"])),
         progress=tuple((index, tuple(texts)) for index, texts in data["progress"]),
         signature=signature,
         rules_for=rules_for,

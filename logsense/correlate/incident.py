@@ -63,7 +63,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
     )
 
 
-def _last_run(scan: Scan) -> list[Finding]:
+def _last_run(scan: Scan) -> Sequence[Finding]:
     """The findings of the last run in the source: since the last start that follows the end of another run."""
     begin = 0
     over_at: int | None = None
@@ -82,7 +82,7 @@ def _last_run(scan: Scan) -> list[Finding]:
     return scan.findings[begin:]
 
 
-def _claimed(run: list[Finding]) -> dict[int, int]:
+def _claimed(run: Sequence[Finding]) -> dict[int, int]:
     """Records that a noise message claims, by offset, with the place from which on it does."""
     claimed: dict[int, int] = {}
     for finding in run:

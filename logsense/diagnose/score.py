@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from logsense.model.rule import Combined, Condition, FactIs, Found
 from logsense.model.scan import FAILING
@@ -26,8 +26,7 @@ PLAIN_LINES_AFTER_HINT = 12
 ANCHORS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A cause that an argument speaks for, with the anchor that the argument stands on."""
 
     rule: Rule

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from logsense.model.report import Evidence, NearMiss, Report
 
@@ -35,7 +34,7 @@ def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Rep
     outcome = "failed" if report.outcome == "failed" or _ends_in_alarm(incident) else report.outcome
     if outcome != "failed":
         return report
-    return replace(report, outcome=outcome, unexplained=tuple(lines), near=tuple(near_misses(lines, catalog)))
+    return report._replace(outcome=outcome, unexplained=tuple(lines), near=tuple(near_misses(lines, catalog)))
 
 
 def _lines(incident: Incident) -> list[Evidence]:

@@ -21,80 +21,66 @@ PLAIN_LIMIT_S = 0.5
 
 
 class Verifier:
-    """Compiles each signature once, when it is first asked for."""
+    """Matches signatures exactly; compiles each pattern once, when a text first holds its literal."""
 
     def __init__(self) -> None:
-        self._compiled: dict[str, tuple[list[tuple[Any, Pattern]], list[tuple[Any, Pattern]]]] = {}
-
-    def forget(self) -> None:
-        """Drop what was compiled, for signatures that may have changed under their ids."""
-        self._compiled.clear()
+        self._compiled: dict[tuple[str, bool, bool], Any] = {}
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
         """The finding of `signature` in `records[number]`, or None.
 
         A message that the log wraps may end in the records that follow; detail lines are looked for there too.
         """
-        match, also = self._patterns(signature)
         record = records[number]
         text = record.text
-        for compiled, pattern in match:
-            found = self._search(compiled, text, signature.plain)
-            if found is None and number + 1 < len(records) and pattern.literal[:LEAD] in text:
-                text_on = _joined(records, number, 3)
-                found = self._search(compiled, text_on, signature.plain)
-                if found is not None and found.start() >= len(text):
-                    found = None
+        folded = text.lower() if signature.ignore_case else text
+        for pattern in signature.match:
+            literal = pattern.literal.lower() if signature.ignore_case else pattern.literal
+            if literal[:LEAD] not in folded:
+                continue
+            found = self._search(signature, pattern, text) if literal in folded else None
+            if found is None and number + 1 < len(records):
+                found = self._search(signature, pattern, _joined(records, number, WRAPPED))
+                found = None if found and found.start() >= len(text) else found
             if found is not None:
                 captures = _captures(found, pattern)
-                self._details(also, records, number, captures, signature.plain)
+                self._details(signature, records, number, captures)
                 return Finding(signature, record, found.start(), captures)
         return None
 
     def _details(
-        self,
-        also: list[tuple[Any, Pattern]],
-        records: Sequence[Record],
-        number: int,
-        captures: dict[str, object],
-        plain: bool,
+        self, signature: Signature, records: Sequence[Record], number: int, captures: dict[str, object]
     ) -> None:
-        text = records[number].text
-        wider: str | None = None
-        for compiled, pattern in also:
-            found = self._search(compiled, text, plain)
-            if found is None:
-                wider = _joined(records, number, FOLLOWING) if wider is None else wider
-                found = self._search(compiled, wider, plain)
+        wider = ""
+        for pattern in signature.also:
+            text = records[number].text
+            if pattern.literal not in text:
+                text = wider = wider or _joined(records, number, FOLLOWING)
+            found = self._search(signature, pattern, text) if pattern.literal in text else None
             if found is not None:
                 for name, value in _captures(found, pattern).items():
                     captures.setdefault(name, value)
 
-    def _patterns(self, signature: Signature) -> tuple[list[tuple[Any, Pattern]], list[tuple[Any, Pattern]]]:
-        if signature.id not in self._compiled:
-            engine: Any = re
-            if signature.plain:
-                import regex  # its search can be given a time limit, which a hand-written regex needs
+    def _search(self, signature: Signature, pattern: Pattern, text: str) -> Any:
+        key = (pattern.regex, signature.ignore_case, signature.plain)
+        compiled = self._compiled.get(key)
+        if signature.plain:
+            import regex  # a hand-written regex needs a time limit, which only this engine has
 
-                engine = regex
-            flags = engine.IGNORECASE if signature.ignore_case else 0
-            self._compiled[signature.id] = (
-                [(engine.compile(pattern.regex, flags), pattern) for pattern in signature.match],
-                [(engine.compile(pattern.regex, flags), pattern) for pattern in signature.also],
-            )
-        return self._compiled[signature.id]
-
-    @staticmethod
-    def _search(compiled: Any, text: str, plain: bool) -> Any:
-        if not plain:
-            return compiled.search(text)
-        try:
-            return compiled.search(text, timeout=PLAIN_LIMIT_S)
-        except TimeoutError:
-            return None
+            if compiled is None:
+                flags = regex.IGNORECASE if signature.ignore_case else 0
+                compiled = self._compiled[key] = regex.compile(pattern.regex, flags)
+            try:
+                return compiled.search(text, timeout=PLAIN_LIMIT_S)
+            except TimeoutError:
+                return None
+        if compiled is None:
+            compiled = self._compiled[key] = re.compile(pattern.regex, re.IGNORECASE if signature.ignore_case else 0)
+        return compiled.search(text)
 
 
 LEAD = 8  # so much of a literal must stand in a record before its wrapped end is looked for in the next
+WRAPPED = 3
 
 
 def _joined(records: Sequence[Record], number: int, more: int) -> str:

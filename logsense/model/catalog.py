@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from logsense.model.rule import FactSpec, Rule, Table
     from logsense.model.signature import Signature
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(NamedTuple):
     """A text that the scanner looks for, and the signatures (by index) that it stands for."""
 
     text: str
     ignore_case: bool
-    signatures: tuple[int, ...]
+    signatures: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A program that prints messages: its framework, if it is or belongs to one, and texts of its files' paths."""
 
     title: str
@@ -30,8 +28,7 @@ class Program:
     paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something wrong in a catalog file; `line` and `column` count from 1."""
 
     file: str
@@ -43,8 +40,7 @@ class Problem:
         return f"{self.file}:{self.line}:{self.column}: {self.sentence}"
 
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
+class Catalog(NamedTuple):
     """All knowledge. `key` changes whenever any of it does.
 
     `literals` are those of every signature but the progress ones, whose indices and literals

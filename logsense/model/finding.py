@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from logsense.model.record import Record
-from logsense.model.signature import Signature
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.record import Record
+    from logsense.model.signature import Signature
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A signature seen in a record. `at` is the position of the match in `record.text`.
 
     `captures` holds the slots' values, converted to their types: bytes as int, durations in seconds as float.
-    `count` is how often the message was seen in all, of which this is one.
     """
 
     signature: Signature
     record: Record
     at: int
     captures: dict[str, object]
-    count: int = 1
 
     @property
     def rank(self) -> int | None:
@@ -50,8 +49,7 @@ class Finding:
         return self.record.offset
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A named, typed value that rules may ask for, and the finding it was read from (None: worked out)."""
 
     name: str

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One Python traceback frame: the file as printed, its line number (None if not printed), the function."""
 
     file: str
@@ -14,8 +13,7 @@ class Frame:
     function: str
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(NamedTuple):
     """The exception that a traceback ends with.
 
     `type` is the dotted name as printed ("torch.OutOfMemoryError"), `message` what follows its colon.
@@ -30,8 +28,7 @@ class Raised:
     direct: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(NamedTuple):
     """What stood in front of a line's message; None where it was not printed."""
 
     time: str | None = None
@@ -47,8 +44,7 @@ class Prefix:
 NO_PREFIX = Prefix()
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One log entry.
 
     `text` is the cleaned message: colours, prefixes and carriage returns gone, lines joined by newlines.

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SCHEMA = "logsense.report/1"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A sentence and the log line that proves it (None where it was worked out from several).
 
     `focus` is from where to where in `text` the message stands, for those who have no room for all of it.
@@ -24,8 +28,7 @@ class Evidence:
     focus: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """What to do; `risk` is none, restart, changes-training, needs-admin or data-loss."""
 
     do: str
@@ -34,16 +37,14 @@ class Fix:
     risk: str = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """A check that would decide between causes."""
 
     do: str
     run: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(NamedTuple):
     """A cause with the probability that it is the right one, and what speaks for and against it."""
 
     cause: str
@@ -57,8 +58,7 @@ class Diagnosis:
     references: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rerun:
+class Rerun(NamedTuple):
     """Whether running again makes sense: `verdict` is fix-first, retry or other-node."""
 
     verdict: str
@@ -66,8 +66,7 @@ class Rerun:
     exclude: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Culprit:
+class Culprit(NamedTuple):
     """A rank at fault."""
 
     rank: int | None
@@ -76,26 +75,23 @@ class Culprit:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Consequence:
+class Consequence(NamedTuple):
     """What followed from the failure, and the ranks that printed it."""
 
     says: str
     ranks: tuple[int, ...] = ()
-    count: int = 1
+    seen: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
+class Noise(NamedTuple):
     """A harmless message that looks alarming."""
 
     signature: str
-    count: int
+    seen: int
     says: str
 
 
-@dataclass(frozen=True, slots=True)
-class NearMiss:
+class NearMiss(NamedTuple):
     """A known message that an unexplained line resembles; `distance` is 0 (same) to 1 (unrelated)."""
 
     signature: str
@@ -103,8 +99,7 @@ class NearMiss:
     distance: float
 
 
-@dataclass(frozen=True, slots=True)
-class FactValue:
+class FactValue(NamedTuple):
     """A fact as the report shows it: formatted for reading, with where it was read."""
 
     value: object
@@ -113,8 +108,7 @@ class FactValue:
     shown: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """The answer for one input. `outcome` is failed, completed, running or unknown."""
 
     outcome: str
@@ -123,7 +117,7 @@ class Report:
     culprits: tuple[Culprit, ...] = ()
     consequences: tuple[Consequence, ...] = ()
     noise: tuple[Noise, ...] = ()
-    facts: dict[str, FactValue] = field(default_factory=dict)
+    facts: Mapping[str, FactValue] = MappingProxyType({})
     unexplained: tuple[Evidence, ...] = ()
     near: tuple[NearMiss, ...] = ()
     inputs: tuple[str, ...] = ()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 RISKS = ("none", "restart", "changes-training", "needs-admin", "data-loss")
 VERDICTS = ("fix-first", "retry", "other-node")
 EXPECTATIONS = ("first", "listed", "silent")
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """`operator` applied to a value and `operand`, which is a literal or, with `fact`, another fact's name."""
 
     operator: str
@@ -19,8 +18,7 @@ class Comparison:
     times: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Any of these signatures was found, at least `times` times, with slots that compare so."""
 
     ids: tuple[str, ...]
@@ -28,52 +26,45 @@ class Found:
     times: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class NotFound:
+class NotFound(NamedTuple):
     """None of these signatures was found."""
 
     ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FactIs:
+class FactIs(NamedTuple):
     """The fact is known and compares so."""
 
     name: str
     tests: tuple[Comparison, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(NamedTuple):
     """One of the first signatures was found before one of the second."""
 
     first: tuple[str, ...]
     second: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EndsAfter:
+class EndsAfter(NamedTuple):
     """The last thing the log says is one of these messages."""
 
     ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class InFrame:
+class InFrame(NamedTuple):
     """The anchor's traceback passes through a file whose path contains, or a function that is, one of these."""
 
     texts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FrameworkIs:
+class FrameworkIs(NamedTuple):
     """One of these frameworks is in use."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Combined:
+class Combined(NamedTuple):
     """`how` is any, all or none of `parts`."""
 
     how: str
@@ -83,15 +74,13 @@ class Combined:
 Condition = Found | NotFound | FactIs | Before | EndsAfter | InFrame | FrameworkIs | Combined
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Wordings, best first; the first whose conditions hold and whose placeholders are all known is used."""
 
     variants: tuple[tuple[tuple[Condition, ...], str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """One way to recognise the cause: all of `when` must hold."""
 
     id: str
@@ -101,8 +90,7 @@ class Argument:
     explain: Text
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceRule:
+class EvidenceRule(NamedTuple):
     """Something that adds to the cause's weight, or takes from it."""
 
     when: tuple[Condition, ...]
@@ -110,8 +98,7 @@ class EvidenceRule:
     says: Text
 
 
-@dataclass(frozen=True, slots=True)
-class FixRule:
+class FixRule(NamedTuple):
     """A fix that is offered where `when` holds."""
 
     do: Text
@@ -121,8 +108,7 @@ class FixRule:
     when: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CheckRule:
+class CheckRule(NamedTuple):
     """A check that would decide, offered where `when` holds."""
 
     do: Text
@@ -130,8 +116,7 @@ class CheckRule:
     when: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """A whole little log and what the cause must do on it: be first, be listed, or stay silent."""
 
     name: str
@@ -139,8 +124,7 @@ class Example:
     expect: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """Everything that is known about one cause."""
 
     cause: str
@@ -155,8 +139,7 @@ class Rule:
     examples: tuple[Example, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FactSpec:
+class FactSpec(NamedTuple):
     """What a fact's name means: its type, a title, and how it is worked out when nothing states it."""
 
     name: str
@@ -166,8 +149,7 @@ class FactSpec:
     lookup: Lookup | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(NamedTuple):
     """The row of `table` whose columns equal (or, with `at_most`, are the greatest not above) the facts `where`."""
 
     table: str
@@ -176,8 +158,7 @@ class Lookup:
     at_most: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Rows of facts with their sources. `columns` maps each column's name to its type."""
 
     name: str
@@ -185,4 +166,4 @@ class Table:
     dated: str
     source: str
     columns: dict[str, str]
-    rows: tuple[dict[str, object], ...] = field(default=())
+    rows: tuple[dict[str, object], ...] = ()

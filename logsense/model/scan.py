@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
-from logsense.model.finding import Finding
-from logsense.model.record import Record
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from logsense.model.finding import Finding
+    from logsense.model.record import Record
 
 FAILING = ("failure", "consequence")
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """What was seen in one source. `tail` is its end, from `tail_offset`, whose first line is `tail_line`.
 
     `size` counts bytes. `counts` says how often each signature was seen; `findings` holds the first and the last of
@@ -19,8 +23,8 @@ class Scan:
     """
 
     source: str
-    findings: list[Finding] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=dict)
+    findings: Sequence[Finding] = ()
+    counts: Mapping[str, int] = MappingProxyType({})
     size: int = 0
     lines: int = 0
     tail: bytes = b""
@@ -28,16 +32,14 @@ class Scan:
     tail_line: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """The end of one source: its last records, and the progress that they report."""
 
     records: tuple[Record, ...] = ()
     progress: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Incident:
+class Incident(NamedTuple):
     """The findings that belong to one failure, over all sources.
 
     `failing` are the failures and consequences that ended the run, first one first; `context` is everything else
@@ -51,7 +53,7 @@ class Incident:
     survived: tuple[Finding, ...]
     noise: tuple[Finding, ...]
     endings: tuple[Ending, ...]
-    counts: dict[str, int]
+    counts: Mapping[str, int]
     sources: tuple[str, ...]
     lines: int
     size: int

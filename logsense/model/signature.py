@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 KINDS = ("failure", "consequence", "hint", "fact", "progress", "start", "end", "noise")
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """A text that a signature must match (with these captures) or, with `because`, must not."""
 
     text: str
@@ -17,8 +16,7 @@ class Sample:
     because: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """One spelling of a message: the compiled regex's source, its slots' types, the literal it must contain."""
 
     regex: str
@@ -26,8 +24,7 @@ class Pattern:
     literal: str
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """One message that programs print. See docs/writing-rules.md for the file that it is read from.
 
     `kind` is one of KINDS. `facts` maps the name of a fact to the slot that holds its value, or to a constant
