@@ -40,7 +40,7 @@ def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgr
     done = 0
     for source in sources:
         large = source.size is None or source.size > PASTE_BYTES
-        scanner = Scanner(catalog, engine, records, source.name, threaded=large)
+        scanner = Scanner(catalog, engine, records, source.name, size=source.size, threaded=large)
         done = _read(source, scanner, done, total, on_progress)
         scans.append(scanner.finish())
     return _report(scans, catalog)
@@ -48,7 +48,8 @@ def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgr
 
 def explain_text(text: bytes, catalog: Catalog, *, name: str = "input") -> Report:
     """The report on a log that is at hand as bytes."""
-    scanner = Scanner(catalog, engine_for(catalog.literals, len(text), catalog.cache_folder), records, name)
+    engine = engine_for(catalog.literals, len(text), catalog.cache_folder)
+    scanner = Scanner(catalog, engine, records, name, size=len(text))
     scanner.feed(_normal(text))
     return _report([scanner.finish()], catalog)
 
@@ -116,7 +117,5 @@ def _report(scans: list[Scan], catalog: Catalog) -> Report:
 
 
 def _ending(scan: Scan, catalog: Catalog) -> Ending:
-    last: list[Record] = records(
-        scan.tail, source=scan.source, first_line=scan.tail_line, offset=scan.tail_offset
-    )
+    last: list[Record] = records(scan.tail, source=scan.source, first_line=scan.tail_line, offset=scan.tail_offset)
     return Ending(tuple(last), tuple(progress_in(catalog, last)))

@@ -6,7 +6,7 @@ import json
 import os
 
 from logsense.catalog.decoder import Problems
-from logsense.catalog.files import place, read_yaml
+from logsense.catalog.files import built_in, place, read_yaml
 from logsense.catalog.rules import decode_facts, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature
 from logsense.model.rule import Combined, Condition, EndsAfter, Found
@@ -33,9 +33,11 @@ class Builder:
         self.causes: dict[str, str] = {}
         self.verdicts: dict[str, str] = {}
         self.problems: list[Problem] = []
+        self.own = False
 
     def add(self, kind: str, root: str, path: str) -> None:
         """Take in one file of the folder `kind` ("corpus" or "rules")."""
+        self.own = root != built_in(kind)
         full = os.path.join(root, path)
         data, failed = read_yaml(full)
         self.problems += failed
@@ -64,6 +66,8 @@ class Builder:
         if signature:
             assert isinstance(data, dict)
             slim = {key: value for key, value in data.items() if key != "samples"}
+            if self.own and "pattern" in slim:
+                slim["timed"] = True
             self.signatures[signature.id] = (signature, json.dumps(slim))
 
     def _rules(self, path: str, name: str, data: object, problems: Problems) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import FactSpec, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 5  # raise when the cache's shape changes
+FORMAT = 6  # raise when the cache's shape changes
 
 
 def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog:

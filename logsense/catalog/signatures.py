@@ -31,7 +31,7 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
         facts={str(fact): str(slot) for fact, slot in facts.items()},
         says=says,
         ends_run=fields.get("ends_run", bool, False),
-        plain=plain,
+        timed=plain and fields.get("timed", bool, False),
         ignore_case=fields.get("ignore_case", bool, False),
         printed_by=fields.texts("printed_by", required=True),
     )

@@ -30,8 +30,8 @@ class Block:
 
     __slots__ = ("base", "begin", "data", "end", "fresh", "hits", "line")
 
-    def __init__(self, data: bytearray | None = None) -> None:
-        self.data = bytearray(CARRY_BYTES + BLOCK_BYTES) if data is None else data
+    def __init__(self, data: bytearray | None = None, room: int | None = None) -> None:
+        self.data = bytearray(CARRY_BYTES + (room or BLOCK_BYTES)) if data is None else data
         self.begin = self.end = self.fresh = CARRY_BYTES
         self.base = 0
         self.line = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.match.block import CARRY_BYTES, Block, Regions
+from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
 from logsense.match.verify import Verifier
 from logsense.model.scan import Scan
 
@@ -21,17 +21,25 @@ TRIES = 4000
 class Scanner:
     """Takes a source's bytes in order, through `feed` or straight into `space`, and gives a Scan at `finish`.
 
-    With `threaded`, a full block is searched in a second thread while the next is read.
+    `size` is the number of bytes to come, where known. With `threaded`, a full block is searched in a second thread
+    while the next is read.
     """
 
     def __init__(
-        self, catalog: Catalog, engine: Engine, records: Records, source: str, *, threaded: bool = False
+        self,
+        catalog: Catalog,
+        engine: Engine,
+        records: Records,
+        source: str,
+        *,
+        size: int | None = None,
+        threaded: bool = False,
     ) -> None:
         self._catalog, self._engine, self._records, self._source = catalog, engine, records, source
         self._threaded = threaded
         self._verifier = Verifier()
-        self._longest = max((len(literal.text.encode()) for literal in catalog.literals), default=1)
-        self._block = Block()
+        self._longest = 4 * max((len(literal.text) for literal in catalog.literals), default=1)
+        self._block = Block(room=None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: Block | None = None
         self._pending: tuple[Block, object] | None = None
         self._waiting: list[tuple[int, int]] = []  # hits too near a block's end, as source offset and signature

@@ -28,7 +28,8 @@ class Signature(NamedTuple):
     """One message that programs print. See docs/writing-rules.md for the file that it is read from.
 
     `kind` is one of KINDS. `facts` maps the name of a fact to the slot that holds its value, or to a constant
-    written with a leading "=". `ends_run` marks a message after which whatever follows belongs to another run.
+    written with a leading "=". `ends_run` marks a message after which whatever follows belongs to another run. `timed`
+    marks hand-written regexes of a user's own, which are searched under a time limit.
     """
 
     id: str
@@ -39,7 +40,7 @@ class Signature(NamedTuple):
     facts: dict[str, str]
     says: str
     ends_run: bool
-    plain: bool
+    timed: bool
     ignore_case: bool
     printed_by: tuple[str, ...]
 

@@ -53,7 +53,8 @@ def to_bytes(text: str) -> int | None:
     found = re.match(rf"\s*({_NUMBER})\s?([kKMGTPE]?)i?(?:[Bb](?:ytes?)?)?\s*$", text)
     if not found:
         return None
-    return round(float(found[1].replace(",", "")) * float(1024 ** _SCALE[found[2].lower()]))
+    number, scale = found[1].replace(",", ""), int(1024 ** _SCALE[found[2].lower()])
+    return round(float(number) * scale) if "." in number else int(number) * scale
 
 
 def to_seconds(text: str) -> float | None:
