@@ -11,16 +11,21 @@ from logsense.parse.lines import Line
 MOST_LINES = 400
 MOST_TEXT = 64 * 1024
 _BLOCK = 60  # lines that a logger's message or an exception's may go on for
+_SENTENCES = 12  # lines that an exception's message may go on for where nothing marks them as its own
 _LOOK_AHEAD = 4
 
 PLAIN, ENTRY, OPEN, DONE, TABLE = range(5)
 
 _PROGRESS = Lazy(r"(?i).{0,60}\b(?:epoch|step|iter|iteration|loss|lr)\b.{0,20}\d|.{0,80}\d%\||.{0,80}\d/\d+ \[")
+_BAR = Lazy(r".{0,80}?\d%\|")
 _NEW = Lazy(
-    r"(?:wandb|srun|slurmstepd|torchrun|INFO|WARNING|ERROR|DEBUG)\b|terminate called|Aborted|Segmentation fault|Killed\b"
-    r"|Process \S+-\d+:|Exception (?:ignored )?in|Fatal Python error|free\(\)|double free|corrupted |\*\*\* |make(?:\[\d+\])?:"
+    r"(?:wandb|srun|slurmstepd|torchrun|INFO|WARNING|ERROR|DEBUG)\b"
+    r"|terminate called|Aborted|Segmentation fault|Killed\b|Fatal Python error|free\(\)|double free|corrupted "
+    r"|Process \S+-\d+:|Exception (?:ignored )?in|\*\*\* |make(?:\[\d+\])?:"
     r"|\S+:\d+: \w*Warning:|\S+: line \d+: |Epoch\b|Traceback"
 )
+# What a line begins with that may go on with the line above it.
+_NOTABLE = frozenset(" \t|+f#@P│╭╰┃")
 _LEADS_IN = Lazy(r"Exception (?:ignored )?in\b|.*:$")
 
 
@@ -34,11 +39,13 @@ class Group:
     size: int = 0
     blanks: list[Line] = field(default_factory=list)
     free: int = 0  # lines joined although nothing marks them as going on
+    error: int = 0  # which line names the exception
     frames: bool = False
     notebook: bool = False
     linked: bool = False  # the last line announces another traceback
 
     def add(self, line: Line) -> None:
+        """Take `line` in, with the blank ones above it."""
         self.lines += self.blanks
         self.lines.append(line)
         self.size += len(line.text) + len(self.blanks) + 1
@@ -46,16 +53,18 @@ class Group:
 
     @property
     def full(self) -> bool:
+        """Whether nothing more may be joined."""
         return len(self.lines) >= MOST_LINES or self.size >= MOST_TEXT
 
 
-def join(lines: list[Line]) -> list[Group]:
-    """The entries of a stream, in order."""
-    groups: list[Group] = []
+def join(lines: list[Line]) -> list[Group | Line]:
+    """The entries of a stream, in order; a line that is one by itself stands for its group."""
+    groups: list[Group | Line] = []
     current: Group | None = None
     filled = [line for line in lines if line.text]
-    marked = sum(1 for line in filled if line.marked)
-    mostly = 2 * marked > len(filled)
+    mostly = 2 * sum(1 for line in filled if line.marked) > len(filled)
+    text = "\n".join([line.text for line in filled])
+    signs = [sign for sign in traceback.SIGNS if sign in text]
     for at, line in enumerate(lines):
         if not line.text:
             if current is not None and current.kind != PLAIN:
@@ -63,9 +72,24 @@ def join(lines: list[Line]) -> list[Group]:
             elif current is not None:
                 current = None
             continue
+        if (
+            (current is None or current.kind == PLAIN)
+            and line.text[0] not in _NOTABLE
+            and not line.marked
+            and not (signs and any(sign in line.text for sign in signs))
+        ):
+            if at + 1 < len(lines) and (lines[at + 1].text[:1] in _NOTABLE or signs):
+                current = Group([line])
+                groups.append(current)
+            else:
+                current = None
+                groups.append(line)
+            continue
         if current is not None and not current.full:
             kind = _goes_on(current, line, lines, at, mostly)
             if kind is not None:
+                if kind == DONE and current.kind != DONE:
+                    current.error = len(current.lines) + len(current.blanks)
                 current.add(line)
                 current.kind = kind
                 continue
@@ -103,7 +127,7 @@ def _begin(line: Line) -> Group:
 
 def _goes_on(group: Group, line: Line, lines: list[Line], at: int, mostly: bool) -> int | None:
     """The kind that `group` has once `line` belongs to it; None where it does not belong to it."""
-    if line.marked and not _same_call(group, line):
+    if (line.marked and not _same_call(group, line)) or ("%|" in line.text and _BAR.match(line.text)):
         return None
     if group.kind == OPEN:
         return _after_open(group, line, lines, at)
@@ -134,7 +158,7 @@ def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | N
         group.linked = True
         return OPEN
     if traceback.header(text) or traceback.notebook_header(text):
-        if group.linked or "Original" in text or "Group" in text:
+        if group.linked or not (group.frames or group.notebook) or "Original" in text or "Group" in text:
             group.linked = False
             group.notebook = bool(traceback.notebook_header(text))
             return OPEN
@@ -190,7 +214,7 @@ def _after_done(group: Group, line: Line) -> int | None:
         group.linked = True
         return DONE
     if traceback.header(text) or traceback.notebook_header(text):
-        nested = group.lines[-1].text.rstrip().endswith((":", '"""')) and not group.lines[-1] is group.lines[0]
+        nested = group.lines[-1].text.rstrip().endswith((":", '"""')) and group.lines[-1] is not group.lines[0]
         if group.linked or nested or text.lstrip().startswith("Original"):
             group.linked = False
             group.notebook = bool(traceback.notebook_header(text))
@@ -205,8 +229,12 @@ def _after_done(group: Group, line: Line) -> int | None:
         return DONE
     if group.blanks or _is_new(text) or traceback.exception(text):
         return None
+    above = group.lines[-1].text
+    if text.startswith(("tensor(", "array(")) and not above.endswith(":"):
+        return None
+    # A message that begins with an empty line is a report of many lines.
     group.free += 1
-    return DONE if group.free <= (_BLOCK if group.frames else _BLOCK // 3) else None
+    return DONE if group.free <= (_BLOCK if group.lines[group.error].text.endswith(":") else _SENTENCES) else None
 
 
 def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
@@ -214,7 +242,7 @@ def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
     if traceback.header(text):
         level = (group.lines[0].fields or {}).get("level")
         leads = group.kind == PLAIN and len(group.lines) == 1 and _LEADS_IN.match(group.lines[0].text)
-        if leads or level in ("WARNING", "ERROR", "CRITICAL", "FATAL") and not group.blanks:
+        if leads or (level in ("WARNING", "ERROR", "CRITICAL", "FATAL") and not group.blanks):
             group.base = _indent(text)
             return OPEN
         return None

@@ -16,7 +16,7 @@ _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|
 _OVERTYPED = re.compile(rb"[^\x08]\x08")
 _CONTROLS = bytes(set(range(256)) - set(_TEXT_BYTES))
 _ODD = Lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
-_LOST_COLOUR = Lazy(r"(?:\^\[)?\[\d{1,3}(?:;\d{1,3}){0,4}m")
+_LOST_COLOUR = Lazy(r"(?:\^\[|\\x1b|\\u001[bB]|\\033|\\e|#033|␛)?\[\d{1,3}(?:;\d{1,3}){0,4}m")
 _COUNTER = Lazy(r"\d\s?%|\d/\d|\dit \[")
 _AFTER_BAR = Lazy(r"(?:\d%\|[^|]*\| |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
 _TRACEBACK = "Traceback (most recent call last)"
@@ -57,7 +57,7 @@ def split(data: bytes, first_line: int, offset: int) -> list[Line]:
     parted = _TRACEBACK in text or "%|" in text or "it/s" in text
     found: list[Line] = []
     number, start = first_line, offset
-    for piece, line in zip(raw, text.split("\n")):
+    for piece, line in zip(raw, text.split("\n"), strict=False):
         end = start + len(piece)
         if parted:
             found += [Line(part, number, start, end) for part in _parted(line.rstrip())]

@@ -54,7 +54,9 @@ def _letters(letters: str, second: str) -> str:
 _rule("0- 0:", rf"(?P<time>{_DATE})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\s)|,(?=\s))? ?")
 _rule("0:", rf"(?P<time>{_CLOCK})(?= ?(?:\||-|\[|{_LEVELS}\b))(?:\s?\||\s+-(?=\s))? ?")
 _rule("0.", r"(?P<time>1\d{9}\.\d{3,9})[ \t]")
-_rule("[", rf"\[(?P<time>{_DATE}|{_CLOCK}|{_DAY} {_MONTH} [ \d]?\d {_CLOCK} \d{{4}}|\s*\d{{1,9}}\.\d{{6}})\](?: -|:)? ?")
+_rule(
+    "[", rf"\[(?P<time>{_DATE}|{_CLOCK}|{_DAY} {_MONTH} [ \d]?\d {_CLOCK} \d{{4}}|\s*\d{{1,9}}\.\d{{6}})\](?: -|:)? ?"
+)
 _rule("[", r"\[(?:rank|Rank|RANK)[ :=]{0,2}(?P<rank>\d{1,6})\]:? ?")
 _rule("[", r"\[(?:local_rank|local rank|localrank)[ :=]{0,2}(?P<local_rank>\d{1,6})\]:? ?")
 _rule("[", r"\[(?:default|trainer|worker|node|role)(?P<local_rank>\d{1,6})\]: ?")
@@ -64,7 +66,9 @@ _rule("[", rf"\[\s*(?P<level>{_LEVELS})\s*(?:\|(?P<logger>[\w.<>/-]+:\d+))?\](?:
 _rule("[", rf"\[(?P<logger>{_SOURCE}(?::[\w<>.]+)?)\]:? ?")
 _rule("[", rf"\[(?P<logger>[A-Za-z_][\w.]*)\]\[(?P<level>{_LEVELS})\](?: -)? ?")
 _rule("[", r"\[(?P<time>\d\d/\d\d \d\d:\d\d:\d\d) (?P<logger>[\w.]+)\]: ?")
-_rule("[", rf"\[(?:\w+ )?(?P<level>[DIWEFC]) (?P<time>{_DATE}) (?P<logger>[\w.]+:\d+)(?: rank:(?P<rank>\d{{1,6}}))?\] ?")
+_rule(
+    "[", rf"\[(?:\w+ )?(?P<level>[DIWEFC]) (?P<time>{_DATE}) (?P<logger>[\w.]+:\d+)(?: rank:(?P<rank>\d{{1,6}}))?\] ?"
+)
 _rule("[", rf"\[(?P<time>{_DATE}) (?P<level>[DIWEFC]) (?P<pid>\d{{1,9}}) \d+\] (?:\(\w+\) )?(?P<logger>[\w.]+:\d+): ?")
 _rule("[", r"\[(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{3,8})\] ")
 _rule("[", r"\[pod/(?P<host>[\w.-]+)/[\w.-]+\] ?")

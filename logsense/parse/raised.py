@@ -22,6 +22,7 @@ class _Reader:
         self.notebook: str | None = None
         self.direct = False
         self.reverse = False
+        self.named = False  # a header was seen, so that frames alone are worth telling
 
     def take(self, text: str) -> None:
         """Goes on with the next line."""
@@ -30,6 +31,7 @@ class _Reader:
             self._flush()
             self.open, self.notebook, self.frames = True, name, []
             self.reverse = "call first" in text
+            self.named = True
             return
         if traceback.chain(text):
             self.direct = "direct cause" in text
@@ -69,6 +71,8 @@ class _Reader:
 
     def close(self) -> Raised | None:
         """The result."""
+        if not self.parts and not self.named:
+            return None
         self._flush()
         done: list[Raised] = []
         for kind, message, frames in self.parts:

@@ -18,18 +18,27 @@ def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0) -
     split = lines.split(data, first_line, offset)
     separated = streams.separate(split)
     for stream in separated:
-        found += [_record(group, source) for group in join.join(stream)]
+        for entry in join.join(stream):
+            if isinstance(entry, join.Group):
+                found.append(_joined(entry, source))
+            else:
+                found.append(_single(entry, source))
     if len(separated) > 1:
         found.sort(key=lambda record: record.offset)
     return found
 
 
-def _record(group: join.Group, source: str) -> Record:
+def _single(line: lines.Line, source: str) -> Record:
+    prefix = Prefix(**line.fields) if line.fields else NO_PREFIX  # type: ignore[arg-type]
+    return Record(line.text, source, (line.number,), line.start, line.end, prefix)
+
+
+def _joined(group: join.Group, source: str) -> Record:
     parts = group.lines
     first = parts[0]
+    if len(parts) == 1 and group.kind not in (join.OPEN, join.DONE):
+        return _single(first, source)
     prefix = Prefix(**first.fields) if first.fields else NO_PREFIX  # type: ignore[arg-type]
-    if len(parts) == 1 and group.kind in (join.PLAIN, join.ENTRY, join.TABLE):
-        return Record(first.text, source, (first.number,), first.start, first.end, prefix)
     texts = [part.text for part in parts]
     error = raised.read(texts) if group.kind in (join.OPEN, join.DONE) else None
     numbers = tuple(part.number for part in parts)

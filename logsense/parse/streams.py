@@ -4,54 +4,79 @@ from __future__ import annotations
 
 from logsense.parse import prefixes, traceback
 from logsense.parse.lazy import Lazy
-from logsense.parse.lines import Line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.parse.lines import Line
 
 _NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}): ?")
-_HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::| +\|) ")
+_HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")
 _ENOUGH = 3  # lines, before a column that most of them share counts as a prefix
+_MAY_BEGIN_PREFIX = frozenset("0123456789[(ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _BOX = "│┃"
-_BOX_EDGES = "╭╰┏┗┌└├"
+_BOX_EDGES = "╭╰┏┗┌└├╮╯"
+_NO_KEY = (None,) * len(prefixes.STREAM)
 
 
 def separate(lines: list[Line]) -> list[list[Line]]:
     """The lines of each stream, in order, with prefixes taken off. A line without a stream's name joins the stream
     of the line above it where it goes on with that."""
     _take_columns(lines)
-    keyed = 0
+    keyed = marked = filled = 0
+    nccl = any("NCCL " in line.text or " WARN " in line.text for line in lines)
     for line in lines:
         text = line.text
         if not text:
             continue
-        taken = prefixes.take(text)
-        if taken:
-            line.text, said, line.marked = taken
-            line.fields = {**line.fields, **said} if line.fields else said
-            key = tuple(said.get(name) for name in prefixes.STREAM)
-            if any(part is not None for part in key):
-                line.key = key
+        filled += 1
+        if text[0] in _MAY_BEGIN_PREFIX or nccl:
+            _take_prefixes(line)
+            marked += line.marked
         if line.key:
             keyed += 1
-        if line.text[:1] >= "│" or line.text[:4].lstrip()[:1] >= "│":
+        if text[0] == " " or text[0] > "\u2500":
             _unbox(line)
+    if marked * 2 > filled:
+        _unmark_stamps(lines)
     if not keyed:
         return [lines]
-    return _by_stream(lines, 2 * keyed > sum(1 for line in lines if line.text))
+    return _by_stream(lines, 2 * (keyed + marked) > filled)
+
+
+def _take_prefixes(line: Line) -> None:
+    taken = prefixes.take(line.text)
+    if taken:
+        line.text, said, line.marked = taken
+        line.fields = {**line.fields, **said} if line.fields else said
+        key = tuple(map(said.get, prefixes.STREAM))
+        if key != _NO_KEY:
+            line.key = key if line.key is None else line.key + key
+
+
+def _unmark_stamps(lines: list[Line]) -> None:
+    """A time alone, in front of lines that no logger would print so, was put there line by line by a container."""
+    stamped = [line for line in lines if line.marked and line.fields and not line.fields.keys() & {"level", "logger"}]
+    if any("stream" in (line.fields or ()) or line.text[:1] in ("", " ", "\t") for line in stamped):
+        for line in stamped:
+            line.marked = False
 
 
 def _by_stream(lines: list[Line], mostly: bool) -> list[list[Line]]:
     streams: dict[tuple[object, ...] | None, list[Line]] = {}
     above: tuple[object, ...] | None = None
-    in_traceback = False
+    in_traceback = False  # of the stream without a name
+    in_message = False
     for line in lines:
         text = line.text
-        if line.key is None and text:
-            if traceback.header(text):
-                in_traceback = True
-            elif in_traceback:
-                in_traceback = text[0] in " \t"
-            elif not line.marked and (mostly or text[0] in " \t" or traceback.native(text)):
-                line.key = above
-        elif not text and line.key is None and not in_traceback:
+        if line.key is not None:
+            in_message = line.marked
+        elif not text:
+            line.key = None if in_traceback else above
+        elif traceback.header(text):
+            in_traceback = True
+        elif in_traceback:
+            in_traceback = text[0] in " \t"
+        elif not line.marked and (text[0] in " \t" or (mostly and in_message) or traceback.native(text)):
             line.key = above
         streams.setdefault(line.key, []).append(line)
         above = line.key
@@ -60,24 +85,26 @@ def _by_stream(lines: list[Line], mostly: bool) -> list[list[Line]]:
 
 def _take_columns(lines: list[Line]) -> None:
     """Takes off the rank ("3: ") or host ("node7: ") that a launcher puts in front of every line, where it did."""
-    if len(lines) < _ENOUGH or lines[0].text[:1] == "[":
+    texts = [line for line in lines[:40] if line.text]
+    if len(texts) < _ENOUGH:
         return
-    texts = [line for line in lines if line.text]
     for rule, name in ((_NUMBERED, "rank"), (_HOSTED, "host")):
-        probe = sum(1 for line in texts[:20] if rule.match(line.text))
-        if len(texts) < _ENOUGH or probe * 5 < min(len(texts), 20) * 4:
-            continue
-        found = [(line, match) for line in texts if (match := rule.match(line.text))]
-        values = [match[name] for _, match in found]
-        if len(found) * 5 < len(texts) * 4 or len(set(values)) * 2 > len(values):
-            continue
-        if name == "host" and not all(any(letter.isdigit() for letter in value) for value in set(values)):
-            continue
-        for line, match in found:
-            value: object = int(match[name]) if name == "rank" else match[name]
-            line.text = line.text[match.end() :]
-            line.fields = {name: value}
-            line.key = (name, value)
+        if sum(1 for line in texts if rule.match(line.text)) * 5 >= len(texts) * 4:
+            _take_column(lines, rule, name)
+
+
+def _take_column(lines: list[Line], rule: Lazy, name: str) -> None:
+    found = [(line, match) for line in lines if line.text and (match := rule.match(line.text))]
+    values = {match[name] for _, match in found}
+    if len(found) * 5 < sum(1 for line in lines if line.text) * 4 or len(values) * 2 > len(found):
+        return
+    if name == "host" and not all(any(letter.isdigit() for letter in value) for value in values):
+        return
+    for line, match in found:
+        value: object = int(match[name]) if name == "rank" else match[name]
+        line.text = line.text[match.end() :]
+        line.fields = {name: value}
+        line.key = (name, value)
 
 
 def _unbox(line: Line) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from logsense.model.record import Frame, Raised
+from logsense.model.record import Frame
 from logsense.parse.lazy import Lazy
 
-_NAMES = r"Error|Exception|Interrupt|Exit|Iteration|Warning|Failure|Timeout|BadZipFile|OutOfResources|Quit|ExceptionGroup"
+_NAMES = (
+    r"Error|Exception|Interrupt|Exit|Iteration|Warning|Failure|Timeout|BadZipFile|OutOfResources|Quit|ExceptionGroup"
+)
+# One of these is in every text that holds a traceback or an exception's line.
+SIGNS: tuple[str, ...] = ("File ", "ecent", "innermost last", ".error", ".timeout", "gaierror", "herror", ".Empty")
+SIGNS += (".Full", ".exceptions.", *_NAMES.split("|"))
 _DOTTED = r"(?:[A-Za-z_]\w*\.)"
 _STRICT = Lazy(
     rf"({_DOTTED}*[A-Z_]\w*(?:{_NAMES})|{_DOTTED}+(?:error|timeout|gaierror|herror|Error|Empty|Full)"
     rf"|{_DOTTED}*(?:errors|exceptions)\.[A-Z]\w*)(\([\w.]+\))?(?::(?: |$)|$)"
 )
-_LOOSE = Lazy(rf"({_DOTTED}*[A-Za-z_]\w*)(\([\w.]+\))?:(?: |$)|({_DOTTED}+[A-Z]\w*)$")
+_LOOSE = Lazy(rf"({_DOTTED}+[A-Za-z_]\w*|[A-Z_]\w*)(\([\w.]+\))?:(?: |$)|({_DOTTED}+[A-Z]\w*)$")
 _HEADER = Lazy(
     r"[\s|+╭─-]*(?:(?:Original |Exception Group )?Traceback\s+\((?:most recent call last|most recent last call"
     r"|most recent call first|innermost last|last most recent call|most recent last)\)"
@@ -21,7 +26,8 @@ _NOTEBOOK_HEADER = Lazy(r"\s*([A-Za-z_][\w.]*)\s+Traceback \(most recent call la
 _FRAME = Lazy(r"[\s|+]*File ([\"'])(.+?)\1, line (\d+)(?:,? in (.*))?$")
 _NOTEBOOK_FRAME = Lazy(
     r"\s*(?:File (?P<file>[~/.<\w][^\s:]*):(?P<line>\d+)(?:, in (?P<function>[^\s(]+).*)?"
-    r"|(?:Cell|Input) (?P<cell>In ?\[\d+\])(?:, line (?P<cell_line>\d+))?(?:, in (?P<cell_function><cell line: \d+>|[^\s(]+).*)?"
+    r"|(?:Cell|Input) (?P<cell>In ?\[\d+\])(?:, line (?P<cell_line>\d+))?"
+    r"(?:, in (?P<cell_function><cell line: \d+>|[^\s(]+).*)?"
     r"|(?P<old><(?:ipython-input|timed|decorator-gen|__array)[^>]*>|[~/]\S*\.(?:py|pyx)|[A-Z]:\\\S+\.py|\w+\.pyx)"
     r" in (?P<old_function>[^\s(]+|<[^>]+>).*)$"
 )
@@ -33,7 +39,7 @@ _NATIVE = Lazy(r"frame #\d+: |\s*@\s+0x|PC: @|\s*#\d+ +0x[0-9a-f]+ |.{0,400}\(mo
 
 def header(text: str) -> bool:
     """Whether a traceback begins with this line."""
-    return "ecent" in text and bool(_HEADER.match(text)) or "innermost last" in text and bool(_HEADER.match(text))
+    return ("ecent" in text or "innermost last" in text) and bool(_HEADER.match(text))
 
 
 def notebook_header(text: str) -> str | None:

@@ -81,9 +81,9 @@ def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
     """What turns each line of a JSON log or of a table into plain text; None where the text is plain already."""
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if first in (b"{", b"["):
-        from logsense.sources import jsonlines
+        from logsense.sources import jsonlines, notebook
 
-        return jsonlines.decoder(head)
+        return notebook.decoder(head) or jsonlines.decoder(head)
     if b"essage" in head[:300].partition(b"\n")[0]:
         from logsense.sources import csvlog
 
