@@ -1,50 +1,74 @@
-"""When nothing known explains a failure: the lines that matter, and the known messages that they resemble."""
+"""When nothing known explains a failure: the lines that matter, and what the known messages nearest to them mean."""
 
 from __future__ import annotations
 
 import re
 
-from logsense.model.report import Evidence, NearMiss, Report
+from logsense.diagnose.report import diagnose
+from logsense.model.finding import Finding
+from logsense.model.report import Evidence, NearMiss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.record import Record
+    from logsense.model.report import Report
     from logsense.model.scan import Incident
 
 # Words that failures of any program are told in.
 _ALARM = re.compile(
     r"(?i)(?<![\w-])(?:error|fatal|failed|failure|exception|abort(?:ed)?|panic|killed|cannot|could not|unable to|"
-    r"denied|"
-    r"refused|not found|timed? ?out|assert(?:ion)?|invalid|unsupported|corrupt(?:ed)?|crash(?:ed)?)(?![\w-])"
+    r"denied|refused|not found|timed? ?out|assert(?:ion)?|invalid|unsupported|corrupt(?:ed)?|crash(?:ed)?)(?![\w-])"
 )
 _LATEST_RECORDS = 200
 _SHOWN = 6
-_CUTOFF = 66.0
 _NEAR_SHOWN = 3
+# Similarity, in percent, from which a known message is worth naming, and from which it is worth explaining.
+_NEAR, _SAME = 66.0, 86.0
+_SHORTEST = 12
+# A diagnosis that stands on a resemblance is never surer than this.
+GUESS = 0.3
 
 
 def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Report:
-    """`report` with the lines that matter and near misses, where it failed and no diagnosis was found."""
-    if report.diagnoses or report.outcome == "completed":
-        return report
+    """`report` with the lines that matter and near misses, where the run failed and no diagnosis was found.
+
+    A message that is nearly a known one (mistyped, re-typed, cut) is explained as that one, with low confidence.
+    """
     lines = _lines(incident)
-    if not lines:
+    if not lines or not (report.outcome == "failed" or _ends_in_alarm(incident)):
         return report
-    outcome = "failed" if report.outcome == "failed" or _ends_in_alarm(incident) else report.outcome
-    if outcome != "failed":
-        return report
-    return report._replace(outcome=outcome, unexplained=tuple(lines), near=tuple(near_misses(lines, catalog)))
+    near = _near(lines, catalog)
+    shown = tuple(NearMiss(f.signature.id, f.signature.title, round(1 - score / 100, 2)) for f, score in near)
+    guess = _guess(incident, near, catalog)
+    diagnoses = (
+        tuple(d._replace(confidence=round(min(GUESS, d.confidence), 3)) for d in guess.diagnoses) if guess else ()
+    )
+    return report._replace(
+        outcome="failed",
+        diagnoses=diagnoses,
+        rerun=guess.rerun if guess and diagnoses else report.rerun,
+        unexplained=tuple(evidence for evidence, _ in lines),
+        near=shown[:_NEAR_SHOWN],
+    )
 
 
-def _lines(incident: Incident) -> list[Evidence]:
-    shown = [_line(f.signature.title, f.record, f.text, f.line) for f in incident.failing[:_SHOWN]]
+def _guess(incident: Incident, near: list[tuple[Finding, float]], catalog: Catalog) -> Report | None:
+    """What the report would be if the nearest known messages were the ones that were meant."""
+    same = [finding for finding, score in near if score >= _SAME]
+    if not same or incident.failing:
+        return None
+    return diagnose(incident._replace(outcome="failed", failing=(*incident.failing, *same[:1])), catalog)
+
+
+def _lines(incident: Incident) -> list[tuple[Evidence, Record]]:
+    shown = [(_line(f.signature.title, f.record, f.text, f.line), f.record) for f in incident.failing[:_SHOWN]]
     for ending in incident.endings:
         alarming = [r for r in ending.records[-_LATEST_RECORDS:] if r.raised or _ALARM.search(r.text[:2000])]
         for record in [*alarming[:2], *alarming[-2:]]:
             line = _line_of(record)
-            if line not in shown:
-                shown.append(line)
+            if all(line != other for other, _ in shown):
+                shown.append((line, record))
     return shown[:_SHOWN]
 
 
@@ -71,22 +95,23 @@ def _ends_in_alarm(incident: Incident) -> bool:
     return False
 
 
-def near_misses(lines: list[Evidence], catalog: Catalog) -> list[NearMiss]:
-    """The known failure messages nearest to `lines`, by the share of characters that differ, nearest first."""
+def _near(lines: list[tuple[Evidence, Record]], catalog: Catalog) -> list[tuple[Finding, float]]:
+    """The known messages nearest to `lines`, as if they had been found there, with their similarity in percent."""
     from rapidfuzz import fuzz, process
 
     wanted: dict[int, str] = {}
     for literal in catalog.literals:
         for index in literal.signatures:
-            if len(literal.text) >= 12 and len(literal.text) > len(wanted.get(index, "")):
+            if len(literal.text) >= max(_SHORTEST, len(wanted.get(index, ""))):
                 wanted[index] = literal.text
-    best: dict[int, float] = {}
-    for line in lines:
+    best: dict[int, tuple[float, Record]] = {}
+    for line, record in lines:
         text = (line.text or "")[:400]
-        for _, score, index in process.extract(text, wanted, scorer=fuzz.partial_ratio, score_cutoff=_CUTOFF, limit=8):
-            if len(text) >= len(wanted[index]) * 0.6:
-                best[index] = max(best.get(index, 0.0), score)
-    nearest = sorted(best, key=lambda index: -best[index])
-    found = [(catalog.signature(index), 1 - best[index] / 100) for index in nearest]
-    failing = [(s, d) for s, d in found if s.kind in ("failure", "consequence", "hint")]
-    return [NearMiss(s.id, s.title, round(d, 2)) for s, d in failing[:_NEAR_SHOWN]]
+        for known, score, index in process.extract(
+            text, wanted, scorer=fuzz.partial_ratio, score_cutoff=_NEAR, limit=12
+        ):
+            if len(text) >= len(known) * 0.6 and score > best.get(index, (0.0, record))[0]:
+                best[index] = (score, record)
+    found = [(Finding(catalog.signature(index), record, 0, {}), score) for index, (score, record) in best.items()]
+    failing = [(f, score) for f, score in found if f.signature.kind in ("failure", "consequence", "hint")]
+    return sorted(failing, key=lambda pair: (-pair[1], -len(pair[0].signature.match[0].literal)))

@@ -76,9 +76,9 @@ def test_a_healthy_run_has_no_diagnosis(catalog: Catalog) -> None:
 
 
 def test_an_unknown_failure_shows_the_lines_that_matter(catalog: Catalog) -> None:
-    report = explain(catalog, "start\nFATAL: lost the devise 17\n")
+    report = explain(catalog, "start\nFATAL: has lost his devices 17\n")
     assert (report.outcome, report.diagnoses) == ("failed", ())
-    assert [(line.line, line.text) for line in report.unexplained] == [(2, "FATAL: lost the devise 17")]
+    assert [(line.line, line.text) for line in report.unexplained] == [(2, "FATAL: has lost his devices 17")]
     assert report.near[0].signature == "demo.lost"
 
 
@@ -139,3 +139,11 @@ def test_conditions(write_catalog: Write, when: list[object], holds: bool) -> No
         "RuntimeError: memory full: asked 2 GiB of 8 GiB, free 512 MiB\n"
     )
     assert [d.cause for d in explain(catalog, log).diagnoses] == (["memory.capacity"] if holds else [])
+
+
+def test_a_message_that_is_nearly_a_known_one_is_explained_with_low_confidence(catalog: Catalog) -> None:
+    report = explain(catalog, "ERROR memory ful: askd 2 GB\nlost the devcie 1: not found\n")
+    assert report.outcome == "failed"
+    assert [d.cause for d in report.diagnoses] == ["hardware.lost"]
+    assert report.diagnoses[0].confidence <= 0.3
+    assert report.near[0].distance > 0
