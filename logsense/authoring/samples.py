@@ -47,6 +47,8 @@ def check_samples(
         if finding is None:
             problems.add(path, _why_not(signature, sample.text))
             continue
+        if not _scanned_for(signature, sample.text):
+            problems.add(path, _why_not(signature, sample.text))
         exercised.update(finding.captures)
         for name, value in finding.captures.items():
             if name not in sample.captures:
@@ -63,12 +65,17 @@ def check_samples(
             problems.add(("samples", "positive"), f"no sample exercises the slot {name}")
 
 
-def _why_not(signature: Signature, text: str) -> str:
-    """What keeps a signature from matching: its literal is not in the text as it stands, or its pattern fits not."""
+def _scanned_for(signature: Signature, text: str) -> bool:
+    """Whether the scanner would look at the text at all."""
     folded = text.lower() if signature.ignore_case else text
-    literals = [p.literal.lower() if signature.ignore_case else p.literal for p in signature.match]
-    if not any(literal in folded for literal in literals):
-        return f"none of the literals stands in this sample as it is: {', '.join(map(repr, literals[:3]))}"
+    return any((p.literal.lower() if signature.ignore_case else p.literal) in folded for p in signature.match)
+
+
+def _why_not(signature: Signature, text: str) -> str:
+    """What keeps a signature from matching: no literal stands in the text as it is, or the pattern does not fit."""
+    if not _scanned_for(signature, text):
+        literals = ", ".join(repr(pattern.literal) for pattern in signature.match[:3])
+        return f"the scanner looks for {literals}, which does not stand in this sample"
     seen = " / ".join(record.text for record in records(text.encode(), source="sample"))
     return f"the signature does not match this sample, which is read as {seen[:160]!r}"
 

@@ -1,0 +1,94 @@
+"""The catalog comes from its files or from a cache of them, and survives whatever happens to either."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from logsense.catalog.load import cache_folder, load_catalog
+from tests.conftest import Write
+from tests.demo import FILES, signature
+
+
+def test_the_second_load_comes_from_the_cache(write_catalog: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = write_catalog(FILES)
+
+    def never(files: object) -> None:
+        raise AssertionError("built again")
+
+    monkeypatch.setattr("logsense.catalog.build.build", never)
+    again = load_catalog()
+    assert (again.key, again.ids, again.literals) == (first.key, first.ids, first.literals)
+    assert again.rule("memory.capacity") == first.rule("memory.capacity")
+
+
+def test_an_edited_file_acts_at_once(write_catalog: Write) -> None:
+    write_catalog(FILES)
+    changed = write_catalog({"corpus/demo/lost.yaml": signature("lost", "failure", "entirely another text")})
+    assert "entirely another text" in [literal.text for literal in changed.literals]
+
+
+@pytest.mark.parametrize("damage", [b"", b"[]", b"\xff\xfe", b'{"format": 1}'])
+def test_a_damaged_cache_is_made_again(write_catalog: Write, damage: bytes) -> None:
+    first = write_catalog(FILES)
+    folder = cache_folder()
+    assert folder
+    file = Path(folder) / f"catalog-{first.key}.json"
+    file.write_bytes(damage)
+    assert load_catalog().ids == first.ids
+
+
+def test_no_home_means_no_cache(write_catalog: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    monkeypatch.setenv("HOME", "/")
+    assert cache_folder() is None
+    assert write_catalog(FILES).cache_folder is None
+
+
+def test_a_cache_that_can_not_be_written_does_not_matter(
+    write_catalog: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "occupied").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "occupied"))
+    assert write_catalog(FILES).ids
+
+
+def test_broken_files_are_left_out_and_named_together(write_catalog: Write) -> None:
+    catalog = write_catalog(
+        {
+            **FILES,
+            "corpus/demo/lost.yaml": "id: demo.lost\nkind: mishap\nmatch: '{x:int}'\n",
+            "rules/hardware/lost.yaml": "cause: hardware.lost\narguments: [{when: 3, weight: x}]\n",
+            "corpus/demo/full.yaml": "a: [",
+        }
+    )
+    assert "demo.lost" not in catalog.ids
+    assert catalog.rule("hardware.lost") is None
+    places = [(problem.file.rsplit("/", 1)[1], problem.line) for problem in catalog.problems]
+    assert places.count(("lost.yaml", 2)) >= 2
+    assert any(name == "full.yaml" for name, _ in places)
+    assert len(catalog.problems) >= 6
+
+
+def test_a_teams_own_folders_are_added(write_catalog: Write, tmp_path: Path) -> None:
+    write_catalog(FILES)
+    corpus, rules = tmp_path / "own" / "corpus", tmp_path / "own" / "rules"
+    (corpus / "ours").mkdir(parents=True)
+    (rules / "memory").mkdir(parents=True)
+    text = signature("x", "failure", "our own trouble").replace("demo.x", "ours.x")
+    (corpus / "ours" / "x.yaml").write_text(text)
+    (corpus / "ours" / "y.yaml").write_text(
+        "id: ours.y\ntitle: t\nprinted_by: p\npattern: 'trouble (?P<n__int>[0-9]+)'\nliteral: trouble\n"
+    )
+    (rules / "memory" / "capacity.yaml").write_text(FILES["rules/memory/capacity.yaml"].replace("demo.full", "ours.x"))
+    catalog = load_catalog(str(rules), str(corpus))
+    assert {"ours.x", "demo.full"} <= set(catalog.ids)
+    assert [rule.cause for rule in catalog.rules_for(frozenset({"ours.x"}))] == ["memory.capacity"]
+    assert catalog.signature(catalog.ids.index("ours.y")).timed
+
+
+def test_wildcards_stand_for_what_they_match(write_catalog: Write) -> None:
+    catalog = write_catalog(FILES)
+    assert catalog.expand(("demo.l*", "demo.old", "x.y")) == {"demo.lost", "demo.old", "x.y"}

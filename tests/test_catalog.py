@@ -1,0 +1,86 @@
+"""What the shipped catalog as a whole promises."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from logsense.authoring.lint import lint
+from logsense.authoring.selftest import Outcome, run_examples
+from logsense.catalog.build import build
+from logsense.catalog.decoder import Problems
+from logsense.catalog.files import built_in, listing, read_yaml
+from logsense.catalog.signatures import decode_samples
+from logsense.match.engines import hyperscan_engine, plain_engine
+from logsense.match.progress import progress_in
+from logsense.match.scanner import Scanner
+from logsense.model.catalog import Catalog
+from logsense.parse.records import records
+
+LEAST_SIGNATURES, LEAST_CAUSES = 150, 55
+
+
+def samples() -> Iterator[tuple[str, str]]:
+    root = built_in("corpus")
+    for path, _ in listing(root):
+        if not os.path.basename(path).startswith("_"):
+            data, _ = read_yaml(os.path.join(root, path))
+            positive, _ = decode_samples(data, Problems())
+            yield from ((path.rsplit(".", 1)[0].replace("/", "."), sample.text) for sample in positive)
+
+
+SAMPLES = list(samples())
+
+
+def test_it_is_large_enough(built_in_catalog: Catalog) -> None:
+    assert len(built_in_catalog.ids) >= LEAST_SIGNATURES
+    assert sum(built_in_catalog.rule(cause) is not None for cause in built_in_catalog.causes) >= LEAST_CAUSES
+
+
+def test_nothing_is_wrong_with_it() -> None:
+    assert [str(problem) for problem in lint()] == []
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> list[Outcome]:
+    return list(run_examples())
+
+
+def test_every_example_does_what_it_says(outcomes: list[Outcome]) -> None:
+    failed = [f"{o.cause}: {o.example.name}: {o.example.expect}, got {o.named}" for o in outcomes if not o.passed]
+    assert failed == []
+    assert len(outcomes) >= 2 * LEAST_CAUSES
+
+
+def test_every_sample_is_found_by_the_scanner(built_in_catalog: Catalog) -> None:
+    catalog = built_in_catalog
+    engine = plain_engine(catalog.literals)
+    missed = []
+    for name, text in SAMPLES:
+        scanner = Scanner(catalog, engine, records, "sample", size=len(text.encode()))
+        scanner.feed(text.encode())
+        found = {finding.signature.id for finding in scanner.finish().findings}
+        found |= {finding.signature.id for finding in progress_in(catalog, records(text.encode(), source="sample"))}
+        if name not in found and catalog.signature(catalog.ids.index(name)).kind != "progress":
+            missed.append(f"{name}: {text[:100]!r}")
+    assert missed == []
+
+
+def test_both_engines_agree_on_every_sample(built_in_catalog: Catalog) -> None:
+    data = "\n".join(text for _, text in SAMPLES).encode()
+    literals = built_in_catalog.literals
+    plain, fast = plain_engine(literals)(data), hyperscan_engine(literals)(data)
+    assert sorted(plain) == sorted(fast)
+    assert len(plain) > len(SAMPLES)
+
+
+def test_the_order_of_the_files_changes_nothing() -> None:
+    files = [(kind, built_in(kind), path) for kind in ("corpus", "rules") for path, _ in listing(built_in(kind))]
+    shuffled = random.Random(7).sample(files, len(files))
+    first, second = build(files), build(shuffled)
+    for key in ("ids", "signatures", "rules", "rules_by_signature", "always", "causes", "programs", "tables"):
+        assert first[key] == second[key]
+    assert sorted(map(repr, first["literals"])) == sorted(map(repr, second["literals"]))
