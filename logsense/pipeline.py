@@ -6,7 +6,7 @@ import time
 
 from logsense.correlate.incident import correlate
 from logsense.diagnose.report import diagnose
-from logsense.match.engines import engine_for
+from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.scan import Ending, Scan
@@ -36,11 +36,12 @@ def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgr
     """
     total = None if any(s.size is None for s in sources) else sum(s.size or 0 for s in sources)
     engine = engine_for(catalog.literals, total, catalog.cache_folder)
+    small = over_wraps(engine)
     scans = []
     done = 0
     for source in sources:
         large = source.size is None or source.size > PASTE_BYTES
-        scanner = Scanner(catalog, engine, records, source.name, size=source.size, threaded=large)
+        scanner = Scanner(catalog, engine if large else small, records, source.name, size=source.size, threaded=large)
         done = _read(source, scanner, done, total, on_progress)
         scans.append(scanner.finish())
     return _report(scans, catalog)
@@ -48,7 +49,7 @@ def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgr
 
 def explain_text(text: bytes, catalog: Catalog, *, name: str = "input") -> Report:
     """The report on a log that is at hand as bytes."""
-    engine = engine_for(catalog.literals, len(text), catalog.cache_folder)
+    engine = over_wraps(engine_for(catalog.literals, len(text), catalog.cache_folder))
     scanner = Scanner(catalog, engine, records, name, size=len(text))
     scanner.feed(_normal(text))
     return _report([scanner.finish()], catalog)

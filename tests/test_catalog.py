@@ -14,7 +14,7 @@ from logsense.catalog.build import build
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
 from logsense.catalog.signatures import decode_samples
-from logsense.match.engines import hyperscan_engine, plain_engine
+from logsense.match.engines import hyperscan_engine, over_wraps, plain_engine
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.catalog import Catalog
@@ -57,7 +57,7 @@ def test_every_example_does_what_it_says(outcomes: list[Outcome]) -> None:
 
 def test_every_sample_is_found_by_the_scanner(built_in_catalog: Catalog) -> None:
     catalog = built_in_catalog
-    engine = plain_engine(catalog.literals)
+    engine = over_wraps(plain_engine(catalog.literals))
     missed = []
     for name, text in SAMPLES:
         scanner = Scanner(catalog, engine, records, "sample", size=len(text.encode()))

@@ -67,7 +67,8 @@ def check_samples(
 
 def _scanned_for(signature: Signature, text: str) -> bool:
     """Whether the scanner would look at the text at all."""
-    folded = text.lower() if signature.ignore_case else text
+    flat = " ".join(text.split())
+    folded = flat.lower() if signature.ignore_case else flat
     return any((p.literal.lower() if signature.ignore_case else p.literal) in folded for p in signature.match)
 
 

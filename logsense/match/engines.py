@@ -1,4 +1,4 @@
-"""Two engines behind one call: where in a block of bytes do which literals end? Hyperscan, and plain search."""
+"""Two engines behind one call: where in a block of bytes do which literals stand? Hyperscan, and plain search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALL_BYTES = 24 * 1024
 def engine_for(literals: Sequence[Literal], size: int | None, cache_folder: str | None = None) -> Engine:
     """The quickest engine for an input of `size` bytes (None: unknown, taken as large).
 
-    An engine is called with a block of bytes and gives pairs of a literal's index and the offset where it ends,
+    An engine is called with a block of bytes and gives pairs of a literal's index and the offset where it begins,
     ordered by offset.
     """
     if (size is not None and size < SMALL_BYTES) or os.environ.get("LOGSENSE_ENGINE") == "plain":
@@ -29,6 +29,30 @@ def engine_for(literals: Sequence[Literal], size: int | None, cache_folder: str 
         return hyperscan_engine(literals, cache_folder)
     except ImportError:
         return plain_engine(literals)
+
+
+def over_wraps(engine: Engine) -> Engine:
+    """`engine`, made to find literals whose single spaces are several blanks or line ends in the block.
+
+    Pasted and wrapped texts need it; it takes a copy of the block, so it is meant for small ones.
+    """
+    import re
+    from bisect import bisect_right
+
+    def scan(block: Buffer) -> list[tuple[int, int]]:
+        data = bytes(block)
+        begins, origins = [0], [0]  # from which offset of the squeezed text on, what to add
+        parts, at = [], 0
+        for blanks in re.finditer(rb"[ \t\r\n]{2,}|[\t\r\n]", data):
+            parts += [data[at : blanks.start()], b" "]
+            at = blanks.end()
+            begins.append(blanks.start() + 1 - origins[-1])
+            origins.append(at - begins[-1])
+        parts.append(data[at:])
+        hits = engine(b"".join(parts))
+        return [(number, start + origins[bisect_right(begins, start) - 1]) for number, start in hits]
+
+    return scan
 
 
 def plain_engine(literals: Sequence[Literal]) -> Engine:
@@ -45,7 +69,7 @@ def plain_engine(literals: Sequence[Literal]) -> Engine:
                 needle = needles[number]
                 at = text.find(needle)
                 while at >= 0:
-                    hits.append((number, at + len(needle)))
+                    hits.append((number, at))
                     at = text.find(needle, at + 1)
         hits.sort(key=lambda hit: hit[1])
         return hits
@@ -76,12 +100,14 @@ def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = Non
         )
         _keep(path, hyperscan.dumpb(database))
 
+    lengths = [len(literal.text.encode()) for literal in literals]
+
     def scan(block: Buffer) -> list[tuple[int, int]]:
         hits: list[tuple[int, int]] = []
         append = hits.append
 
         def on_match(number: int, start: int, end: int, flags: int, context: object) -> None:
-            append((number, end))
+            append((number, end - lengths[number]))
 
         database.scan(block, match_event_handler=on_match)
         hits.sort(key=lambda hit: hit[1])

@@ -38,7 +38,8 @@ class Scanner:
         self._catalog, self._engine, self._records, self._source = catalog, engine, records, source
         self._threaded = threaded
         self._verifier = Verifier()
-        self._longest = 4 * max((len(literal.text) for literal in catalog.literals), default=1)
+        self._lengths = [len(literal.text.encode()) for literal in catalog.literals]
+        self._longest = max(self._lengths, default=1)
         self._block = Block(room=None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: Block | None = None
         self._pending: tuple[Block, object] | None = None
@@ -119,10 +120,10 @@ class Scanner:
         literals = self._catalog.literals
         found = self._waiting
         begin = block.unsearched_from(self._longest)
-        for number, end in block.hits:
-            at = begin + end
-            if at > block.fresh:
-                found += [(at - 1 + block.shift, index) for index in literals[number].signatures]
+        for number, start in block.hits:
+            at = begin + start
+            if at + self._lengths[number] > block.fresh:
+                found += [(at + block.shift, index) for index in literals[number].signatures]
         limit = block.base + (block.end if last else block.settled) - block.begin
         self._waiting = [hit for hit in found if hit[0] >= limit]
         by_signature: dict[int, list[int]] = {}

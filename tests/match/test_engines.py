@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logsense.match.engines import SMALL_BYTES, engine_for, hyperscan_engine, plain_engine
+from logsense.match.engines import SMALL_BYTES, engine_for, hyperscan_engine, over_wraps, plain_engine
 from logsense.model.catalog import Literal
 
 LITERALS = (
@@ -27,7 +28,7 @@ def test_they_agree(pieces: list[str]) -> None:
 
 
 def test_hits_come_in_order() -> None:
-    assert plain_engine(LITERALS)(b"ba abab Error") == [(1, 2), (1, 6), (0, 7), (2, 13)]
+    assert plain_engine(LITERALS)(b"ba abab Error") == [(1, 0), (0, 3), (1, 4), (2, 8)]
 
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", None])
@@ -46,7 +47,7 @@ def test_a_damaged_cache_is_made_again(tmp_path: Path, damage: bytes | None) -> 
 
 def test_a_cache_that_can_not_be_written_does_not_matter(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert hyperscan_engine(LITERALS, str(tmp_path / "file" / "below"))(b"ba") == [(1, 2)]
+    assert hyperscan_engine(LITERALS, str(tmp_path / "file" / "below"))(b"ba") == [(1, 0)]
 
 
 def test_no_literals_give_no_hits() -> None:
@@ -58,3 +59,11 @@ def test_small_inputs_and_wishes_get_the_plain_engine(monkeypatch: pytest.Monkey
     assert engine_for(LITERALS, None).__qualname__.startswith("hyperscan_engine")
     monkeypatch.setenv("LOGSENSE_ENGINE", "plain")
     assert engine_for(LITERALS, None).__qualname__.startswith("plain_engine")
+
+
+@given(st.lists(st.sampled_from(["out of memory", "out  of\nmemory", "x", " ", "\n", "\t", "of memory"]), max_size=30))
+def test_wraps_and_blanks_are_looked_through(pieces: list[str]) -> None:
+    data = "".join(pieces).encode()
+    engine = over_wraps(plain_engine((Literal("out of memory", False, (0,)),)))
+    expected = [found.start() for found in re.finditer(rb"out\s+of\s+memory", data)]
+    assert [start for _, start in engine(data)] == expected
