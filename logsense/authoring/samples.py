@@ -8,7 +8,7 @@ from logsense.parse.records import records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.catalog.decoder import Problems
+    from logsense.catalog.decoder import Path, Problems
     from logsense.model.finding import Finding
     from logsense.model.signature import Sample, Signature
 
@@ -19,13 +19,10 @@ _VERIFIER = Verifier()
 def find_in(signature: Signature, text: str) -> Finding | None:
     """The first finding of `signature` in a text, read as a log is read; None when it does not match."""
     found = records(text.encode(), source="sample")
-    for number, record in enumerate(found):
-        literals = [pattern.literal for pattern in signature.match]
-        folded = record.text.lower() if signature.ignore_case else record.text
-        if any((one.lower() if signature.ignore_case else one)[:8] in folded for one in literals):
-            finding = _VERIFIER.find(signature, found, number)
-            if finding:
-                return finding
+    for number in range(len(found)):
+        finding = _VERIFIER.find(signature, found, number)
+        if finding:
+            return finding
     return None
 
 
@@ -42,27 +39,31 @@ def check_samples(
         kinds.update(pattern.slots)
     exercised: set[str] = set()
     for number, sample in enumerate(positive):
-        path = ("samples", "positive", number)
-        finding = find_in(signature, sample.text)
-        if finding is None:
-            problems.add(path, _why_not(signature, sample.text))
-            continue
-        if not _scanned_for(signature, sample.text):
-            problems.add(path, _why_not(signature, sample.text))
-        exercised.update(finding.captures)
-        for name, value in finding.captures.items():
-            if name not in sample.captures:
-                problems.add(path, f"captures leaves out {name}, which is {value!r}")
-        for name, promised in sample.captures.items():
-            wanted = _wanted(kinds.get(name, "text"), promised)
-            if finding.captures.get(name) != wanted:
-                problems.add((*path, "captures", name), f"{name} is {finding.captures.get(name)!r}, not {wanted!r}")
+        exercised |= _check_positive(signature, sample, kinds, ("samples", "positive", number), problems)
     for number, sample in enumerate(negative):
         if find_in(signature, sample.text):
             problems.add(("samples", "negative", number), "the signature matches this near miss")
     for name in kinds:
         if name not in exercised:
             problems.add(("samples", "positive"), f"no sample exercises the slot {name}")
+
+
+def _check_positive(
+    signature: Signature, sample: Sample, kinds: dict[str, str], path: Path, problems: Problems
+) -> set[str]:
+    """Note what is wrong with a positive sample; gives the slots that it exercises."""
+    finding = find_in(signature, sample.text)
+    if finding is None or not _scanned_for(signature, sample.text):
+        problems.add(path, _why_not(signature, sample.text))
+        return set()
+    for name, value in finding.captures.items():
+        if name not in sample.captures:
+            problems.add(path, f"captures leaves out {name}, which is {value!r}")
+    for name, promised in sample.captures.items():
+        wanted = _wanted(kinds.get(name, "text"), promised)
+        if finding.captures.get(name) != wanted:
+            problems.add((*path, "captures", name), f"{name} is {finding.captures.get(name)!r}, not {wanted!r}")
+    return set(finding.captures)
 
 
 def _scanned_for(signature: Signature, text: str) -> bool:

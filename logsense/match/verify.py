@@ -25,6 +25,7 @@ class Verifier:
 
     def __init__(self) -> None:
         self._compiled: dict[tuple[str, bool, bool], Any] = {}
+        self._leads: dict[tuple[str, bool], str] = {}
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
         """The finding of `signature` in `records[number]`, or None.
@@ -35,10 +36,9 @@ class Verifier:
         text = record.text
         folded = text.lower() if signature.ignore_case else text
         for pattern in signature.match:
-            literal = pattern.literal.lower() if signature.ignore_case else pattern.literal
-            if literal[:LEAD] not in folded:
+            if self._lead(pattern.literal, signature.ignore_case) not in folded:
                 continue
-            found = self._search(signature, pattern, text) if literal in folded else None
+            found = self._search(signature, pattern, text)
             if found is None and number + 1 < len(records):
                 found = self._search(signature, pattern, _joined(records, number, WRAPPED))
                 found = None if found and found.start() >= len(text) else found
@@ -53,13 +53,23 @@ class Verifier:
     ) -> None:
         wider = ""
         for pattern in signature.also:
+            lead = self._lead(pattern.literal, False)
             text = records[number].text
-            if pattern.literal not in text:
+            found = self._search(signature, pattern, text) if lead in text else None
+            if found is None:
                 text = wider = wider or _joined(records, number, FOLLOWING)
-            found = self._search(signature, pattern, text) if pattern.literal in text else None
+                found = self._search(signature, pattern, text) if lead in text else None
             if found is not None:
                 for name, value in _captures(found, pattern).items():
                     captures.setdefault(name, value)
+
+    def _lead(self, literal: str, fold: bool) -> str:
+        """The longest word of a literal: without it no regex needs to be compiled or tried."""
+        key = (literal, fold)
+        if key not in self._leads:
+            word = max(literal.split() or [literal], key=len)
+            self._leads[key] = word.lower() if fold else word
+        return self._leads[key]
 
     def _search(self, signature: Signature, pattern: Pattern, text: str) -> Any:
         key = (pattern.regex, signature.ignore_case, signature.timed)
@@ -79,7 +89,6 @@ class Verifier:
         return compiled.search(text)
 
 
-LEAD = 8  # so much of a literal must stand in a record before its wrapped end is looked for in the next
 WRAPPED = 3
 
 
