@@ -12,6 +12,7 @@ MOST_LINES = 400
 MOST_TEXT = 64 * 1024
 _BLOCK = 60  # lines that a logger's message or an exception's may go on for
 _SENTENCES = 12  # lines that an exception's message may go on for where nothing marks them as its own
+_MOST_BLANKS = 5  # blank lines in a row that an entry may hold
 _LOOK_AHEAD = 4
 
 PLAIN, ENTRY, OPEN, DONE, TABLE = range(5)
@@ -42,6 +43,7 @@ class Group:
     error: int = 0  # which line names the exception
     frames: bool = False
     notebook: bool = False
+    drawn: bool = False  # a group of exceptions, whose lines are drawn as a tree
     linked: bool = False  # the last line announces another traceback
 
     def add(self, line: Line) -> None:
@@ -51,10 +53,9 @@ class Group:
         self.size += len(line.text) + len(self.blanks) + 1
         self.blanks = []
 
-    @property
-    def full(self) -> bool:
-        """Whether nothing more may be joined."""
-        return len(self.lines) >= MOST_LINES or self.size >= MOST_TEXT
+    def has_room(self, line: Line) -> bool:
+        """Whether `line` may be joined without making the entry too long."""
+        return len(self.lines) + len(self.blanks) < MOST_LINES and self.size + len(line.text) < MOST_TEXT
 
 
 def join(lines: list[Line]) -> list[Group | Line]:
@@ -67,10 +68,10 @@ def join(lines: list[Line]) -> list[Group | Line]:
     signs = [sign for sign in traceback.SIGNS if sign in text]
     for at, line in enumerate(lines):
         if not line.text:
-            if current is not None and current.kind != PLAIN:
+            if current is not None:
                 current.blanks.append(line)
-            elif current is not None:
-                current = None
+                if len(current.blanks) > _MOST_BLANKS:
+                    current = None
             continue
         if (
             (current is None or current.kind == PLAIN)
@@ -79,13 +80,13 @@ def join(lines: list[Line]) -> list[Group | Line]:
             and not (signs and any(sign in line.text for sign in signs))
         ):
             if at + 1 < len(lines) and (lines[at + 1].text[:1] in _NOTABLE or signs):
-                current = Group([line])
+                current = Group([line], size=len(line.text))
                 groups.append(current)
             else:
                 current = None
                 groups.append(line)
             continue
-        if current is not None and not current.full:
+        if current is not None and current.has_room(line):
             kind = _goes_on(current, line, lines, at, mostly)
             if kind is not None:
                 if kind == DONE and current.kind != DONE:
@@ -113,7 +114,7 @@ def _begin(line: Line) -> Group:
     if traceback.notebook_header(text):
         group.kind, group.notebook = OPEN, True
     elif traceback.header(text):
-        group.kind, group.base = OPEN, _indent(text)
+        group.kind, group.base, group.drawn = OPEN, _indent(text), "Group" in text
     elif first == "F" and traceback.frame(text):
         group.kind, group.base, group.frames = OPEN, max(0, _indent(text) - 2), True
     elif first in "|+" and first and text.rstrip()[-1] in "|+" and len(text) > 20:
@@ -158,12 +159,13 @@ def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | N
         group.linked = True
         return OPEN
     if traceback.header(text) or traceback.notebook_header(text):
-        if group.linked or not (group.frames or group.notebook) or "Original" in text or "Group" in text:
+        threads = "call first" in text and "call first" in group.lines[0].text + group.lines[-1].text
+        if group.linked or threads or not (group.frames or group.notebook) or "Original" in text:
             group.linked = False
             group.notebook = bool(traceback.notebook_header(text))
             return OPEN
         return None
-    if line.boxed:
+    if line.boxed or (group.drawn and text.lstrip()[0] in "|+"):
         return OPEN
     if group.notebook:
         return _after_notebook(group, text)
@@ -174,11 +176,12 @@ def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | N
         return OPEN
     if traceback.exception(text) or (group.frames and traceback.exception(text, strict=False)):
         return DONE
-    if group.blanks or _is_new(text) or _is_between(group, line, lines, at):
+    if group.blanks or _is_new(text):
         return None
-    if group.frames and _indent(group.lines[-1].text) == group.base and traceback.frame(group.lines[-1].text):
+    above = group.lines[-1].text
+    if group.frames and _indent(above) == group.base and traceback.frame(above):
         return OPEN  # the source line of a traceback that lost its indentation
-    return DONE
+    return None if _is_between(group, line, lines, at) else DONE
 
 
 def _after_notebook(group: Group, text: str) -> int | None:
@@ -241,15 +244,17 @@ def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
     text = line.text
     if traceback.header(text):
         level = (group.lines[0].fields or {}).get("level")
-        leads = group.kind == PLAIN and len(group.lines) == 1 and _LEADS_IN.match(group.lines[0].text)
-        if leads or (level in ("WARNING", "ERROR", "CRITICAL", "FATAL") and not group.blanks):
+        above = group.lines[0].text
+        leads = group.kind == PLAIN and len(group.lines) == 1 and _LEADS_IN.match(above)
+        logged = level in ("WARNING", "ERROR", "CRITICAL", "FATAL")
+        if above.startswith("Fatal Python error") or ((leads or logged) and not group.blanks):
             group.base = _indent(text)
             return OPEN
         return None
-    if traceback.native(text):
-        return group.kind
     if group.blanks or len(group.lines) >= _BLOCK:
         return None
+    if traceback.native(text):
+        return group.kind
     if line.marked:
         return group.kind
     indent = _indent(text)

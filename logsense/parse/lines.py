@@ -172,7 +172,7 @@ def _parted(text: str) -> list[str]:
     begin = 0
     if "%|" in text or "it/s" in text or "s/it" in text:
         for bar in _AFTER_BAR.finditer(text):
-            parts.append(text[begin : bar.end()].strip())
+            parts.append(text[begin : bar.end()] if not begin else text[begin : bar.end()].lstrip())
             begin = bar.end()
     rest = text[begin:].lstrip() if begin else text
     at = rest.find(_TRACEBACK)

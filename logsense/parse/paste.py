@@ -13,8 +13,8 @@ _NARROWEST = 60  # columns; no terminal that logs are read on is narrower
 _FEW = 3
 # What a wrapped line's rest does not begin with.
 _BEGINS = Lazy(
-    r"\s\s|\t|\d{4}-\d\d|\[|Traceback |[A-Z]\w*(?:Error|Exception)\b|(?:INFO|WARNING|ERROR|DEBUG)\b|File \"|[IWEF]\d{4} "
-    r"|\d+%\||[#>$*=-]{3}"
+    r"\s\s|\t|\d{4}-\d\d|\[|Traceback |[A-Z]\w*(?:Error|Exception)\b|(?:INFO|WARNING|ERROR|DEBUG)\b"
+    r"|File \"|[IWEF]\d{4} |\d+%\||[#>$*=-]{3}"
 )
 _RULED = Lazy(r"\s*(?:[|+│╭╰].*|(.)\1+\s*)$")
 

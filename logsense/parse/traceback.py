@@ -6,7 +6,7 @@ from logsense.model.record import Frame
 from logsense.parse.lazy import Lazy
 
 _NAMES = (
-    r"Error|Exception|Interrupt|Exit|Iteration|Warning|Failure|Timeout|BadZipFile|OutOfResources|Quit|ExceptionGroup"
+    r"Error|Exception|Interrupt|Exit|Iteration|Warning|Failure|Timeout|BadZipFile|OutOfResources|Quit|Group|Traceback"
 )
 # One of these is in every text that holds a traceback or an exception's line.
 SIGNS: tuple[str, ...] = ("File ", "ecent", "innermost last", ".error", ".timeout", "gaierror", "herror", ".Empty")
@@ -101,4 +101,7 @@ def exception(text: str, strict: bool = True) -> tuple[str, str] | None:
         found = _LOOSE.match(body)
     if not found:
         return None
-    return body[: found.end()].rstrip(": "), body[found.end() :].strip()
+    name = body[: found.end()].rstrip(": ")
+    half = len(name) // 2
+    # Two ranks that print at once print the name twice, then both messages.
+    return name[half:] if name[:half] == name[half:] else name, body[found.end() :].strip()
