@@ -34,11 +34,15 @@ def run(settings: Settings) -> int:
     sources = resolve(inputs, stdin=sys.stdin)
     catalog = catalog_of(settings)
     if settings.quiet or not is_terminal(sys.stderr):
-        return conclude(explain(sources, catalog), settings, sys.stdout)
-    from logsense.cli.progress import Progress
+        report = explain(sources, catalog)
+    else:
+        from logsense.cli.progress import Progress
 
-    with Progress() as progress:
-        report = explain(sources, catalog, on_progress=progress)
+        with Progress() as progress:
+            report = explain(sources, catalog, on_progress=progress)
+    for source in sources:
+        if source.note:
+            note(f"{source.name}: {source.note}", settings)
     return conclude(report, settings, sys.stdout)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,7 @@ FORMATS = ("text", "json", "markdown", "github", "html")
 COLORS = ("auto", "always", "never")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One option: `name` as an attribute, its flags, and what it takes: a switch, one of `choices`, or any value."""
 
     name: str
@@ -36,8 +35,7 @@ OPTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What the user asked for, from the command line, or else from settings files, or else by default."""
 
     inputs: tuple[str, ...] = ()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """`width` in columns; whether `color` and characters beyond ASCII can be shown; whether to be `verbose`."""
 
     width: int = 100

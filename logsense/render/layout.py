@@ -1,0 +1,146 @@
+"""Lays styled text out in columns: wrapping, indents, colours."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.render.clean import ascii_only, clean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from logsense.render.look import Look
+
+    Span = tuple[str, str]  # a text and the name of its style
+
+# Only what every terminal has, readable on light and dark: its 16 colours, bold and dim.
+STYLES = {
+    "": "",
+    "bold": "1",
+    "dim": "2",
+    "bad": "1;31",
+    "good": "1;32",
+    "gutter": "31",
+    "code": "36",
+    "risk": "35",
+    "place": "2",
+}
+PROSE_COLUMNS = 96
+# A number and its unit stay together.
+_PIECES = re.compile(r"\s+|\S*\d (?:[KMGT]i?B|bytes|ms|s|min|h|days|%)(?![\w])\S*|\S+")
+
+
+class Sheet:
+    """Collects the lines of a page. Every text that is put on it is cleaned; nothing in it can act on a terminal."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._lines: list[str] = []
+        self.columns = max(look.width, 20)
+
+    def gap(self) -> None:
+        """An empty line, unless there is one, or nothing to part."""
+        if self._lines and self._lines[-1]:
+            self._lines.append("")
+
+    def prose(self, spans: Sequence[Span], *, first: Span = ("", ""), indent: int = 0) -> None:
+        """Wrapped text; `first` hangs in front of its first line, and all other lines are indented by its width."""
+        hang = indent + width_of(first[0])
+        limit = max(min(self.columns, PROSE_COLUMNS) - hang, 16)
+        for number, line in enumerate(wrap([(_flat(text), style) for text, style in spans], limit)):
+            head = [(" " * indent, ""), first] if number == 0 else [(" " * hang, "")]
+            self._put([*head, *line])
+
+    def code(self, text: str, *, indent: int) -> None:
+        """A command, unwrapped, so that it can be copied; lines that it has stay."""
+        for line in clean(text).strip("\n").split("\n"):
+            self._put([(" " * indent, ""), (line.rstrip(), "code")])
+
+    def quote(self, text: str, focus: tuple[int, int] | None, *, indent: int) -> None:
+        """A line of a log, cut to a few rows around `focus`, its characters from where to where matter."""
+        gutter = "│ "
+        columns = max(min(self.columns, 160) - indent - len(gutter), 16)
+        rows = max(1, -(-130 // columns))
+        lines = wrap([(cut(text, focus, columns * rows), "")], columns)
+        if len(lines) > rows:
+            last = "".join(text for text, _ in lines[rows - 1])
+            lines = [*lines[: rows - 1], [(_head(last, columns - 1).rstrip() + "…", "")]]
+        for line in lines:
+            self._put([(" " * indent, ""), (gutter, "gutter"), *line])
+
+    def text(self) -> str:
+        """All lines, with a newline at the end."""
+        return "\n".join(self._lines).rstrip("\n") + "\n"
+
+    def _put(self, spans: Iterable[Span]) -> None:
+        texts = []
+        for text, style in spans:
+            shown = text if self._look.unicode else ascii_only(text)
+            code = STYLES[style] if self._look.color else ""
+            texts.append(f"\x1b[{code}m{shown}\x1b[0m" if code and shown.strip() else shown)
+        self._lines.append("".join(texts).rstrip())
+
+
+def wrap(spans: Sequence[Span], columns: int) -> list[list[Span]]:
+    """`spans` in lines of at most `columns`, broken at white space, or within a word that is longer than a line."""
+    lines: list[list[Span]] = [[]]
+    used = 0
+    for text, style in spans:
+        for piece in _PIECES.findall(text):
+            if piece.isspace():
+                if used and used < columns:
+                    lines[-1].append((" ", style))
+                    used += 1
+                continue
+            size = width_of(piece)
+            if used and used + size > columns:
+                lines.append([])
+                used = 0
+            while size > columns:
+                head = _head(piece, columns)
+                lines[-1].append((head, style))
+                lines.append([])
+                piece = piece[len(head) :]
+                size = width_of(piece)
+            lines[-1].append((piece, style))
+            used += size
+    return lines if lines[-1] or len(lines) == 1 else lines[:-1]
+
+
+def cut(text: str, focus: tuple[int, int] | None, columns: int) -> str:
+    """At most `columns` of `text`, on one line, with … where some is left out; what `focus` spans is kept first."""
+    start, end = focus or (0, 0)
+    before, middle, after = _flat(text[:start]), _flat(text[start:end]), _flat(text[end:])
+    whole = before + middle + after
+    if width_of(whole) <= columns or columns < 4:
+        return whole.strip()
+    if width_of(before) + min(width_of(middle), columns // 2) < columns * 2 // 3:
+        return _head(whole, columns - 1).rstrip() + "…"
+    lead = columns // 4
+    rest = "…" + before[-lead:].lstrip() + middle + after
+    return rest if width_of(rest) <= columns else _head(rest, columns - 1).rstrip() + "…"
+
+
+def width_of(text: str) -> int:
+    """The columns that `text` takes in a terminal."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return len(text) + wide - sum(unicodedata.combining(char) != 0 for char in text)
+
+
+def _head(text: str, columns: int) -> str:
+    if text.isascii():
+        return text[:columns]
+    end = used = 0
+    while end < len(text) and used + width_of(text[end]) <= columns:
+        used += width_of(text[end])
+        end += 1
+    return text[: max(end, 1)]
+
+
+def _flat(text: str) -> str:
+    return re.sub(r"\s+", " ", clean(text))

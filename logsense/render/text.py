@@ -1,0 +1,205 @@
+"""A report for a person at three in the morning: what happened, why, what to do, how to be sure."""
+
+from __future__ import annotations
+
+from logsense.render.clean import one_line
+from logsense.render.layout import Sheet
+from logsense.render.words import certainty, inputs_in_words, ranks_in_words, risk_in_words, verdict_in_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
+    from logsense.render.look import Look
+
+INDENT = 2
+MOST_PROOFS = 4
+MOST_FIXES = 5
+# Another cause is worth the reader's time when it is this probable, by itself and against the first.
+CLOSE, CLOSE_SHARE = 0.12, 0.25
+
+
+def render_text(report: Report, look: Look) -> str:
+    """`report` as text in columns, for a terminal or a file as `look` says."""
+    sheet = Sheet(look)
+    if report.diagnoses:
+        first = report.diagnoses[0]
+        _headline(first, sheet)
+        _why(first, sheet, look)
+        _fixes(first.fixes, sheet, look)
+        _checks(first.decide, sheet)
+        _others(report, sheet, look)
+        _afterwards(report, sheet)
+    elif report.outcome == "failed":
+        _unexplained(report, sheet)
+    else:
+        _nothing_found(report, sheet)
+    if look.verbose:
+        _verbose(report, sheet)
+    return sheet.text()
+
+
+def _headline(first: Diagnosis, sheet: Sheet) -> None:
+    title = one_line(first.title).rstrip(".")
+    sheet.prose([(title, "bold"), (f"  ({certainty(first.confidence)})", "")], first=("✗ ", "bad"))
+
+
+def _why(first: Diagnosis, sheet: Sheet, look: Look) -> None:
+    sheet.gap()
+    if first.explanation:
+        sheet.prose([(first.explanation, "")], indent=INDENT)
+    most = len(first.evidence) if look.verbose else MOST_PROOFS
+    _proofs(first.evidence[:most], sheet)
+    if look.verbose and first.against:
+        _heading("What speaks against it", sheet)
+        _proofs(first.against, sheet)
+
+
+def _proofs(proofs: tuple[Evidence, ...], sheet: Sheet) -> None:
+    quoted: set[tuple[str | None, int | None]] = set()
+    for proof in proofs:
+        place = (proof.source, proof.line)
+        if proof.text is None or place in quoted:
+            if proof.says:
+                sheet.prose([(proof.says, "")], first=("• ", "gutter"), indent=INDENT)
+            continue
+        sheet.gap()
+        quoted.add(place)
+        sheet.prose([(proof.says, "")], first=("• ", "gutter"), indent=INDENT)
+        where = _place(proof.source, proof.line, proof.rank, proof.host)
+        if where:
+            sheet.prose([(where, "place")], indent=INDENT + 2)
+        sheet.quote(proof.text, proof.focus, indent=INDENT + 2)
+
+
+def _fixes(fixes: tuple[Fix, ...], sheet: Sheet, look: Look) -> None:
+    if not fixes:
+        return
+    _heading("What to do", sheet)
+    shown = fixes if look.verbose or len(fixes) <= MOST_FIXES + 1 else fixes[:MOST_FIXES]
+    for number, fix in enumerate(shown, 1):
+        risk = risk_in_words(fix.risk)
+        sheet.prose(
+            [(fix.do, ""), (f"  ({risk})" if risk else "", "risk")], first=(f"{number}. ", "bold"), indent=INDENT
+        )
+        if fix.run:
+            sheet.code(fix.run, indent=INDENT + 5)
+        if fix.why:
+            sheet.prose([(fix.why, "dim")], indent=INDENT + 3)
+    if len(shown) < len(fixes):
+        sheet.prose([(f"{len(fixes) - len(shown)} more with --verbose", "dim")], indent=INDENT + 3)
+
+
+def _checks(checks: tuple[Check, ...], sheet: Sheet) -> None:
+    if not checks:
+        return
+    _heading("How to be sure", sheet)
+    for check in checks:
+        _check(check, sheet, INDENT)
+
+
+def _check(check: Check, sheet: Sheet, indent: int) -> None:
+    sheet.prose([(check.do, "")], first=("• ", "bold"), indent=indent)
+    if check.run:
+        sheet.code(check.run, indent=indent + 5)
+
+
+def _others(report: Report, sheet: Sheet, look: Look) -> None:
+    first, *others = report.diagnoses
+    least = 0.0 if look.verbose else max(CLOSE, first.confidence * CLOSE_SHARE)
+    close = [one for one in others if one.confidence >= least]
+    if not close:
+        return
+    _heading("It may also be", sheet)
+    for one in close:
+        percent = f"{one.confidence:.0%}".replace("%", " %")
+        sheet.prose([(one.title, "")], first=(f"{percent:>5}  ", "bold"), indent=INDENT)
+        if look.verbose and one.explanation:
+            sheet.prose([(one.explanation, "dim")], indent=INDENT + 7)
+        if one.decide:
+            _check(one.decide[0], sheet, INDENT + 7)
+
+
+def _afterwards(report: Report, sheet: Sheet) -> None:
+    rows = []
+    places = [
+        _place(one.source, one.line, one.rank, one.host)
+        for one in report.culprits
+        if one.rank is not None or one.host is not None
+    ]
+    if places:
+        rows.append(("Where", "; ".join(places)))
+    if report.rerun:
+        verdict = verdict_in_words(report.rerun.verdict, report.rerun.exclude)
+        why = one_line(report.rerun.why).rstrip(".")
+        rows.append(("Run again", f"{verdict}: {why}" if why else verdict))
+    if report.consequences:
+        rows.append(("After it", _consequences(report)))
+    sheet.gap()
+    width = max((len(label) for label, _ in rows), default=0)
+    for label, text in rows:
+        sheet.prose([(text, "")], first=(f"{label:<{width}}  ", "bold"), indent=0)
+
+
+def _consequences(report: Report) -> str:
+    first, *more = report.consequences
+    ranks = {rank for one in report.consequences for rank in one.ranks}
+    where = f" ({ranks_in_words(ranks)})" if ranks else ""
+    others = f" and {len(more)} other message{'s' if len(more) > 1 else ''}" if more else ""
+    said = one_line(first.says).rstrip(".")
+    return f"{said}{others}{where}; that is not the cause"
+
+
+def _unexplained(report: Report, sheet: Sheet) -> None:
+    sheet.prose([("The run failed, but this failure is not known here", "bold")], first=("✗ ", "bad"))
+    if report.unexplained:
+        _heading("The lines that matter", sheet)
+        _proofs(report.unexplained, sheet)
+    if report.near:
+        _heading("The nearest known messages", sheet)
+        for one in report.near:
+            sheet.prose(
+                [(one.title, ""), (f"  ({one.signature}, distance {one.distance:.2f})", "dim")],
+                first=("• ", "gutter"),
+                indent=INDENT,
+            )
+
+
+def _nothing_found(report: Report, sheet: Sheet) -> None:
+    read = inputs_in_words(report)
+    if report.outcome == "completed":
+        sheet.prose([("The run ended well; no failure found", "bold"), (f"  ({read})", "dim")], first=("✓ ", "good"))
+    elif report.outcome == "running":
+        sheet.prose([("No failure found; the run was still going", "bold"), (f"  ({read})", "dim")])
+    else:
+        sheet.prose([("No failure found", "bold"), (f"  ({read})", "dim")])
+
+
+def _verbose(report: Report, sheet: Sheet) -> None:
+    if report.noise:
+        _heading("Harmless, though it looks alarming", sheet)
+        for noise in report.noise:
+            times = f"  ({noise.signature}, {noise.seen} ×)"
+            sheet.prose([(noise.says, ""), (times, "dim")], first=("• ", "dim"), indent=INDENT)
+    if report.facts:
+        _heading("Facts", sheet)
+        for name, fact in report.facts.items():
+            place = _place(fact.source, fact.line, None, None)
+            shown = one_line(fact.shown or str(fact.value))
+            sheet.prose([(shown, ""), (f"  {place}" if place else "", "place")], first=(f"{name} ", "dim"), indent=INDENT)
+    references = [one for diagnosis in report.diagnoses[:1] for one in diagnosis.references]
+    if references:
+        _heading("Read more", sheet)
+        for reference in references:
+            sheet.code(one_line(reference), indent=INDENT)
+        sheet.prose([(f"logsense causes {report.diagnoses[0].cause}", "dim")], indent=INDENT)
+
+
+def _heading(text: str, sheet: Sheet) -> None:
+    sheet.gap()
+    sheet.prose([(text, "bold")])
+
+
+def _place(source: str | None, line: int | None, rank: int | None, host: str | None) -> str:
+    at = f"{one_line(source)}:{line}" if source and line is not None else one_line(source or "")
+    parts = [at, f"rank {rank}" if rank is not None else "", one_line(host or "")]
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,61 @@
+"""The few words that all written forms of a report share."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from logsense.model.report import Report
+
+_CERTAINTY = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"), (0.35, "possible"), (0.0, "a guess"))
+_RISKS = {
+    "restart": "needs a restart",
+    "changes-training": "changes the training",
+    "needs-admin": "needs an administrator",
+    "data-loss": "may lose data",
+}
+
+
+def certainty(confidence: float) -> str:
+    """A probability as words and percent: "very likely, 87 %". Only a certain one is called 100 %."""
+    words = next(word for least, word in _CERTAINTY if confidence >= least)
+    percent = min(round(100 * confidence), 99) if confidence < 1 else 100
+    return f"{words}, {percent} %"
+
+
+def risk_in_words(risk: str) -> str:
+    """What a fix may cost; empty for none."""
+    return _RISKS.get(risk, "" if risk == "none" else risk)
+
+
+def verdict_in_words(verdict: str, exclude: Iterable[str]) -> str:
+    """Whether running again makes sense."""
+    if verdict == "retry":
+        return "yes, it may well work"
+    if verdict == "other-node":
+        nodes = ", ".join(exclude)
+        return f"yes, but without {nodes}" if nodes else "yes, but on another machine"
+    return "not before a fix"
+
+
+def ranks_in_words(ranks: Iterable[int]) -> str:
+    """Ranks with runs of them drawn together: "ranks 0–2, 5"."""
+    numbers = sorted(set(ranks))
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    texts = [str(low) if low == high else f"{low}{'–' if high - low > 1 else ', '}{high}" for low, high in runs]
+    return f"rank{'s' if len(numbers) > 1 else ''} {', '.join(texts)}"
+
+
+def inputs_in_words(report: Report) -> str:
+    """How much was read: "1,204 lines of train.log"."""
+    lines = f"{report.lines_read:,} line{'' if report.lines_read == 1 else 's'}"
+    if not report.inputs:
+        return f"{lines} read"
+    names = report.inputs[0] if len(report.inputs) == 1 else f"{len(report.inputs)} inputs"
+    return f"{lines} of {names}"
