@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from logsense.model.rule import FactSpec, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 6  # raise when the cache's shape changes
+FORMAT = 7  # raise when the cache's shape changes
+KEPT_S = 86_400
 
 
 def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog:
@@ -32,14 +33,17 @@ def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog
     files = [(kind, root, path, stat) for kind, root in roots for path, stat in listing(root)]
     key = _key([(root, path, stat.st_mtime_ns, stat.st_size) for _, root, path, stat in files])
     folder = cache_folder()
-    data = _read_cache(folder, key) if folder else None
-    if data is None:
+    path = os.path.join(folder, f"catalog-{key}.json") if folder else None
+    found = _unpack(_read_cache(path)) if path else None
+    if found is None:
         from logsense.catalog.build import build
 
-        data = build([(kind, root, path) for kind, root, path, _ in files])
-        if folder:
-            _write_cache(folder, key, data)
-    return _catalog(key, data, folder)
+        packed = _pack(build([(kind, root, name) for kind, root, name, _ in files]))
+        if folder and path:
+            _write_cache(folder, path, packed)
+        found = _unpack(packed)
+        assert found is not None, "what was just packed can be unpacked"
+    return _catalog(key, *found, folder)
 
 
 def cache_folder() -> str | None:
@@ -60,88 +64,125 @@ def _key(stamps: list[tuple[str, str, int, int]]) -> str:
     return f"{crc32(text):08x}{crc32(text[::-1]):08x}"
 
 
-def _read_cache(folder: str, key: str) -> dict[str, Any] | None:
+def _read_cache(path: str) -> bytes | None:
     try:
-        with open(os.path.join(folder, f"catalog-{key}.json"), "rb") as file:
-            data = json.loads(file.read())
-    except (OSError, ValueError):
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
         return None
-    return data if isinstance(data, dict) and data.get("format") == FORMAT else None
 
 
-def _write_cache(folder: str, key: str, data: dict[str, Any]) -> None:
-    path = os.path.join(folder, f"catalog-{key}.json")
+def _write_cache(folder: str, path: str, packed: bytes) -> None:
     temporary = f"{path}.{os.getpid()}"
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump({**data, "format": FORMAT}, file)
+        with open(temporary, "wb") as file:
+            file.write(packed)
         os.replace(temporary, path)
+        oldest = os.stat(path).st_mtime - KEPT_S
         for entry in os.scandir(folder):
-            if entry.name.startswith("catalog-") and entry.stat().st_mtime < os.stat(path).st_mtime - 86_400:
+            if entry.name.startswith(("catalog-", "literals-")) and entry.stat().st_mtime < oldest:
                 os.unlink(entry.path)
     except OSError:
         return
 
 
-def _catalog(key: str, data: dict[str, Any], folder: str | None) -> Catalog:
-    signatures: dict[int, Signature] = {}
-    rules: dict[str, Rule] = {}
-    tables: dict[str, Table] = {}
-    memo: dict[str, Any] = {}
+def _pack(data: dict[str, Any]) -> bytes:
+    """The compiled catalog in one piece: an index on the first line, then the texts that it points into."""
+    texts: list[bytes] = []
+    at = 0
 
-    def signature(index: int) -> Signature:
-        if index not in signatures:
-            decoded = decode_signature(json.loads(data["signatures"][index]), Problems())
+    def put(text: str) -> list[int]:
+        nonlocal at
+        texts.append(text.encode())
+        at += len(texts[-1])
+        return [at - len(texts[-1]), at]
+
+    index = {**data, "format": FORMAT, "facts": put(data["facts"])}
+    index["signatures"] = [put(text) for text in data["signatures"]]
+    for name in ("rules", "tables"):
+        index[name] = {key: put(text) for key, text in data[name].items()}
+    index["texts"] = at
+    return json.dumps(index).encode() + b"\n" + b"".join(texts)
+
+
+def _unpack(packed: bytes | None) -> tuple[dict[str, Any], bytes] | None:
+    if packed is None:
+        return None
+    head, _, texts = packed.partition(b"\n")
+    try:
+        index = json.loads(head)
+    except ValueError:
+        return None
+    whole = isinstance(index, dict) and index.get("format") == FORMAT and index.get("texts") == len(texts)
+    return (index, texts) if whole else None
+
+
+class _Compiled:
+    """Decodes the parts of a compiled catalog when they are first asked for."""
+
+    def __init__(self, index: dict[str, Any], texts: bytes) -> None:
+        self._index, self._texts = index, texts
+        self._signatures: dict[int, Signature] = {}
+        self._rules: dict[str, Rule | None] = {}
+        self._tables: dict[str, Table] = {}
+        self._facts: dict[str, FactSpec] | None = None
+
+    def _data(self, place: list[int]) -> Any:
+        return json.loads(self._texts[place[0] : place[1]])
+
+    def signature(self, number: int) -> Signature:
+        if number not in self._signatures:
+            decoded = decode_signature(self._data(self._index["signatures"][number]), Problems())
             assert decoded is not None, "the cache holds only what decoded before"
-            signatures[index] = decoded
-        return signatures[index]
+            self._signatures[number] = decoded
+        return self._signatures[number]
 
-    def rule(cause: str) -> Rule | None:
-        if cause not in rules and cause in data["rules"]:
-            decoded = decode_rule(json.loads(data["rules"][cause]), Problems())
-            if decoded:
-                rules[cause] = decoded
-        return rules.get(cause)
+    def rule(self, cause: str) -> Rule | None:
+        if cause not in self._rules:
+            place = self._index["rules"].get(cause)
+            self._rules[cause] = decode_rule(self._data(place), Problems()) if place else None
+        return self._rules[cause]
 
-    def rules_for(ids: frozenset[str]) -> list[Rule]:
-        causes = set(data["always"])
+    def rules_for(self, ids: frozenset[str]) -> list[Rule]:
+        causes = set(self._index["always"])
         for one in ids:
-            causes.update(data["rules_by_signature"].get(one, ()))
-        return [found for cause in sorted(causes) if (found := rule(cause))]
+            causes.update(self._index["rules_by_signature"].get(one, ()))
+        return [rule for cause in sorted(causes) if (rule := self.rule(cause))]
 
-    def facts() -> dict[str, FactSpec]:
-        if "facts" not in memo:
-            memo["facts"] = decode_facts(json.loads(data["facts"]), Problems())
-        found: dict[str, FactSpec] = memo["facts"]
-        return found
+    def facts(self) -> dict[str, FactSpec]:
+        if self._facts is None:
+            self._facts = decode_facts(self._data(self._index["facts"]), Problems())
+        return self._facts
 
-    def table(name: str) -> Table | None:
-        if name not in data["tables"]:
-            return None
-        if name not in tables:
-            tables[name] = decode_table(name, json.loads(data["tables"][name]), Problems())
-        return tables[name]
+    def table(self, name: str) -> Table | None:
+        place = self._index["tables"].get(name)
+        if place and name not in self._tables:
+            self._tables[name] = decode_table(name, self._data(place), Problems())
+        return self._tables.get(name)
 
-    def programs() -> dict[str, Program]:
+    def programs(self) -> dict[str, Program]:
         return {
             name: Program(item["title"], item["framework"], tuple(item["paths"]))
-            for name, item in data["programs"].items()
+            for name, item in self._index["programs"].items()
         }
 
+
+def _catalog(key: str, index: dict[str, Any], texts: bytes, folder: str | None) -> Catalog:
+    compiled = _Compiled(index, texts)
     return Catalog(
         key=key,
-        ids=tuple(data["ids"]),
-        literals=tuple(map(Literal._make, data["literals"])),
-        progress=tuple((index, tuple(texts)) for index, texts in data["progress"]),
-        signature=signature,
-        rules_for=rules_for,
-        rule=rule,
-        facts=facts,
-        table=table,
-        programs=programs,
-        causes=data["causes"],
-        verdicts=data["verdicts"],
-        problems=tuple(Problem(*problem) for problem in data["problems"]),
+        ids=tuple(index["ids"]),
+        literals=tuple(map(Literal._make, index["literals"])),
+        progress=tuple((number, tuple(literals)) for number, literals in index["progress"]),
+        signature=compiled.signature,
+        rules_for=compiled.rules_for,
+        rule=compiled.rule,
+        facts=compiled.facts,
+        table=compiled.table,
+        programs=compiled.programs,
+        causes=index["causes"],
+        verdicts=index["verdicts"],
+        problems=tuple(Problem(*problem) for problem in index["problems"]),
         cache_folder=folder,
     )
