@@ -58,20 +58,20 @@ def _parameter(option: Option) -> inspect.Parameter:
     if option.choices:
         kind = Literal[option.choices]
     default = typer.Option(None, *option.flags, help=option.help, metavar=option.metavar or None)
-    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Optional[kind])
+    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Optional[kind])  # noqa: UP045 - read at run time
 
 
-def _argument(name: str, metavar: str, help: str, *, many: bool = True) -> inspect.Parameter:
+def _argument(name: str, metavar: str, meaning: str, *, many: bool = True) -> inspect.Parameter:
     kind: Any = list[str] if many else str
-    default = typer.Argument(None if many else ..., metavar=metavar, help=help, show_default=False)
-    annotation = Optional[kind] if many else kind
+    default = typer.Argument(None if many else ..., metavar=metavar, help=meaning, show_default=False)
+    annotation = Optional[kind] if many else kind  # noqa: UP045
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _command(
     group: typer.Typer,
     name: str,
-    help: str,
+    meaning: str,
     function: Callable[[dict[str, object]], int],
     arguments: Iterable[inspect.Parameter] = (),
     options: Iterable[str] = (),
@@ -83,7 +83,7 @@ def _command(
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    group.command(name, help=help)(call)
+    group.command(name, help=meaning)(call)
 
 
 def _explain(given: dict[str, object]) -> int:
@@ -116,7 +116,9 @@ def _rules(action: str) -> Callable[[dict[str, object]], int]:
 
 
 @app.callback(invoke_without_command=True)
-def _root(version: Optional[bool] = typer.Option(None, "--version", help="Say which version this is.")) -> None:  # noqa: UP045 - read at run time, on 3.10 too
+def _root(
+    version: Optional[bool] = typer.Option(None, "--version", help="Say which version this is."),  # noqa: UP045
+) -> None:
     if version:
         from logsense import __version__
 
@@ -145,8 +147,12 @@ _command(app, "causes", "List, search or read the causes that can be told.", _ca
 _command(
     app, "signatures", "List, search or read the messages that are known.", _signatures, [_WORDS], (*_LOOKS, *_CATALOG)
 )
-_command(rules_app, "lint", "Check rules and signatures; every problem with its place.", _rules("lint"), [_PATHS], _CATALOG)
-_command(rules_app, "test", "Run the samples of signatures and the examples of rules.", _rules("test"), [_PATHS], _CATALOG)
+_command(
+    rules_app, "lint", "Check rules and signatures; every problem with its place.", _rules("lint"), [_PATHS], _CATALOG
+)
+_command(
+    rules_app, "test", "Run the samples of signatures and the examples of rules.", _rules("test"), [_PATHS], _CATALOG
+)
 _command(
     rules_app,
     "new",

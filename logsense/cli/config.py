@@ -74,7 +74,8 @@ def _toml(text: str) -> dict[str, object]:
         import tomllib
     else:
         import tomli as tomllib
-    return tomllib.loads(text)
+    table: dict[str, object] = tomllib.loads(text)
+    return table
 
 
 def _checked(path: str, table: dict[str, object]) -> Iterator[tuple[str, object]]:

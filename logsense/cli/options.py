@@ -27,7 +27,9 @@ OPTIONS = (
     Option("format", ("--format", "-f"), "How to write the answer.", choices=FORMATS),
     Option("output", ("--output", "-o"), "Write the answer to FILE instead of the terminal.", metavar="FILE"),
     Option("color", ("--color",), "Use colours; auto asks the terminal, NO_COLOR and FORCE_COLOR.", choices=COLORS),
-    Option("quiet", ("--quiet", "-q"), "No progress, no notes, nothing at all unless a failure was found.", switch=True),
+    Option(
+        "quiet", ("--quiet", "-q"), "No progress, no notes, nothing at all unless a failure was found.", switch=True
+    ),
     Option("verbose", ("--verbose", "-v"), "Also what speaks against, facts, references and noise.", switch=True),
     Option("exit_code", ("--exit-code",), "End with status 1 when a failure was found.", switch=True),
     Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),

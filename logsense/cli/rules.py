@@ -35,9 +35,7 @@ def test(given: dict[str, object]) -> int:
     from logsense.authoring.selftest import run_examples
 
     count = failed = 0
-    for outcome in run_examples(
-        _paths(given) or None, rules=_text(given, "rules"), corpus=_text(given, "corpus")
-    ):
+    for outcome in run_examples(_paths(given) or None, rules=_text(given, "rules"), corpus=_text(given, "corpus")):
         count += 1
         if not outcome.passed:
             failed += 1
@@ -101,5 +99,3 @@ def _near(path: str) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-

@@ -30,13 +30,11 @@ def report_data(report: Report) -> dict[str, object]:
         "consequences": [{"says": one.says, "ranks": list(one.ranks)} for one in report.consequences],
         "noise": [{"signature": one.signature, "count": one.seen, "says": one.says} for one in report.noise],
         "facts": {
-            name: {"value": fact.value, "source": fact.source, "line": fact.line}
-            for name, fact in report.facts.items()
+            name: {"value": fact.value, "source": fact.source, "line": fact.line} for name, fact in report.facts.items()
         },
         "unexplained": [_evidence(one) for one in report.unexplained],
         "near": [
-            {"signature": one.signature, "title": one.title, "distance": round(one.distance, 3)}
-            for one in report.near
+            {"signature": one.signature, "title": one.title, "distance": round(one.distance, 3)} for one in report.near
         ],
     }
 

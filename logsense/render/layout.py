@@ -44,10 +44,12 @@ class Sheet:
         if self._lines and self._lines[-1]:
             self._lines.append("")
 
-    def prose(self, spans: Sequence[Span], *, first: Span = ("", ""), indent: int = 0) -> None:
+    def prose(
+        self, spans: Sequence[Span], *, first: Span = ("", ""), indent: int = 0, limit: int = PROSE_COLUMNS
+    ) -> None:
         """Wrapped text; `first` hangs in front of its first line, and all other lines are indented by its width."""
         hang = indent + width_of(first[0])
-        limit = max(min(self.columns, PROSE_COLUMNS) - hang, 16)
+        limit = max(min(self.columns, limit) - hang, 16)
         for number, line in enumerate(wrap([(_flat(text), style) for text, style in spans], limit)):
             head = [(" " * indent, ""), first] if number == 0 else [(" " * hang, "")]
             self._put([*head, *line])

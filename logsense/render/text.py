@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
-from logsense.render.words import certainty, inputs_in_words, ranks_in_words, risk_in_words, verdict_in_words
+from logsense.render.words import certainty, inputs_in_words, ranks_in_words, rerun_in_words, risk_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,9 +129,7 @@ def _afterwards(report: Report, sheet: Sheet) -> None:
     if places:
         rows.append(("Where", "; ".join(places)))
     if report.rerun:
-        verdict = verdict_in_words(report.rerun.verdict, report.rerun.exclude)
-        why = one_line(report.rerun.why).rstrip(".")
-        rows.append(("Run again", f"{verdict}: {why}" if why else verdict))
+        rows.append(("Run again", rerun_in_words(report.rerun)))
     if report.consequences:
         rows.append(("After it", _consequences(report)))
     sheet.gap()
@@ -185,7 +183,9 @@ def _verbose(report: Report, sheet: Sheet) -> None:
         for name, fact in report.facts.items():
             place = _place(fact.source, fact.line, None, None)
             shown = one_line(fact.shown or str(fact.value))
-            sheet.prose([(shown, ""), (f"  {place}" if place else "", "place")], first=(f"{name} ", "dim"), indent=INDENT)
+            sheet.prose(
+                [(shown, ""), (f"  {place}" if place else "", "place")], first=(f"{name} ", "dim"), indent=INDENT
+            )
     references = [one for diagnosis in report.diagnoses[:1] for one in diagnosis.references]
     if references:
         _heading("Read more", sheet)

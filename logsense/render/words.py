@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from logsense.model.report import Report
+    from logsense.model.report import Report, Rerun
 
 _CERTAINTY = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"), (0.35, "possible"), (0.0, "a guess"))
 _RISKS = {
@@ -15,6 +15,8 @@ _RISKS = {
     "needs-admin": "needs an administrator",
     "data-loss": "may lose data",
 }
+
+_ANSWERS = {"fix-first": "Not before a fix", "retry": "Worth trying", "other-node": "On another machine"}
 
 
 def certainty(confidence: float) -> str:
@@ -29,14 +31,13 @@ def risk_in_words(risk: str) -> str:
     return _RISKS.get(risk, "" if risk == "none" else risk)
 
 
-def verdict_in_words(verdict: str, exclude: Iterable[str]) -> str:
-    """Whether running again makes sense."""
-    if verdict == "retry":
-        return "yes, it may well work"
-    if verdict == "other-node":
-        nodes = ", ".join(exclude)
-        return f"yes, but without {nodes}" if nodes else "yes, but on another machine"
-    return "not before a fix"
+def rerun_in_words(rerun: Rerun) -> str:
+    """Whether running again makes sense, and without which machines."""
+    answer = _ANSWERS.get(rerun.verdict, rerun.verdict)
+    if rerun.exclude:
+        answer += f", without {', '.join(rerun.exclude)}"
+    why = rerun.why.strip().rstrip(".")
+    return f"{answer}. {why}." if why else answer
 
 
 def ranks_in_words(ranks: Iterable[int]) -> str:

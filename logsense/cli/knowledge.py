@@ -1,0 +1,54 @@
+"""What `logsense causes` and `logsense signatures` have in common: list, search by words, read one."""
+
+from __future__ import annotations
+
+import sys
+
+from logsense.cli.config import kept
+from logsense.cli.explain import catalog_of
+from logsense.cli.options import settings
+from logsense.cli.output import look_of, note, write
+from logsense.render.knowledge import Entry, matches, render_list, render_page
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from logsense.cli.options import Settings
+    from logsense.model.catalog import Catalog
+    from logsense.render.knowledge import Page
+
+STATUS_NOT_FOUND = 2
+MOST_GUESSES = 3
+
+
+def browse(
+    given: dict[str, object],
+    entries_of: Callable[[Catalog], Sequence[Entry]],
+    page_of: Callable[[Catalog, str, Settings], Page | None],
+) -> int:
+    """Lists all entries, or those with the words given, or prints the page of the one whose id is given."""
+    given = dict(given)
+    named = given.pop("words", None)
+    words = [str(word) for word in named] if isinstance(named, (list, tuple)) else []
+    chosen = settings(given, kept())
+    catalog = catalog_of(chosen)
+    look = look_of(sys.stdout, chosen)
+    page = page_of(catalog, words[0], chosen) if len(words) == 1 else None
+    if page:
+        write(render_page(page, chosen.format, look), sys.stdout, chosen)
+        return 0
+    entries = entries_of(catalog)
+    found = [entry for entry in entries if matches(entry, words)]
+    if not found:
+        note(f"nothing is known under {' '.join(words)!r}{_guesses(' '.join(words), entries)}")
+        return STATUS_NOT_FOUND
+    write(render_list(found, chosen.format, look), sys.stdout, chosen)
+    return 0
+
+
+def _guesses(word: str, entries: Sequence[Entry]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, [entry.id for entry in entries], n=MOST_GUESSES)
+    return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -1,0 +1,151 @@
+"""A report as one HTML page that needs nothing else: no scripts, no fonts, no addresses but the references."""
+
+from __future__ import annotations
+
+from html import escape
+
+from logsense.render.clean import clean, one_line
+from logsense.render.words import certainty, inputs_in_words, ranks_in_words, rerun_in_words, risk_in_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
+
+_STYLE = """
+:root{color-scheme:light dark;--dim:#667;--rule:#ccd;--bad:#b3261e;--code:#f3f4f8}
+@media(prefers-color-scheme:dark){:root{--dim:#99a;--rule:#445;--bad:#ff7b72;--code:#1d2029}}
+body{font:16px/1.5 system-ui,sans-serif;max-width:54rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.5rem;line-height:1.25;border-left:.3rem solid var(--bad);padding-left:.8rem}
+h2{font-size:1.05rem;margin-top:2rem}
+pre{background:var(--code);padding:.6rem .8rem;border-radius:.3rem;overflow-x:auto;
+white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
+small,.dim{color:var(--dim)}li{margin:.5rem 0}td{padding:.15rem .9rem .15rem 0;vertical-align:top}
+"""
+
+
+def render_html(report: Report) -> str:
+    """`report` as a page, light or dark as the reader has it. All text is escaped."""
+    title = one_line(report.diagnoses[0].title) if report.diagnoses else "logsense"
+    body = "\n".join(_body(report))
+    # The policy is a second lock: even markup that got through could load and run nothing.
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';style-src 'unsafe-inline'\">"
+        f"<title>{_text(title)}</title><style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+    )
+
+
+def _body(report: Report) -> Iterator[str]:
+    if report.diagnoses:
+        yield from _diagnosis(report.diagnoses[0])
+        yield from _others(report.diagnoses[1:])
+        yield from _afterwards(report)
+    elif report.outcome == "failed":
+        yield "<h1>The run failed, but this failure is not known here</h1>"
+        yield _list("ul", [_proof(one) for one in report.unexplained])
+        if report.near:
+            yield "<h2>The nearest known messages</h2>"
+            yield _list(
+                "ul", [f"{_text(o.title)} <small>{_text(o.signature)}, {o.distance:.2f}</small>" for o in report.near]
+            )
+    else:
+        good = "The run ended well; no failure found" if report.outcome == "completed" else "No failure found"
+        yield f"<h1>{good}</h1><p>{_text(inputs_in_words(report))}</p>"
+    yield from _details(report)
+
+
+def _diagnosis(first: Diagnosis) -> Iterator[str]:
+    yield f"<h1>{_text(first.title)}</h1>"
+    yield f"<p><b>{_text(certainty(first.confidence))}</b> <small>{_text(first.cause)}</small></p>"
+    yield f"<p>{_text(first.explanation)}</p>"
+    yield _list("ul", [_proof(one) for one in first.evidence])
+    if first.against:
+        yield "<h2>What speaks against it</h2>" + _list("ul", [_proof(one) for one in first.against])
+    if first.fixes:
+        yield "<h2>What to do</h2>" + _list("ol", [_fix(fix) for fix in first.fixes])
+    if first.decide:
+        yield "<h2>How to be sure</h2>" + _list("ul", [_check(check) for check in first.decide])
+
+
+def _others(others: tuple[Diagnosis, ...]) -> Iterator[str]:
+    if others:
+        items = [
+            f"{one.confidence:.0%} {_text(one.title)}" + "".join(map(_check_after, one.decide[:1])) for one in others
+        ]
+        yield "<h2>It may also be</h2>" + _list("ul", items)
+
+
+def _check_after(check: Check) -> str:
+    return f"<br>{_check(check)}"
+
+
+def _afterwards(report: Report) -> Iterator[str]:
+    rows = []
+    for one in report.culprits:
+        rank = f"rank {one.rank} " if one.rank is not None else ""
+        rows.append(("Where", f"{rank}{one.host or ''} {one.source}:{one.line}"))
+    if report.rerun:
+        rows.append(("Run again", rerun_in_words(report.rerun)))
+    for consequence in report.consequences:
+        ranks = f" ({ranks_in_words(consequence.ranks)})" if consequence.ranks else ""
+        rows.append(("After it", consequence.says + ranks))
+    if rows:
+        yield _table(rows)
+
+
+def _details(report: Report) -> Iterator[str]:
+    parts = []
+    if report.facts:
+        parts.append(_table([(name, fact.shown or str(fact.value)) for name, fact in report.facts.items()]))
+    if report.noise:
+        parts.append(
+            "<p>Harmless, though it looks alarming:</p>" + _list("ul", [_text(one.says) for one in report.noise])
+        )
+    if report.diagnoses and report.diagnoses[0].references:
+        parts.append(_list("ul", [_link(address) for address in report.diagnoses[0].references]))
+    if parts:
+        yield f"<details><summary>Facts and references</summary>{''.join(parts)}</details>"
+
+
+def _proof(one: Evidence) -> str:
+    if one.text is None:
+        return _text(one.says)
+    rank = f", rank {one.rank}" if one.rank is not None else ""
+    return f"{_text(one.says)} <small>{_text(f'{one.source}:{one.line}')}{rank}</small>{_pre(one.text)}"
+
+
+def _fix(fix: Fix) -> str:
+    risk = risk_in_words(fix.risk)
+    why = f" <span class=dim>{_text(fix.why)}</span>" if fix.why else ""
+    return _text(fix.do) + (f" <i>({_text(risk)})</i>" if risk else "") + why + (_pre(fix.run) if fix.run else "")
+
+
+def _check(check: Check) -> str:
+    return _text(check.do) + (_pre(check.run) if check.run else "")
+
+
+def _link(address: str) -> str:
+    shown = _text(address)
+    safe = one_line(address).startswith(("https://", "http://"))
+    return f'<a href="{shown}" rel="noreferrer">{shown}</a>' if safe else shown
+
+
+def _list(tag: str, items: list[str]) -> str:
+    return f"<{tag}>{''.join(f'<li>{item}</li>' for item in items)}</{tag}>" if items else ""
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    return (
+        "<table>" + "".join(f"<tr><td class=dim>{_text(a)}</td><td>{_text(b)}</td></tr>" for a, b in rows) + "</table>"
+    )
+
+
+def _pre(text: str) -> str:
+    return f"<pre>{escape(clean(text))}</pre>"
+
+
+def _text(text: str) -> str:
+    return escape(one_line(text))

@@ -1,0 +1,132 @@
+"""What is known, to read: a list of entries, or the page of one cause or message, in every format."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from logsense.render.clean import one_line
+from logsense.render.layout import Sheet
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.render.look import Look
+
+
+class Entry(NamedTuple):
+    """One row of a list."""
+
+    id: str
+    says: str
+    kind: str = ""
+
+
+class Item(NamedTuple):
+    """A paragraph of a page: a sentence, a remark on it, and something to be copied or quoted."""
+
+    says: str
+    remark: str = ""
+    code: str = ""
+
+
+class Page(NamedTuple):
+    """The page of one cause or message; `sections` are headings with their items."""
+
+    id: str
+    title: str
+    lead: str
+    sections: tuple[tuple[str, tuple[Item, ...]], ...]
+
+
+def readable(text: str) -> str:
+    """`text` with its placeholders as ‹names›."""
+    return re.sub(r"\{([\w.]+)\}", r"‹\1›", text).replace("{{", "{").replace("}}", "}")
+
+
+def render_list(entries: Sequence[Entry], format: str, look: Look) -> str:
+    """`entries`, one a row; those of one family stand together."""
+    if format == "json":
+        return _json([{"id": one.id, "says": one.says, **({"kind": one.kind} if one.kind else {})} for one in entries])
+    if format == "text":
+        return _list_text(entries, look)
+    from logsense.render.markdown import code, prose
+
+    lines = [f"- {code(one.id)}: {prose(one.says)}" for one in entries]
+    return _page_of("\n".join(lines) + "\n", format)
+
+
+def render_page(page: Page, format: str, look: Look) -> str:
+    """One `page` in `format`."""
+    if format == "json":
+        sections = {heading: [item._asdict() for item in items] for heading, items in page.sections}
+        return _json({"id": page.id, "title": page.title, "lead": page.lead, "sections": sections})
+    if format == "text":
+        return _page_text(page, look)
+    from logsense.render.markdown import code, fence, prose
+
+    blocks = [f"# {prose(page.title)}", code(page.id), prose(page.lead)]
+    for heading, items in page.sections:
+        blocks.append(f"## {heading}")
+        for item in items:
+            remark = f" *({prose(item.remark)})*" if item.remark else ""
+            blocks.append(f"- {prose(item.says)}{remark}" if item.says else "")
+            blocks.append(fence(item.code) if item.code else "")
+    return _page_of("\n\n".join(block for block in blocks if block) + "\n", format)
+
+
+def _list_text(entries: Sequence[Entry], look: Look) -> str:
+    sheet = Sheet(look)
+    family = None
+    for one in entries:
+        if one.id.partition(".")[0] != family:
+            family = one.id.partition(".")[0]
+            sheet.gap()
+        if look.width >= 90:
+            sheet.prose([(one.says, "")], first=(f"{one.id:<38}  ", "code"), limit=look.width)
+        else:
+            sheet.code(one.id, indent=0)
+            sheet.prose([(one.says, "")], indent=4)
+    return sheet.text()
+
+
+def _page_text(page: Page, look: Look) -> str:
+    sheet = Sheet(look)
+    sheet.prose([(page.title, "bold"), (f"  ({page.id})", "dim")])
+    if page.lead:
+        sheet.gap()
+        sheet.prose([(page.lead, "")], indent=2)
+    for heading, items in page.sections:
+        sheet.gap()
+        sheet.prose([(heading, "bold")])
+        for item in items:
+            if item.says:
+                remark = (f"  ({item.remark})" if item.remark else "", "dim")
+                sheet.prose([(item.says, ""), remark], first=("• ", ""), indent=2)
+            if item.code:
+                sheet.code(item.code, indent=4 + 2 * bool(item.says))
+    return sheet.text()
+
+
+def _page_of(markdown: str, format: str) -> str:
+    if format != "html":
+        return markdown
+    from html import escape
+
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>logsense</title></head>'
+        f"<body><pre style='white-space:pre-wrap'>{escape(markdown)}</pre></body></html>\n"
+    )
+
+
+def _json(data: object) -> str:
+    import json
+
+    return json.dumps(data, indent=1) + "\n"
+
+
+def matches(entry: Entry, words: Sequence[str]) -> bool:
+    """Whether every one of `words` occurs in the entry, whatever its case."""
+    text = one_line(f"{entry.id} {entry.says} {entry.kind}").lower()
+    return all(word.lower() in text for word in words)

@@ -1,0 +1,157 @@
+"""A report as Markdown for an issue or a chat: log text stays in fences and can neither format, link nor mention."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.render.clean import clean, one_line
+from logsense.render.words import certainty, inputs_in_words, ranks_in_words, rerun_in_words, risk_in_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
+
+_MARKUP = re.compile(r"[\\`*\[\]<>|~$#]|(?<!\w)_|_(?!\w)|&(?=#|\w)|^(?=\s*(?:[-+=]|\d+[.)]\s))")
+# GitHub turns these into links and messages to people, even from text that is escaped.
+_MENTION = re.compile(r"@(?=\w)|\b(?:GH-|https?:)(?=[\d/])")
+
+
+def render_markdown(report: Report) -> str:
+    """`report` in GitHub's flavour of Markdown, with everything that the text form shows when verbose."""
+    return "\n\n".join(_blocks(report)) + "\n"
+
+
+def prose(text: str) -> str:
+    """`text` on one line, so that Markdown shows it as it is."""
+    escaped = _MARKUP.sub(lambda found: "\\" + found[0], one_line(text))
+    return _MENTION.sub(lambda found: found[0] + "<!-- -->", escaped)
+
+
+def fence(text: str, language: str = "text") -> str:
+    """`text` in a fence that is longer than any run of backticks in it."""
+    body = clean(text).strip("\n")
+    longest = max((len(run) for run in re.findall("`+", body)), default=0)
+    ticks = "`" * max(3, longest + 1)
+    return f"{ticks}{language}\n{body}\n{ticks}"
+
+
+def code(text: str) -> str:
+    """`text` as code within a line."""
+    body = one_line(text)
+    ticks = "`" * (max((len(run) for run in re.findall("`+", body)), default=0) + 1)
+    pad = " " if body.startswith("`") or body.endswith("`") else ""
+    return f"{ticks}{pad}{body}{pad}{ticks}"
+
+
+def _blocks(report: Report) -> Iterator[str]:
+    if report.diagnoses:
+        yield from _diagnosis(report.diagnoses[0])
+        yield from _others(report.diagnoses[1:])
+        yield from _afterwards(report)
+    elif report.outcome == "failed":
+        yield "## The run failed, but this failure is not known here"
+        yield from _proofs(report.unexplained)
+        if report.near:
+            yield "### The nearest known messages"
+            yield "\n".join(
+                f"- {prose(one.title)} ({code(one.signature)}, distance {one.distance:.2f})" for one in report.near
+            )
+    elif report.outcome == "completed":
+        yield "## The run ended well; no failure found"
+        yield f"{prose(inputs_in_words(report))}."
+    else:
+        yield "## No failure found"
+        yield f"{prose(inputs_in_words(report))}."
+    yield from _details(report)
+
+
+def _diagnosis(first: Diagnosis) -> Iterator[str]:
+    yield f"## {prose(first.title).rstrip('.')}"
+    yield f"**{certainty(first.confidence).capitalize()}** · {code(first.cause)}"
+    if first.explanation:
+        yield prose(first.explanation)
+    yield from _proofs(first.evidence)
+    if first.against:
+        yield "### What speaks against it"
+        yield from _proofs(first.against)
+    if first.fixes:
+        yield "### What to do"
+        yield "\n".join(_fix(number, fix) for number, fix in enumerate(first.fixes, 1))
+    if first.decide:
+        yield "### How to be sure"
+        yield "\n".join(_check(check) for check in first.decide)
+
+
+def _proofs(proofs: tuple[Evidence, ...]) -> Iterator[str]:
+    quoted = set()
+    for proof in proofs:
+        place = (proof.source, proof.line)
+        if proof.text is None or place in quoted:
+            yield f"- {prose(proof.says)}"
+            continue
+        quoted.add(place)
+        at = f"{proof.source}:{proof.line}" if proof.line is not None else proof.source or ""
+        where = [
+            code(at) if at else "",
+            f"rank {proof.rank}" if proof.rank is not None else "",
+            prose(proof.host or ""),
+        ]
+        said = f"- {prose(proof.says)} ({', '.join(part for part in where if part)})"
+        yield said + "\n\n" + _indented(fence(proof.text), "  ")
+
+
+def _fix(number: int, fix: Fix) -> str:
+    risk = risk_in_words(fix.risk)
+    text = f"{number}. {prose(fix.do)}" + (f" *({risk})*" if risk else "") + (f" — {prose(fix.why)}" if fix.why else "")
+    return text + (f"\n\n{_indented(fence(fix.run, 'sh'), '   ')}\n" if fix.run else "")
+
+
+def _check(check: Check) -> str:
+    return f"- {prose(check.do)}" + (f"\n\n{_indented(fence(check.run, 'sh'), '  ')}\n" if check.run else "")
+
+
+def _others(others: tuple[Diagnosis, ...]) -> Iterator[str]:
+    if others:
+        yield "### It may also be"
+        lines = []
+        for one in others:
+            percent = f"{one.confidence:.0%}".replace("%", " %")
+            check = f" To tell: {prose(one.decide[0].do)}" if one.decide else ""
+            lines.append(f"- {percent}: {prose(one.title).rstrip('.')} ({code(one.cause)}).{check}")
+        yield "\n".join(lines)
+
+
+def _afterwards(report: Report) -> Iterator[str]:
+    lines = []
+    for one in report.culprits:
+        rank = f"rank {one.rank}, " if one.rank is not None else ""
+        lines.append(f"**Where:** {rank}{prose(one.host or '')} {code(f'{one.source}:{one.line}')}".replace("  ", " "))
+    if report.rerun:
+        lines.append(f"**Run again:** {prose(rerun_in_words(report.rerun))}")
+    for consequence in report.consequences:
+        ranks = f" ({ranks_in_words(consequence.ranks)})" if consequence.ranks else ""
+        lines.append(f"**After it:** {prose(consequence.says)}{ranks}")
+    if lines:
+        yield "  \n".join(lines)
+
+
+def _details(report: Report) -> Iterator[str]:
+    parts = []
+    if report.facts:
+        rows = [f"| {code(name)} | {prose(fact.shown or str(fact.value))} |" for name, fact in report.facts.items()]
+        parts.append("| fact | value |\n|---|---|\n" + "\n".join(rows))
+    if report.noise:
+        parts.append("Harmless, though it looks alarming:")
+        parts.append("\n".join(f"- {prose(one.says)} ({code(one.signature)}, {one.seen} ×)" for one in report.noise))
+    if report.diagnoses and report.diagnoses[0].references:
+        parts.append("\n".join(f"- <{one_line(address)}>" for address in report.diagnoses[0].references))
+    if parts:
+        yield "<details><summary>Facts and references</summary>"
+        yield from parts
+        yield "</details>"
+
+
+def _indented(text: str, by: str) -> str:
+    return "\n".join(by + line if line else line for line in text.split("\n"))
