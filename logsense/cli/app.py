@@ -139,7 +139,7 @@ _FOLDER = inspect.Parameter(
     "output",
     inspect.Parameter.KEYWORD_ONLY,
     default=typer.Option(None, "--output", "-o", metavar="DIR", help="Write the files below DIR."),
-    annotation=Optional[str],
+    annotation=Optional[str],  # noqa: UP045
 )
 
 _command(app, "explain", "Say why a run failed, from its log.", _explain, [_INPUTS], _OPTIONS)
