@@ -8,7 +8,7 @@ _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#39|#x27|#34|#x2[fF]);")
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&", "&apos;": "'", "&nbsp;": " ", "&#39;": "'"}
 _ENTITIES |= {"&#x27;": "'", "&#34;": '"', "&#x2f;": "/", "&#x2F;": "/"}
 _QUOTE = Lazy(r"\s{0,3}>(?!>>)(?: ?>)* ?")
-_GUTTER = Lazy(r"\s*(\d{1,6})(?::|\||\t| )")
+_GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")
 _NARROWEST = 60  # columns; no terminal that logs are read on is narrower
 _FEW = 3
 # What a wrapped line's rest does not begin with.
@@ -95,7 +95,7 @@ def _unwrap(text: str) -> str:
         return text
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     goes_on = {at for at in full if _goes_on(lines[at][indent:], lines[at + 1][indent:])}
-    inside = sum(1 for at in cut if at in goes_on and _inside_word(lines[at], lines[at + 1][indent:]))
+    inside = sum(1 for at in cut if at in goes_on and _inside(lines[at], lines[at + 1][indent:]))
     if sum(1 for at in cut if at in goes_on) * 10 < len(cut) * 8 or inside * 2 < len(cut):
         return text
     return "\n".join(_joined(lines, goes_on, width, indent))
@@ -105,7 +105,10 @@ def _goes_on(line: str, text: str) -> bool:
     return bool(text) and not _BEGINS.match(text) and text[:6] != line[:6]
 
 
-def _inside_word(line: str, rest: str) -> bool:
+def _inside(line: str, rest: str) -> bool:
+    """Whether the cut lies where no program ends a line: in a word, or beside a space."""
+    if line[-1] == " " or (rest[0] == " " and line[-1] not in ".:"):
+        return True
     if line[-1].islower() and rest[0].isupper():
         return False
     return (line[-1].isalnum() or line[-1] in "_/.-=,(") and (rest[0].isalnum() or rest[0] in "_/.-=,)")

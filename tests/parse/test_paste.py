@@ -1,0 +1,94 @@
+"""What a clipboard does to a log is undone, and a log that was not pasted is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.parse.paste import normalise
+
+
+def fixed(text: str) -> str:
+    done = normalise(text.encode())
+    return text if done is None else done.decode()
+
+
+def test_html() -> None:
+    assert fixed("File &quot;a.py&quot;, in &lt;module&gt;") == 'File "a.py", in <module>'
+    assert fixed("one &amp; only") == "one &amp; only"
+
+
+def test_quotes() -> None:
+    text = '> Traceback (most recent call last):\n>   File "a.py", line 1, in f\n> > ValueError: bad\n'
+    assert fixed(text) == 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nValueError: bad\n'
+
+
+def test_prompts_are_no_quotes() -> None:
+    text = ">>> import torch\n>>> torch.zeros(1).cuda()\nRuntimeError: bad\n"
+    assert normalise(text.encode()) is None
+
+
+@pytest.mark.parametrize("mark", ["{}: ", "{} | ", "{:>4}\t", "{:>4}  "])
+def test_line_numbers(mark: str) -> None:
+    lines = ["Traceback (most recent call last):", '  File "a.py", line 1, in f', "    g()", "ValueError: bad", "end"]
+    text = "\n".join(mark.format(at) + line for at, line in enumerate(lines, 118))
+    assert fixed(text) == "\n".join(lines)
+
+
+def test_numbered_steps_are_no_line_numbers() -> None:
+    text = "".join(f"{at} loss 0.{at}\n" for at in range(9))
+    assert normalise(text.encode()) is None
+
+
+def wrap(text: str, width: int) -> str:
+    return "\n".join(
+        "\n".join([line[at : at + width] for at in range(0, len(line), width)] or [""]) for line in text.split("\n")
+    )
+
+
+MESSAGE = (
+    "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 15.78 GiB total capacity; 13.04 GiB already"
+    " allocated; 1.19 GiB free; 13.30 GiB reserved in total by PyTorch) If reserved memory is >> allocated memory try"
+    " setting max_split_size_mb to avoid fragmentation."
+)
+LOG = f"""\
+Traceback (most recent call last):
+  File "/home/user/miniconda3/envs/a-rather-long-name/lib/python3.10/site-packages/torch/nn/modules/module.py", line 1
+    return forward_call(*args, **kwargs)
+{MESSAGE}
+next
+"""
+
+
+@pytest.mark.parametrize("width", [72, 80, 100, 117])
+def test_terminal_width(width: int) -> None:
+    wrapped = wrap(LOG, width)
+    done = fixed(wrapped)
+    assert [line for line in done.split("\n") if line] == [line for line in LOG.split("\n") if line]
+    assert done.count("\n") == wrapped.count("\n")
+    number = next(at for at, line in enumerate(wrapped.split("\n")) if line.startswith("RuntimeError"))
+    assert done.split("\n")[number] == MESSAGE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LOG,
+        "".join(f"Failed to initialize CUDA device #10{at}: CUDA driver version is insufficient\n" for at in range(9)),
+        "".join("=" * 80 + f"\nrun {at}\n" for at in range(9)),
+        "".join("|" + " " * 77 + f"|\n| {at}{' ' * 75}|\n" for at in range(9)),
+        "".join(f"[2026-11-20 10:00:0{at},123] [INFO] a message of always the same length, sixty\n" for at in range(9)),
+        "short\nlines\n",
+        "",
+    ],
+)
+def test_unwrapped_text_is_left_alone(text: str) -> None:
+    assert normalise(text.encode()) is None
+
+
+def test_escaped_string() -> None:
+    text = "'Traceback (most recent call last):\\n  File \\\"a.py\\\", line 1, in f\\nValueError: bad\\n'"
+    assert fixed(text).split("\r")[1] == '  File "a.py", line 1, in f'
+
+
+def test_bytes_that_are_no_text() -> None:
+    assert normalise(b"\xff\xfe\0&lt;") is None

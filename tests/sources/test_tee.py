@@ -1,0 +1,233 @@
+"""The job's bytes go through at once, unchanged, whatever the analysis or the reader behind does."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logsense.sources import tee as module
+from logsense.sources.tee import tee
+
+
+class Pipes:
+    """A writer's end, the tee, a reader's end."""
+
+    def __init__(self) -> None:
+        self.from_job, self.job = os.pipe()
+        self.out, self.to_out = os.pipe()
+
+    def feed(self, pieces: list[bytes]) -> threading.Thread:
+        def write() -> None:
+            for piece in pieces:
+                os.write(self.job, piece) if len(piece) < 4096 else _write_all(self.job, piece)
+            os.close(self.job)
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        return thread
+
+    def collect(self, into: list[bytes], delay: float = 0) -> threading.Thread:
+        def read() -> None:
+            while data := os.read(self.out, 1 << 16):
+                into.append(data)
+                time.sleep(delay)
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        return thread
+
+    def close(self) -> None:
+        for fd in (self.from_job, self.out):
+            os.close(fd)
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def through(pieces: list[bytes], on_bytes: object = None, delay: float = 0) -> tuple[bytes, bytes]:
+    """What came out behind, and what the analysis got."""
+    pipes = Pipes()
+    out: list[bytes] = []
+    seen: list[bytes] = []
+    threads = [pipes.feed(pieces), pipes.collect(out, delay)]
+    tee(pipes.from_job, pipes.to_out, on_bytes if callable(on_bytes) else seen.append)
+    os.close(pipes.to_out)
+    for thread in threads:
+        thread.join()
+    pipes.close()
+    return b"".join(out), b"".join(seen)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.binary(max_size=2000), max_size=20))
+def test_byte_exact(pieces: list[bytes]) -> None:
+    data = b"".join(pieces)
+    assert through(pieces) == (data, data)
+
+
+def test_much_binary_data() -> None:
+    data = random.Random(1).randbytes(20_000_000)
+    assert through([data]) == (data, data)
+
+
+def test_slow_reader() -> None:
+    data = random.Random(1).randbytes(1_000_000)
+    assert through([data], delay=0.005) == (data, data)
+
+
+def test_analysis_that_raises() -> None:
+    calls = []
+
+    def fail(piece: bytes) -> None:
+        calls.append(piece)
+        raise ValueError
+
+    data = bytes(range(256)) * 40_000
+    assert through([data], fail)[0] == data
+    assert len(calls) == 1
+
+
+def test_bytes_pass_before_the_analysis_has_them() -> None:
+    pipes = Pipes()
+    release = threading.Event()
+    thread = threading.Thread(target=tee, args=(pipes.from_job, pipes.to_out, lambda _: release.wait(10)))
+    thread.start()
+    for piece in (b"one", b"two", b"three"):
+        os.write(pipes.job, piece)
+        assert os.read(pipes.out, 100) == piece
+    release.set()
+    os.close(pipes.job)
+    thread.join(5)
+    assert not thread.is_alive()
+    os.close(pipes.to_out)
+    pipes.close()
+
+
+def test_slow_analysis_bounds_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAITING", 1 << 16)
+    data = bytes(2_000_000)
+    seen = []
+
+    def slow(piece: bytes) -> None:
+        time.sleep(0.002)
+        seen.append(piece)
+
+    assert through([data], slow)[0] == data
+    assert b"".join(seen) == data
+
+
+def test_analysis_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAITING", 1 << 12)
+    monkeypatch.setattr(module, "PATIENCE_S", 0.05)
+    release = threading.Event()
+    pipes = Pipes()
+    data = bytes(1_000_000)
+    out: list[bytes] = []
+    threads = [pipes.feed([data]), pipes.collect(out)]
+    worker = threading.Thread(target=tee, args=(pipes.from_job, pipes.to_out, lambda _: release.wait(10)))
+    worker.start()
+    threads[0].join(5)
+    release.set()
+    worker.join(5)
+    os.close(pipes.to_out)
+    threads[1].join(5)
+    assert b"".join(out) == data
+    pipes.close()
+
+
+def test_reader_that_goes_away() -> None:
+    pipes = Pipes()
+    os.close(pipes.out)
+    data = bytes(1_000_000)
+    seen: list[bytes] = []
+    thread = pipes.feed([data])
+    tee(pipes.from_job, pipes.to_out, seen.append)
+    thread.join()
+    os.close(pipes.to_out)
+    os.close(pipes.from_job)
+    assert b"".join(seen) == data
+
+
+def test_files_that_do_not_wait() -> None:
+    pipes = Pipes()
+    os.set_blocking(pipes.from_job, False)
+    os.set_blocking(pipes.to_out, False)
+    data = bytes(3_000_000)
+    out: list[bytes] = []
+    collector = pipes.collect(out)
+
+    def late() -> None:
+        time.sleep(0.1)
+        _write_all(pipes.job, data)
+        os.close(pipes.job)
+
+    timer = threading.Thread(target=late)
+    timer.start()
+    tee(pipes.from_job, pipes.to_out, lambda _: None)
+    os.close(pipes.to_out)
+    collector.join()
+    timer.join()
+    pipes.close()
+    assert b"".join(out) == data
+
+
+def test_interrupt_is_for_the_job() -> None:
+    script = (
+        "import sys\nfrom logsense.sources.tee import tee\nseen = []\n"
+        "tee(0, 1, seen.append)\nsys.stderr.write('explained %d' % sum(map(len, seen)))\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdin.write(b"one\n")
+        child.stdin.flush()
+        assert child.stdout.readline() == b"one\n"
+        child.send_signal(signal.SIGINT)
+        child.stdin.write(b"last words\n")
+        child.stdin.close()
+        assert child.stdout.read() == b"last words\n"
+        assert child.stderr.read() == b"explained 15"
+        assert child.wait() == 0
+
+
+@pytest.mark.slow
+def test_two_hundred_megabytes() -> None:
+    piece = random.Random(1).randbytes(1 << 20)
+    pipes = Pipes()
+    count = 0
+
+    def read() -> None:
+        nonlocal count
+        while data := os.read(pipes.out, 1 << 20):
+            count += len(data)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    writer = pipes.feed([piece] * 200)
+    seen = 0
+
+    def note(data: bytes) -> None:
+        nonlocal seen
+        seen += len(data)
+
+    tee(pipes.from_job, pipes.to_out, note)
+    os.close(pipes.to_out)
+    reader.join()
+    writer.join()
+    pipes.close()
+    assert count == seen == 200 << 20

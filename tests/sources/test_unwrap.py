@@ -1,0 +1,191 @@
+"""Logs inside JSON, tables and notebooks come out line for line."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logsense.sources import csvlog, jsonlines, notebook
+from logsense.sources.file import opened
+from logsense.sources.source import Source
+
+
+def unwrapped(data: bytes, size: int = 5) -> bytes:
+    source = Source("log", None, lambda source: opened(io.BytesIO(data), source))
+    reader = source.open()
+    buffer = bytearray(size)
+    found = b""
+    while count := reader.readinto(buffer):
+        found += bytes(buffer[:count])
+    return found
+
+
+def lines(*entries: object) -> bytes:
+    return b"".join(json.dumps(entry).encode() + b"\n" for entry in entries)
+
+
+def test_docker() -> None:
+    data = lines(
+        {"log": "Traceback:\n", "stream": "stderr", "time": "2026-11-20T10:00:00.1Z"},
+        {"log": "\n", "stream": "stderr", "time": "2026-11-20T10:00:00.2Z"},
+        {"log": "  indented\n", "stream": "stdout", "time": "2026-11-20T10:00:00.3Z"},
+    )
+    assert unwrapped(data) == (
+        b"2026-11-20T10:00:00.1Z stderr F Traceback:\n\n2026-11-20T10:00:00.3Z stdout F   indented\n"
+    )
+
+
+def test_restarted_kernel() -> None:
+    message = "KernelRestarter: restarting kernel (1/5), keep random ports"
+    entry = {"pid": 7, "type": "jupyter", "level": 40, "msg": message, "time": "2026-11-20T10:00:00.1Z", "v": 0}
+    assert unwrapped(lines(entry)) == f"2026-11-20T10:00:00.1Z WARNING {message}\n".encode()
+    assert unwrapped(json.dumps([entry, entry]).encode()).count(message.encode()) == 2
+
+
+def test_objects_spread_over_lines() -> None:
+    entry = {"pid": 7, "level": 40, "msg": "restarting kernel", "time": "2026-11-20T10:00:00.1Z"}
+    data = json.dumps([entry, entry], indent=2).encode()
+    found = unwrapped(data)
+    assert found.count(b"\n") == data.count(b"\n")
+    assert found.split() == [b"restarting", b"kernel"] * 2
+
+
+def test_kaggle() -> None:
+    data = b'[{"stream_name":"stderr","time":1.2,"data":"one\\ntwo\\n"}\n,{"stream_name":"stdout","data":"x"}\n]'
+    assert unwrapped(data) == b"one\rtwo\nx\n"
+
+
+def test_structured() -> None:
+    data = lines(
+        {"timestamp": "2026-11-20T10:00:00Z", "severity": "ERROR", "message": "a\nb", "rank": 3},
+        {"ts": 1763632800.25, "level": "info", "msg": "c"},
+        {"asctime": "2026-11-20 10:00:00,123", "levelname": "ERROR", "message": "d", "exc_info": "Traceback\nE: x"},
+        {"jsonPayload": {"message": "e"}},
+        {"message": {"message": "f"}},
+        {"event": "g", "level": "info", "timestamp": 1763632800250},
+    )
+    assert unwrapped(data).decode().splitlines(keepends=False)[0] == "[rank3]: 2026-11-20T10:00:00Z ERROR a"
+    assert [line.split(" ")[-1] for line in unwrapped(data).decode().replace("\r", "\n").split("\n")[1:]] == [
+        *("b", "c", "d", "Traceback", "x", "e", "f", "g", "")
+    ]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"loss": 0.5, "step": 1}\n{"loss": 0.4, "step": 2}\n',
+        b"{'loss': 0.5}\n",
+        b"[INFO] hello\n",
+        b"{\n",
+        b"[1, 2, 3]\n",
+        b'{"text": "a sample of a data set"}\n',
+        b"plain\n",
+        b"Message without a table\n",
+    ],
+)
+def test_other_text_is_left_alone(data: bytes) -> None:
+    assert unwrapped(data) == data
+
+
+def test_other_lines_among_objects_stay() -> None:
+    data = lines(*[{"msg": "a"}] * 3) + b"plain {\n" + lines({"msg": "b"}) + b'{"msg": "cut'
+    assert unwrapped(data) == b'a\na\na\nplain {\nb\n{"msg": "cut'
+
+
+def test_table() -> None:
+    data = b'Timestamp,Level,Message\n"2026-11-20 10:00:00",warning,"it said ""x"", and\nmore"\n,,"last"\n'
+    assert unwrapped(data) == b'\n2026-11-20 10:00:00 WARNING it said "x", and\nmore\nlast\n'
+
+
+def test_table_without_level() -> None:
+    assert unwrapped(b'"timestamp","message"\n2026-11-20,a\n') == b"\na\n"
+
+
+BOOK = {
+    "cells": [
+        {
+            "cell_type": "code",
+            "source": ["raise ValueError()\n", "print(1)"],
+            "outputs": [
+                {"output_type": "stream", "text": ["one\n", "two\n"]},
+                {
+                    "output_type": "error",
+                    "evalue": "bad",
+                    "traceback": ["\x1b[31mTraceback", "  File\nValueError: bad"],
+                },
+                {"output_type": "execute_result", "data": {"text/plain": ["42"]}},
+            ],
+        }
+    ],
+    "nbformat": 4,
+}
+
+
+def test_notebook() -> None:
+    data = json.dumps(BOOK, indent=1).encode()
+    found = unwrapped(data)
+    assert found.count(b"\n") == data.count(b"\n")
+    assert found.replace(b"\r", b"\n").split() == b"one two \x1b[31mTraceback File ValueError: bad 42".split()
+
+
+def test_notebook_on_one_line() -> None:
+    found = unwrapped(json.dumps(BOOK).encode())
+    assert found.replace(b"\r", b"\n").split() == b"one two \x1b[31mTraceback File ValueError: bad 42".split()
+
+
+def test_a_line_too_long_to_unwrap_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonlines, "LONGEST", 100)
+    long = json.dumps({"msg": "x" * 1_000_000}).encode() + b"\n"
+    data = lines({"msg": "a"}, {"msg": "b"}) * 2000 + long + lines({"msg": "c"})
+    assert unwrapped(data, 1 << 16) == b"a\nb\n" * 2000 + long + b"c\n"
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.text(max_size=20).map(lambda text: json.dumps({"msg": text, "time": "2026-11-20T10:00:00Z"})),
+            st.dictionaries(
+                st.sampled_from(["msg", "level", "time", "rank", "v", "log", "data"]),
+                st.from_type(type).flatmap(
+                    lambda _: st.one_of(
+                        st.none(),
+                        st.booleans(),
+                        st.integers(),
+                        st.floats(),
+                        st.text(max_size=5),
+                        st.lists(st.integers()),
+                    )
+                ),
+            ).map(json.dumps),
+            st.sampled_from(["[", "]", ",", "{", '"msg": "x",', "plain", '"', '{"msg": "cut', "[" * 2000]),
+        ),
+        max_size=12,
+    ),
+    st.integers(1, 50),
+)
+def test_any_mixture(entries: list[str], size: int) -> None:
+    data = "\n".join(entries).encode()
+    assert unwrapped(data, size).count(b"\n") == data.count(b"\n")
+    for decode in (jsonlines.transform, jsonlines.spread):
+        for line in data.split(b"\n"):
+            assert b"\n" not in decode(line)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes(data: bytes) -> None:
+    jsonlines.transform(data)
+    jsonlines.spread(data)
+    jsonlines.decoder(data)
+    for decoder, head in (
+        (csvlog.decoder, b"timestamp,message\n"),
+        (notebook.decoder, b'{"cells": [], "nbformat": 4\n'),
+    ):
+        line = decoder(head)
+        assert line is not None
+        for part in data.split(b"\n"):
+            assert b"\n" not in line(part)
