@@ -1,0 +1,138 @@
+"""The report as text, as a person sees it."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.model.report import Consequence, Evidence, Report
+from logsense.render.layout import width_of
+from logsense.render.look import Look
+from logsense.render.text import render_text
+from tests.render.drafts import COMPLETED, FAILED, FRAGMENTED, UNEXPLAINED, UNKNOWN
+
+AT_80 = """\
+✗ GPU 3's memory is fragmented (very likely, 81 %)
+
+  GPU 3 had 12.30 GiB in PyTorch's cache, but no single free block of 2 GiB: the
+  memory is fragmented rather than full.
+
+  • 12.30 GiB is reserved by PyTorch but unused, more than the 2 GiB asked for
+    train.log:1204 · rank 3 · node7
+    │ torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.
+    │ GPU 3 has a total capacity of 79.15 GiB of which 1.20 GiB is free.…
+  • the request grew from 1.50 GiB to 2 GiB in the last 40 steps
+
+What to do
+  1. Let PyTorch grow its segments instead of splitting fixed ones.
+       export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
+     a growing segment needs no single free block of the full size
+  2. Use a smaller batch and accumulate gradients. (changes the training)
+  3. End the other process on this GPU. (may lose data)
+       kill 4242
+
+How to be sure
+  • Compare reserved and allocated memory just before the failure.
+       python -c "import torch; print(torch.cuda.memory_summary())"
+
+It may also be
+   24 %  The model and its batch need more memory than the GPU has
+         • Run one step with half the batch.
+              python train.py --batch-size 4
+
+Where      train.log:1204 · rank 3 · node7
+Run again  Not before a fix. the same step asks for the same block again.
+After it   The NCCL watchdog timed out and 1 other message (ranks 0–2); that is
+           not the cause
+"""
+
+AT_40 = """\
+✗ GPU 3's memory is fragmented (very
+  likely, 81 %)
+
+  GPU 3 had 12.30 GiB in PyTorch's
+  cache, but no single free block of
+  2 GiB: the memory is fragmented rather
+  than full.
+"""
+
+
+def test_a_failure_at_80_columns() -> None:
+    assert render_text(FAILED, Look(width=80)) == AT_80
+
+
+def test_a_failure_at_40_columns() -> None:
+    assert render_text(FAILED, Look(width=40)).startswith(AT_40)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 250])
+@pytest.mark.parametrize("report", [FAILED, UNEXPLAINED, COMPLETED, UNKNOWN])
+def test_only_commands_are_wider_than_the_terminal(report: Report, width: int) -> None:
+    commands = {fix.run for fix in FRAGMENTED.fixes} | {check.run for one in FAILED.diagnoses for check in one.decide}
+    for line in render_text(report, Look(width=width, verbose=True)).splitlines():
+        assert width_of(line) <= width or line.strip() in commands or line.strip().startswith("https://")
+
+
+def test_verbose_adds_the_rest() -> None:
+    text = render_text(FAILED, Look(verbose=True))
+    assert "What speaks against it" in text
+    assert "Harmless, though it looks alarming\n  • NUMA information is missing" in text
+    assert "Facts\n  torch.version 2.5.1 train.log:3\n  oom.requested 2 GiB train.log:1204\n" in text
+    assert "  https://docs.pytorch.org/docs/stable/notes/cuda.html\n  logsense causes gpu-memory.fragmentation" in text
+
+
+def test_a_remote_cause_is_not_shown() -> None:
+    remote = FAILED.diagnoses[1]._replace(confidence=0.1)
+    report = FAILED._replace(diagnoses=(FRAGMENTED, remote))
+    assert "It may also be" not in render_text(report, Look())
+    assert "10 %  The model" in render_text(report, Look(verbose=True))
+
+
+def test_many_fixes_are_cut_short() -> None:
+    many = FRAGMENTED._replace(fixes=FRAGMENTED.fixes[1:2] * 8)
+    text = render_text(FAILED._replace(diagnoses=(many,)), Look())
+    assert (
+        "  5. Use a smaller batch and accumulate gradients. (changes the training)\n     3 more with --verbose" in text
+    )
+    assert "  8. Use" in render_text(FAILED._replace(diagnoses=(many,)), Look(verbose=True))
+
+
+def test_not_understood() -> None:
+    assert (
+        render_text(UNEXPLAINED, Look())
+        == """\
+✗ The run failed, but this failure is not known here
+
+The lines that matter
+
+  • the exception that ended the run
+    train.log:7
+    │ FrobnicationError: the frob is out of band
+
+The nearest known messages
+  • The frob left its band (python.out-of-band, distance 0.18)
+"""
+    )
+
+
+def test_no_failure() -> None:
+    assert render_text(COMPLETED, Look()) == "✓ The run ended well; no failure found (1,204 lines of train.log)\n"
+    assert render_text(UNKNOWN, Look()) == "No failure found (1 line of 2 inputs)\n"
+    running = Report("running", lines_read=3)
+    assert render_text(running, Look()) == "No failure found; the run was still going (3 lines read)\n"
+
+
+def test_log_text_stays_text() -> None:
+    nasty = "\x1b]0;owned\x07\x1b[2J[bold red]not markup[/] \u202eevil\u202c \x9b31m"
+    proof = Evidence(nasty, nasty, 1, nasty, None, nasty)
+    diagnosis = FRAGMENTED._replace(title=nasty, explanation=nasty, evidence=(proof,), fixes=(), decide=())
+    report = Report("failed", (diagnosis,), consequences=(Consequence(nasty),))
+    text = render_text(report, Look(width=200))
+    assert "[bold red]not markup[/] \\u202eevil\\u202c" in text
+    assert not set(text) & set("\x1b\x9b\x07\u202e\u202c")
+
+
+def test_colours_are_the_only_difference() -> None:
+    import re
+
+    colored = render_text(FAILED, Look(width=80, color=True))
+    assert re.sub(r"\x1b\[[\d;]*m", "", colored) == AT_80

@@ -1,0 +1,44 @@
+"""The words that all forms of a report share."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.model.report import Report, Rerun
+from logsense.render.words import certainty, inputs_in_words, ranks_in_words, rerun_in_words, risk_in_words
+
+
+@pytest.mark.parametrize(
+    ("confidence", "words"),
+    [
+        (1.0, "almost certain, 100 %"),
+        (0.999, "almost certain, 99 %"),
+        (0.87, "very likely, 87 %"),
+        (0.6, "likely, 60 %"),
+        (0.4, "possible, 40 %"),
+        (0.0, "a guess, 0 %"),
+    ],
+)
+def test_certainty(confidence: float, words: str) -> None:
+    assert certainty(confidence) == words
+
+
+def test_ranks() -> None:
+    assert ranks_in_words([3]) == "rank 3"
+    assert ranks_in_words([5, 0, 1, 2, 7, 8]) == "ranks 0–2, 5, 7, 8"
+
+
+def test_rerun() -> None:
+    assert rerun_in_words(Rerun("other-node", "The GPU is bad.", ("n1", "n2"))) == (
+        "On another machine, without n1, n2. The GPU is bad."
+    )
+    assert rerun_in_words(Rerun("retry", "")) == "Worth trying"
+
+
+def test_risks() -> None:
+    assert risk_in_words("none") == ""
+    assert risk_in_words("needs-admin") == "needs an administrator"
+
+
+def test_inputs() -> None:
+    assert inputs_in_words(Report("unknown", lines_read=0)) == "0 lines read"
