@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.record import Record
     from logsense.model.report import Report
+    from logsense.model.scan import Incident
     from logsense.sources.resolve import Source
 
     OnProgress = Callable[[int, int | None], None]
@@ -49,10 +50,14 @@ def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgr
 
 def explain_text(text: bytes, catalog: Catalog, *, name: str = "input") -> Report:
     """The report on a log that is at hand as bytes."""
+    return _report([_scan_text(text, catalog, name)], catalog)
+
+
+def _scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
     engine = over_wraps(engine_for(catalog.literals, len(text), catalog.cache_folder))
     scanner = Scanner(catalog, engine, records, name, size=len(text))
     scanner.feed(_normal(text))
-    return _report([scanner.finish()], catalog)
+    return scanner.finish()
 
 
 class Stream:
@@ -104,6 +109,12 @@ def _normal(data: bytes) -> bytes:
     from logsense.parse.paste import normalise
 
     return normalise(data) or data
+
+
+def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incident:
+    """What a log that is at hand as bytes tells of, before any cause is looked for."""
+    scan = _scan_text(text, catalog, name)
+    return correlate([scan], [_ending(scan, catalog)])
 
 
 def _report(scans: list[Scan], catalog: Catalog) -> Report:

@@ -1,0 +1,94 @@
+"""Fits what turns weights into probabilities to labelled cases, and prints how reliable the probabilities are.
+
+    python benchmarks/calibrate.py CASES.yaml [CASES.yaml ...]
+
+A case file is a YAML list; each case has `log` (text) or `file` (path beside the case file) and `truth`: the causes
+that count as right, best first. Prints the fitted TEMPERATURE and UNKNOWN_CAUSE for logsense/diagnose/score.py, the
+Brier score of a five-fold cross-validation, and a reliability table for docs/.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from logsense.catalog.load import load_catalog
+from logsense.diagnose import score
+from logsense.diagnose.conditions import Judge
+from logsense.diagnose.facts import Facts
+from logsense.model.catalog import Catalog
+from logsense.pipeline import incident_of
+
+FOLDS = 5
+
+
+class Answer(NamedTuple):
+    """The scores of the causes that were found, best first, and whether the first is right."""
+
+    scores: tuple[float, ...]
+    right: bool
+
+
+def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
+    """The answer to every case that failed and for which some cause was found."""
+    found = []
+    for path in paths:
+        for case in yaml.safe_load(path.read_text()) or []:
+            truth = [cause for cause in case.get("truth") or [] if not cause.startswith("benign.")]
+            if not truth:
+                continue
+            data = (path.parent / case["file"]).read_bytes() if "file" in case else case["log"].encode()
+            incident = incident_of(data, catalog)
+            judge = Judge(catalog, incident, Facts(catalog, incident))
+            causes = score.candidates(catalog.rules_for(judge.ids()), judge, incident)
+            if causes:
+                found.append(Answer(tuple(c.score for c in causes), causes[0].rule.cause in truth))
+    return found
+
+
+def confidence(scores: tuple[float, ...], temperature: float, unknown: float) -> float:
+    """The probability of the first of `scores`."""
+    powers = [math.exp(s / temperature) for s in scores]
+    return powers[0] / (sum(powers) + math.exp(unknown / temperature))
+
+
+def brier(found: list[Answer], temperature: float, unknown: float) -> float:
+    """The mean squared distance of the first answer's probability from the truth."""
+    return sum((confidence(a.scores, temperature, unknown) - a.right) ** 2 for a in found) / max(1, len(found))
+
+
+def fit(found: list[Answer]) -> tuple[float, float]:
+    """The temperature and the weight of an unknown cause with the least Brier score."""
+    grid = [(t / 10, u / 4) for t in range(6, 31) for u in range(-8, 17)]
+    return min(grid, key=lambda pair: brier(found, *pair))
+
+
+def main() -> int:
+    """Prints the fit and how good it is."""
+    found = answers([Path(name) for name in sys.argv[1:]], load_catalog())
+    folds = [found[n::FOLDS] for n in range(FOLDS)]
+    held_out = 0.0
+    for number, fold in enumerate(folds):
+        rest = [answer for other, answers_ in enumerate(folds) if other != number for answer in answers_]
+        held_out += brier(fold, *fit(rest)) * len(fold)
+    temperature, unknown = fit(found)
+    print(f"{len(found)} answers, {sum(a.right for a in found)} right")
+    print(f"TEMPERATURE = {temperature}\nUNKNOWN_CAUSE = {unknown}")
+    print(f"Brier score {brier(found, temperature, unknown):.4f}, cross-validated {held_out / max(1, len(found)):.4f}")
+    print(f"as it stands {brier(found, score.TEMPERATURE, score.UNKNOWN_CAUSE):.4f}")
+    print("\n| said | answers | right |\n|---|---|---|")
+    for low in range(0, 100, 10):
+        bucket = [a for a in found if low <= 100 * confidence(a.scores, temperature, unknown) < low + 10]
+        if bucket:
+            print(
+                f"| {low} to {low + 10} % | {len(bucket)} | {100 * sum(a.right for a in bucket) / len(bucket):.0f} % |"
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
