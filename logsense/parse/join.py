@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from logsense.parse import traceback
 from logsense.parse.lazy import Lazy
 from logsense.parse.lines import Line
@@ -18,7 +16,9 @@ _LOOK_AHEAD = 4
 PLAIN, ENTRY, OPEN, DONE, TABLE = range(5)
 
 _PROGRESS = Lazy(r"(?i).{0,60}\b(?:epoch|step|iter|iteration|loss|lr)\b.{0,20}\d|.{0,80}\d%\||.{0,80}\d/\d+ \[")
-_BAR = Lazy(r".{0,80}?\d%\|")
+# A row of a list of figures, below a line that ends with a colon.
+_KEYED = Lazy(r"[A-Za-z][\w ]{0,30}:\s{2,}\S")
+_BAR = Lazy(r"\d%\|")
 _NEW = Lazy(
     r"(?:wandb|srun|slurmstepd|torchrun|INFO|WARNING|ERROR|DEBUG)\b"
     r"|terminate called|Aborted|Segmentation fault|Killed\b|Fatal Python error|free\(\)|double free|corrupted "
@@ -30,21 +30,23 @@ _NOTABLE = frozenset(" \t|+f#@P│╭╰┃")
 _LEADS_IN = Lazy(r"Exception (?:ignored )?in\b|.*:$")
 
 
-@dataclass(slots=True)
 class Group:
     """The lines of one entry. `base` is the indentation of a traceback's header, in characters."""
 
-    lines: list[Line]
-    kind: int = PLAIN
-    base: int = 0
-    size: int = 0
-    blanks: list[Line] = field(default_factory=list)
-    free: int = 0  # lines joined although nothing marks them as going on
-    error: int = 0  # which line names the exception
-    frames: bool = False
-    notebook: bool = False
-    drawn: bool = False  # a group of exceptions, whose lines are drawn as a tree
-    linked: bool = False  # the last line announces another traceback
+    __slots__ = ("base", "blanks", "drawn", "error", "frames", "free", "kind", "lines", "linked", "notebook", "size")
+
+    def __init__(self, lines: list[Line], kind: int = PLAIN, *, size: int = 0) -> None:
+        self.lines = lines
+        self.kind = kind
+        self.base = 0
+        self.size = size
+        self.blanks: list[Line] = []
+        self.free = 0  # lines joined although nothing marks them as going on
+        self.error = 0  # which line names the exception
+        self.frames = False
+        self.notebook = False
+        self.drawn = False  # a group of exceptions, whose lines are drawn as a tree
+        self.linked = False  # the last line announces another traceback
 
     def add(self, line: Line) -> None:
         """Take `line` in, with the blank ones above it."""
@@ -77,6 +79,7 @@ def join(lines: list[Line]) -> list[Group | Line]:
             (current is None or current.kind == PLAIN)
             and line.text[0] not in _NOTABLE
             and not line.marked
+            and ":  " not in line.text
             and not (signs and any(sign in line.text for sign in signs))
         ):
             if at + 1 < len(lines) and (lines[at + 1].text[:1] in _NOTABLE or signs):
@@ -119,7 +122,9 @@ def _begin(line: Line) -> Group:
         group.kind, group.base, group.frames = OPEN, max(0, _indent(text) - 2), True
     elif first in "|+" and first and text.rstrip()[-1] in "|+" and len(text) > 20:
         group.kind = TABLE
-    elif not line.marked and traceback.exception(text):
+    elif first in "FC/~<" and traceback.notebook_frame(text):
+        group.kind, group.notebook, group.frames = OPEN, True, True
+    elif traceback.exception(text):
         group.kind, group.base = DONE, _indent(text)
     elif not line.marked:
         group.base = _indent(text)
@@ -128,7 +133,7 @@ def _begin(line: Line) -> Group:
 
 def _goes_on(group: Group, line: Line, lines: list[Line], at: int, mostly: bool) -> int | None:
     """The kind that `group` has once `line` belongs to it; None where it does not belong to it."""
-    if (line.marked and not _same_call(group, line)) or ("%|" in line.text and _BAR.match(line.text)):
+    if (line.marked and not _same_call(group, line)) or ("%|" in line.text and _BAR.search(line.text)):
         return None
     if group.kind == OPEN:
         return _after_open(group, line, lines, at)
@@ -200,7 +205,7 @@ def _is_between(group: Group, line: Line, lines: list[Line], at: int) -> bool:
             continue
         if traceback.header(later.text):
             return False
-        if later.marked == group.lines[0].marked:
+        if later.marked == group.lines[-1].marked:
             if traceback.frame(later.text) and _indent(later.text) > group.base:
                 return True
             if traceback.exception(later.text):
@@ -253,6 +258,7 @@ def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
         return None
     if group.blanks or len(group.lines) >= _BLOCK:
         return None
+    above = group.lines[-1].text
     if traceback.native(text):
         return group.kind
     if line.marked:
@@ -263,6 +269,8 @@ def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
         return OPEN
     if indent > group.base:
         return None if text[indent].isdigit() else group.kind
+    if _KEYED.match(text) and (above.endswith(":") or _KEYED.match(above)):
+        return group.kind
     if group.kind == PLAIN or _is_new(text) or traceback.exception(text) or text[0] in "|+":
         return None
     if mostly or group.lines[0].text.endswith(":"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from logsense.parse.lazy import Lazy
 
@@ -18,11 +17,16 @@ _CONTROLS = bytes(set(range(256)) - set(_TEXT_BYTES))
 _ODD = Lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
 _LOST_COLOUR = Lazy(r"(?:\^\[|\\x1b|\\u001[bB]|\\033|\\e|#033|␛)?\[\d{1,3}(?:;\d{1,3}){0,4}m")
 _COUNTER = Lazy(r"\d\s?%|\d/\d|\dit \[")
-_AFTER_BAR = Lazy(r"(?:\d%\|[^|]*\| |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
+# Where another program's message begins in the middle of a line.
+_LEVELS = ("WARNING:", "ERROR:", "INFO:", "CRITICAL:")
+_GLUED = Lazy(
+    r"\[[IWEF](?:\d{3,4} [\d:.]{8,20})? [\w/]{1,100}\.(?:cpp|cc|h):\d+\]"
+    rf"|(?:{'|'.join(_LEVELS)})[a-z][\w.]{{0,80}}:"
+)
+_AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
 _TRACEBACK = "Traceback (most recent call last)"
 
 
-@dataclass(slots=True)
 class Line:
     """A line of clean text, or one state of a redrawn line. `start` and `end` are byte offsets in the source.
 
@@ -30,14 +34,17 @@ class Line:
     `marked` says that a logger's prefix stood in front; `boxed` that the line stood in a drawn frame.
     """
 
-    text: str
-    number: int
-    start: int
-    end: int
-    fields: dict[str, object] | None = None
-    key: tuple[object, ...] | None = None
-    marked: bool = False
-    boxed: bool = False
+    __slots__ = ("boxed", "end", "fields", "key", "marked", "number", "start", "text")
+
+    def __init__(self, text: str, number: int, start: int, end: int) -> None:
+        self.text = text
+        self.number = number
+        self.start = start
+        self.end = end
+        self.fields: dict[str, object] | None = None
+        self.key: tuple[object, ...] | None = None
+        self.marked = False
+        self.boxed = False
 
 
 def split(data: bytes, first_line: int, offset: int) -> list[Line]:
@@ -54,7 +61,7 @@ def split(data: bytes, first_line: int, offset: int) -> list[Line]:
     if not data.isascii():
         text = _plain(text)
     text = _without_lost_colours(text)
-    parted = _TRACEBACK in text or "%|" in text or "it/s" in text
+    parted = any(sign in text for sign in (_TRACEBACK, "%|", "it/s", "s/it")) or _may_be_glued(text)
     found: list[Line] = []
     number, start = first_line, offset
     for piece, line in zip(raw, text.split("\n"), strict=False):
@@ -168,16 +175,34 @@ def _bar(text: str) -> str | None:
 
 def _parted(text: str) -> list[str]:
     """`text`, parted where another message was printed behind it without a line break."""
-    parts: list[str] = []
-    begin = 0
+    cuts: list[int] = []
     if "%|" in text or "it/s" in text or "s/it" in text:
-        for bar in _AFTER_BAR.finditer(text):
-            parts.append(text[begin : bar.end()] if not begin else text[begin : bar.end()].lstrip())
-            begin = bar.end()
-    rest = text[begin:].lstrip() if begin else text
-    at = rest.find(_TRACEBACK)
-    if at > 0 and rest[at - 1] not in " \"'(`\t─:>|" and rest[:at].strip() and "\\n" not in rest[at:]:
-        parts.append(rest[:at].rstrip())
-        rest = rest[at:]
-    parts.append(rest)
-    return parts
+        cuts += [bar.end() for bar in _AFTER_BAR.finditer(text)]
+    if _may_be_glued(text):
+        cuts += [glued.start() for glued in _GLUED.finditer(text) if _ends_a_message(text, glued.start())]
+    at = text.find(_TRACEBACK)
+    if at > 0 and text[at - 1] not in " \"'(`\t─:>|" and "\\n" not in text[at:]:
+        cuts.append(at)
+    if not cuts:
+        return [text]
+    cuts.sort()
+    parts = [text[begin:end].rstrip() for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    return [parts[0], *(part.lstrip() for part in parts[1:])]
+
+
+def _may_be_glued(text: str) -> bool:
+    """Whether a logger's prefix may stand behind something else than a space."""
+    if ".cpp:" in text:
+        return True
+    for level in _LEVELS:
+        if level in text:
+            at_starts = text.count("\n" + level) + text.count(" " + level) + text.startswith(level)
+            if text.count(level) > at_starts:
+                return True
+    return False
+
+
+def _ends_a_message(text: str, at: int) -> bool:
+    """Whether what stands before `at` is not what stands before a logger's prefix."""
+    before = text[at - 1 : at] if at else " "
+    return before in "0123456789])" or (text[at] == "[" and not before.isspace() and before not in ":>(\"'")

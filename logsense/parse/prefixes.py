@@ -71,6 +71,7 @@ _rule(
 )
 _rule("[", rf"\[(?P<time>{_DATE}) (?P<level>[DIWEFC]) (?P<pid>\d{{1,9}}) \d+\] (?:\(\w+\) )?(?P<logger>[\w.]+:\d+): ?")
 _rule("[", r"\[(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{3,8})\] ")
+_rule("[", r"\[(?P<logger>[\w.]+:\d+), rank=(?P<rank>\d{1,6})\] ?")
 _rule("[", r"\[pod/(?P<host>[\w.-]+)/[\w.-]+\] ?")
 _rule(
     "(",
@@ -129,10 +130,13 @@ def take(text: str) -> tuple[str, dict[str, object], bool] | None:
         if found is None:
             break
         at = found.end()
-        for name, value in found.groupdict().items():
+        said = found.groupdict()
+        for name, value in said.items():
             if value is not None:
                 marked = marked or name not in STREAM
                 fields.setdefault(name, _value(name, value))
+        if len(said) == 1 and _is_kernels(said.get("time")):
+            break
     return (_finish(text[at:], fields), fields, marked) if at else None
 
 
@@ -154,6 +158,11 @@ def _next(text: str, at: int, marked: bool) -> re.Match[str] | None:
             if found:
                 return found
     return None
+
+
+def _is_kernels(time: str | None) -> bool:
+    """Whether the time is as the kernel writes it, behind which "INFO:" and "WARNING:" belong to the message."""
+    return time is not None and (time[:1].isalpha() or (":" not in time and len(time) < 17))
 
 
 def _value(name: str, value: str) -> object:

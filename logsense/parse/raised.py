@@ -46,7 +46,7 @@ class _Reader:
                 self._parts.append((kind, [message], self._frames))
                 self._begin(False)
             elif self._open:
-                if self._frames and (self._untyped or (text and text[0] not in " \t-+|^❱" and not self._notebook)):
+                if self._frames and (self._untyped or (text and text[0] not in " \t-+|^❱" and self._notebook is None)):
                     self._untyped.append(text)
             elif self._parts and text != '"""':
                 self._parts[-1][1].append(text)
@@ -67,14 +67,15 @@ class _Reader:
             self._direct = "direct cause" in text
             return True
         frame = traceback.frame(text) or (traceback.boxed_frame(text) if self._open else None)
-        if frame is None and self._notebook:
+        if frame is None and (self._notebook is not None or not (self._parts or self._open)):
             frame = traceback.notebook_frame(text)
+            self._notebook = "" if frame and self._notebook is None else self._notebook
         if frame is not None:
             self._frames.append(frame)
             self._untyped = []
             self._open = self._open or not self._parts
             return True
-        last = self._frames[-1] if self._frames and self._notebook else None
+        last = self._frames[-1] if self._frames and self._notebook is not None else None
         if last and last.line is None and (line := traceback.arrow(text)):
             self._frames[-1] = Frame(last.file, line, last.function)
             return True

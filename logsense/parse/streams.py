@@ -30,7 +30,10 @@ def separate(lines: list[Line]) -> list[list[Line]]:
             continue
         filled += 1
         if text[0] in _MAY_BEGIN_PREFIX or nccl:
-            _take_prefixes(line)
+            _take_prefixes(line, text)
+            marked += line.marked
+        elif text[0] == " " and text.lstrip()[0] in _MAY_BEGIN_PREFIX:
+            _take_prefixes(line, text.lstrip(), indented=True)
             marked += line.marked
         if line.key:
             keyed += 1
@@ -43,9 +46,10 @@ def separate(lines: list[Line]) -> list[list[Line]]:
     return _by_stream(lines, 2 * (keyed + marked) > filled)
 
 
-def _take_prefixes(line: Line) -> None:
-    taken = prefixes.take(line.text)
-    if taken:
+def _take_prefixes(line: Line, text: str, indented: bool = False) -> None:
+    taken = prefixes.take(text)
+    # Behind white space, which a paste may have added, only a logger's prefix is sure to be one.
+    if taken and (taken[2] or not indented):
         line.text, said, line.marked = taken
         line.fields = {**line.fields, **said} if line.fields else said
         key = tuple(map(said.get, prefixes.STREAM))

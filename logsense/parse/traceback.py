@@ -5,15 +5,13 @@ from __future__ import annotations
 from logsense.model.record import Frame
 from logsense.parse.lazy import Lazy
 
-_NAMES = (
-    r"Error|Exception|Interrupt|Exit|Iteration|Warning|Failure|Timeout|BadZipFile|OutOfResources|Quit|Group|Traceback"
-)
+_NAMES = r"Error|Exception|Interrupt|Exit|Iteration|Failure|Timeout|BadZipFile|OutOfResources|Quit|Group|Traceback"
 # One of these is in every text that holds a traceback or an exception's line.
 SIGNS: tuple[str, ...] = ("File ", "ecent", "innermost last", ".error", ".timeout", "gaierror", "herror", ".Empty")
-SIGNS += (".Full", ".exceptions.", *_NAMES.split("|"))
+SIGNS += (".Full", ".exceptions.", ".py in ", "> in ", *_NAMES.split("|"))
 _DOTTED = r"(?:[A-Za-z_]\w*\.)"
 _STRICT = Lazy(
-    rf"({_DOTTED}*[A-Z_]\w*(?:{_NAMES})|{_DOTTED}+(?:error|timeout|gaierror|herror|Error|Empty|Full)"
+    rf"({_DOTTED}*(?:[A-Z_]\w*(?:{_NAMES})|(?:Base)?Exception(?:Group)?)|{_DOTTED}+(?:error|timeout|gaierror|herror|Error|Empty|Full)"
     rf"|{_DOTTED}*(?:errors|exceptions)\.[A-Z]\w*)(\([\w.]+\))?(?::(?: |$)|$)"
 )
 _LOOSE = Lazy(rf"({_DOTTED}+[A-Za-z_]\w*|[A-Z_]\w*)(\([\w.]+\))?:(?: |$)|({_DOTTED}+[A-Z]\w*)$")

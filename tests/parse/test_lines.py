@@ -74,6 +74,15 @@ def test_text_behind_a_bar_is_a_line() -> None:
     assert found == ["  5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it]", "The attention mask was not set."]
 
 
+def test_messages_glued_together() -> None:
+    assert texts(b"Prep[E ProcessGroupNCCL.cpp:475] [Rank 1] Watchdog caught\n") == ["Prep", "Watchdog caught"]
+    assert texts(b"9/9 [====] - accuracy: 0.9516WARNING:tensorflow:From x\n") == [
+        "9/9 [====] - accuracy: 0.9516",
+        "From x",
+    ]
+    assert texts(b"a 50% 1/2 [00:00<00:00,  3.39it/s]-----\n") == ["a 50% 1/2 [00:00<00:00,  3.39it/s]", "-----"]
+
+
 def test_bars_whose_returns_were_lost() -> None:
     bar = "  5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it]"
     assert set(texts((bar * 30).encode())) == {bar, bar.strip()}

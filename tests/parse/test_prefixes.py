@@ -179,6 +179,23 @@ def test_message_is_left_alone(line: str) -> None:
     assert only(line).text == line
 
 
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("[74785.660366] INFO: task x:12 blocked for more than 120 seconds.", "INFO: task x:12 blocked"),
+        ("[Sat Oct 12 18:35:32 2024] WARNING: CPU: 3 PID: 12", "WARNING: CPU: 3 PID: 12"),
+        ("Nov 20 10:00:00 node7 kernel: [12.345678] INFO: task x:12 blocked", "INFO: task x:12 blocked"),
+    ],
+)
+def test_levels_of_the_kernel_belong_to_its_messages(line: str, text: str) -> None:
+    assert only(line).text.startswith(text)
+
+
+def test_prefix_of_an_indented_paste() -> None:
+    record = only("    2026-11-20 10:00:00.123456: E external/xla/cuda_dnn.cc:443] hello")
+    assert (record.text, record.prefix.level) == ("hello", "ERROR")
+
+
 def test_rank_in_a_group_bracket_is_read_and_stays() -> None:
     record = only("[rank3]:[E1120 10:00:00.1 ProcessGroupNCCL.cpp:629] [PG ID 0 PG GUID 0(default_pg) Rank 3] Watchdog")
     assert record.text == "[PG ID 0 PG GUID 0(default_pg) Rank 3] Watchdog"

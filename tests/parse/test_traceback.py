@@ -37,6 +37,34 @@ def test_plain() -> None:
     assert record.lines == tuple(range(1, 8))
 
 
+def test_bare_name() -> None:
+    record = one(FRAMES + "Exception: bad\n")
+    assert record.raised is not None
+    assert record.raised.type == "Exception"
+
+
+def test_exception_behind_a_prefix() -> None:
+    record = one("ERROR 10-17 12:43:16 engine.py:160] ValueError: bad")
+    assert record.raised is not None
+    assert record.raised.type == "ValueError"
+
+
+def test_warning_is_no_exception() -> None:
+    assert one("UserWarning: careful").raised is None
+
+
+def test_notebook_frames_without_header() -> None:
+    record = one("""\
+        File ~/lib/x.py:8876, in f(a, b)
+
+        File ~/lib/y.pyx:17, in cuda.g()
+
+        RuntimeError: bad
+        """)
+    assert record.raised is not None
+    assert (record.raised.type, len(record.raised.frames)) == ("RuntimeError", 2)
+
+
 def test_between_other_lines() -> None:
     found = read("epoch 1\n" + FRAMES + "ValueError: bad value\nsrun: error: node1: task 0: Exited with exit code 1\n")
     assert [record.line for record in found] == [1, 2, 9]
