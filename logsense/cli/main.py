@@ -51,15 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: list[str]) -> int:
     if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
         return _full(arguments)
-    if arguments == ["--version"]:
-        from logsense import __version__
-
-        print(f"logsense {__version__}")
-        return 0
     command, rest = quick.command_first(arguments, COMMANDS)
     if command not in (None, "explain"):
         return _full([command or "", *rest])
     given = quick.parse(rest)
+    if given is None and command is None and "--version" in rest:
+        from logsense import __version__
+
+        print(f"logsense {__version__}")
+        return 0
     if given is None:
         helps = command is None and any(word in _FOR_ALL for word in rest)
         return _full(rest if helps else ["explain", *rest])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from io import FileIO
 
 from logsense.sources.errors import InputError
@@ -25,14 +24,16 @@ HEAD = 64 * 1024  # bytes that decide what a source is
 CHUNK = 256 * 1024
 
 
-@dataclass(slots=True)
 class Source:
     """A log to be read. `size` is its number of bytes, None if unknown; `note` says what went wrong while reading."""
 
-    name: str
-    size: int | None
-    opener: Callable[[Source], Raw]
-    note: str | None = None
+    __slots__ = ("name", "note", "opener", "size")
+
+    def __init__(self, name: str, size: int | None, opener: Callable[[Source], Raw]) -> None:
+        self.name = name
+        self.size = size
+        self.opener = opener
+        self.note: str | None = None
 
     def open(self) -> Raw:
         """A reader at the start of the log. Raises InputError where it can't be opened."""

@@ -10,7 +10,7 @@ from logsense.model.report import Evidence, FactValue, Report
 from logsense.render.json import render_json
 from tests.render.drafts import COMPLETED, FAILED, UNEXPLAINED, UNKNOWN
 
-KEYS = "schema outcome diagnoses rerun culprits consequences noise facts unexplained near".split()
+KEYS = ["schema", "outcome", "diagnoses", "rerun", "culprits", "consequences", "noise", "facts", "unexplained", "near"]
 
 
 @pytest.mark.parametrize("report", [FAILED, UNEXPLAINED, COMPLETED, UNKNOWN])
@@ -23,8 +23,10 @@ def test_keys_are_the_contract(report: Report) -> None:
 def test_a_failure() -> None:
     data = json.loads(render_json(FAILED))
     first = data["diagnoses"][0]
-    assert list(first) == ("cause confidence title explanation evidence against fixes decide references".split())
-    assert list(first["evidence"][0]) == "says source line text rank host time".split()
+    assert list(first) == (
+        ["cause", "confidence", "title", "explanation", "evidence", "against", "fixes", "decide", "references"]
+    )
+    assert list(first["evidence"][0]) == ["says", "source", "line", "text", "rank", "host", "time"]
     assert first["evidence"][0]["rank"] == 3
     assert first["fixes"][1] == {
         "do": "Use a smaller batch and accumulate gradients.", "run": None, "why": None, "risk": "changes-training",
@@ -45,7 +47,7 @@ def test_not_understood() -> None:
     data = json.loads(render_json(UNEXPLAINED))
     assert data["diagnoses"] == []
     assert data["rerun"] is None
-    assert list(data["unexplained"][0]) == "says source line text rank host time".split()
+    assert list(data["unexplained"][0]) == ["says", "source", "line", "text", "rank", "host", "time"]
     assert data["near"] == [{"signature": "python.out-of-band", "title": "The frob left its band", "distance": 0.18}]
 
 

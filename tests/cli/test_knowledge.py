@@ -1,0 +1,101 @@
+"""`logsense causes` and `logsense signatures`: list, search, read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from logsense.cli.main import main
+from tests.conftest import Write
+from tests.demo import FILES
+
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def _demo(write_catalog: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {**FILES, "rules/_causes.yaml": FILES["rules/_causes.yaml"] + "other: {unknown: no rule tells it}\n"}
+    monkeypatch.setenv("COLUMNS", "100")
+    write_catalog(files)
+
+
+def test_list(capsys: Out) -> None:
+    assert main(["causes"]) == 0
+    assert capsys.readouterr().out == (
+        "memory.capacity                         too little\n\n"
+        "hardware.lost                           gone\n\n"
+        "other.unknown                           no rule tells it\n"
+    )
+    assert main(["signatures", "DEVICE"]) == 2
+    assert main(["signatures", "lost", "failure"]) == 0
+    assert capsys.readouterr().out == "demo.lost                               demo says lost\n"
+
+
+def test_narrow(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert main(["causes", "gone"]) == 0
+    assert capsys.readouterr().out == "hardware.lost\n    gone\n"
+
+
+def test_a_cause(capsys: Out) -> None:
+    assert main(["causes", "memory.capacity"]) == 0
+    assert (
+        capsys.readouterr().out
+        == """\
+Memory is full (memory.capacity)
+
+  too little
+
+What it means
+  • There were ‹mem.free› left.
+
+What speaks for it
+  • ‹mem.asked› was asked for
+  • ‹mem.used› of ‹mem.total› was used
+
+What speaks against it
+  • the driver ‹driver.version› knows only CUDA ‹driver.cuda›
+
+What to do
+  • Ask for less than ‹anchor.asked›.
+      demo --memory ‹mem.free›
+  • Only for another framework.
+
+How to be sure
+  • Look at the memory.
+      demo --memory-report
+
+Read more
+    https://example.org/memory
+"""
+    )
+    assert main(["causes", "other.unknown"]) == 0
+    assert "No rule tells this cause yet." in capsys.readouterr().out
+
+
+def test_a_signature(capsys: Out) -> None:
+    assert main(["signatures", "demo.full"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("demo says full (demo.full)\n\n  Failure: something failed")
+    assert "Causes that it may speak for\n  • too little\n      memory.capacity\n" in out
+    assert main(["signatures", "demo.chatter"]) == 0
+    assert "it is only chatter" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["causes"], ["causes", "memory.capacity"], ["signatures", "demo.full"]])
+def test_other_formats(arguments: list[str], capsys: Out) -> None:
+    assert main([*arguments, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)
+    assert main([*arguments, "--format", "markdown"]) == 0
+    assert "`" in capsys.readouterr().out
+    assert main([*arguments, "--format", "html"]) == 0
+    assert capsys.readouterr().out.startswith("<!doctype html>")
+
+
+def test_not_known(capsys: Out) -> None:
+    assert main(["causes", "memory.capazity"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "logsense: nothing is known under 'memory.capazity'; did you mean memory.capacity?\n")
+    assert main(["causes", "xyzzy"]) == 2
+    assert capsys.readouterr().err == "logsense: nothing is known under 'xyzzy'\n"

@@ -1,0 +1,112 @@
+"""Where the answer goes and how it may look there."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+from pathlib import Path
+
+import pytest
+
+from logsense.cli.options import Settings
+from logsense.cli.output import is_terminal, look_of, note, write
+from logsense.cli.progress import Progress
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+
+
+def stream(encoding: str = "utf-8") -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    ("wish", "environment", "terminal", "color"),
+    [
+        ("auto", {}, False, False),
+        ("auto", {}, True, True),
+        ("auto", {"NO_COLOR": "1"}, True, False),
+        ("auto", {"NO_COLOR": ""}, True, True),
+        ("auto", {"FORCE_COLOR": "1"}, False, True),
+        ("auto", {"FORCE_COLOR": "0"}, False, False),
+        ("auto", {"NO_COLOR": "1", "FORCE_COLOR": "1"}, True, False),
+        ("auto", {"TERM": "dumb"}, True, False),
+        ("always", {"NO_COLOR": "1"}, False, True),
+        ("never", {"FORCE_COLOR": "1"}, True, False),
+    ],
+)
+def test_color(
+    wish: str, environment: dict[str, str], terminal: bool, color: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    out = stream()
+    monkeypatch.setattr(out, "isatty", lambda: terminal, raising=False)
+    assert look_of(out, Settings(color=wish)).color is color
+
+
+def test_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert look_of(stream(), Settings()).width == 100
+    monkeypatch.setenv("COLUMNS", "57")
+    assert look_of(stream(), Settings()).width == 57
+    monkeypatch.setenv("COLUMNS", "wide")
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as terminal:
+        import fcntl
+        import struct
+        import termios
+
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 71, 0, 0))
+        assert is_terminal(terminal)
+        assert look_of(terminal, Settings()).width == 71
+        assert look_of(terminal, Settings(output="file")) == look_of(stream(), Settings())
+    os.close(ours)
+
+
+def test_a_closed_stream_is_no_terminal() -> None:
+    closed = stream()
+    closed.close()
+    assert not is_terminal(closed)
+    assert not is_terminal(None)
+
+
+def test_encodings() -> None:
+    assert look_of(stream("utf-8"), Settings()).unicode
+    assert not look_of(stream("ascii"), Settings()).unicode
+    assert look_of(stream("ascii"), Settings(output="file")).unicode
+    out = stream("ascii")
+    write("größer\n", out, Settings())
+    assert out.buffer.getvalue() == b"gr??er\n"  # type: ignore[attr-defined]
+    text = io.StringIO()
+    write("größer\n", text, Settings())
+    assert text.getvalue() == "größer\n"
+
+
+def test_file(tmp_path: Path) -> None:
+    write("größer\n", stream("ascii"), Settings(output=str(tmp_path / "out")))
+    assert (tmp_path / "out").read_bytes() == "größer\n".encode()
+
+
+def test_note(capsys: pytest.CaptureFixture[str]) -> None:
+    note("two\nlines \x1b[31mred")
+    note("hidden", Settings(quiet=True))
+    assert capsys.readouterr().err == "logsense: two lines red\n"
+
+
+def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    with Progress() as progress:
+        progress(1, 10)
+    assert capsys.readouterr().err == ""
+    with Progress(patience_s=0) as progress:
+        progress(1 << 30, 2 << 30)
+        progress(2 << 30, None)
+    err = capsys.readouterr().err
+    assert "reading" in err
+    assert "1.0/2.0 GiB" in err or "2.0" in err

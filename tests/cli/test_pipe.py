@@ -1,0 +1,98 @@
+"""`CMD | logsense`: all bytes go through, whatever happens to the explanation."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from logsense.cli.options import Settings
+from logsense.cli.pipe import Reader
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "uneven-batch.log"
+
+
+def piped(data: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "logsense", *arguments], input=data, capture_output=True, check=False, cwd="/"
+    )
+
+
+def test_bytes_pass_and_the_report_follows() -> None:
+    data = EXAMPLE.read_bytes()
+    done = piped(data)
+    assert done.returncode == 0
+    assert done.stdout == data
+    assert done.stderr.decode().startswith("✗ ")
+    assert b"stack expects each tensor" in done.stderr
+
+
+def test_any_bytes() -> None:
+    data = bytes(range(256)) * 300
+    done = piped(data, "--quiet", "--exit-code")
+    assert (done.returncode, done.stdout, done.stderr) == (0, data, b"")
+
+
+def test_nothing() -> None:
+    done = piped(b"")
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.startswith(b"No failure found")
+
+
+def test_report_to_a_file(tmp_path: Path) -> None:
+    done = piped(EXAMPLE.read_bytes(), "--format=json", f"--output={tmp_path / 'report.json'}", "--exit-code")
+    assert done.returncode == 1
+    assert done.stderr == b""
+    assert b'"outcome": "failed"' in (tmp_path / "report.json").read_bytes()
+
+
+def test_at_once() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "logsense"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdin
+    assert process.stdout
+    with process:
+        for line in (b"first\n", b"no newline"):
+            process.stdin.write(line)
+            process.stdin.flush()
+            assert os.read(process.stdout.fileno(), 100) == line
+        process.stdin.close()
+
+
+def test_nobody_reads_on() -> None:
+    script = f"yes line | head -c 3000000 | {sys.executable} -m logsense | head -1"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout == "line\n"
+    assert "Traceback" not in done.stderr
+
+
+class Broken:
+    """A stream that can't be fed, or can't finish."""
+
+    def __init__(self, _catalog: object) -> None:
+        pass
+
+    def feed(self, _data: bytes) -> None:
+        raise RuntimeError("no\nway")
+
+    def finish(self) -> None:
+        raise AssertionError("not fed, not asked")
+
+
+def test_the_explanation_may_fail(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("logsense.cli.pipe.Stream", Broken)
+    reader = Reader(Settings())
+    reader.feed(b"one")
+    reader.feed(b"two")
+    assert reader.finish() is None
+    assert capsys.readouterr().err == ("logsense: this log can't be explained (RuntimeError: no way); output goes on\n")
+    reader = Reader(Settings())
+    assert reader.finish() is None
+    assert "AssertionError" in capsys.readouterr().err
+    monkeypatch.setattr("logsense.cli.pipe.catalog_of", lambda _: 1 / 0)
+    assert Reader(Settings()).finish() is None
+    assert "ZeroDivisionError" in capsys.readouterr().err

@@ -1,0 +1,65 @@
+"""`logsense rules`: for authors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from logsense.cli.main import main
+from tests.conftest import Write
+from tests.demo import FILES
+
+Out = pytest.CaptureFixture[str]
+
+
+def test_lint(write_catalog: Write, tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_catalog({**FILES, "corpus/demo/bad.yaml": "id: demo.worse\n"})
+    monkeypatch.chdir(tmp_path)
+    assert main(["rules", "lint"]) == 1
+    out, err = capsys.readouterr()
+    assert [line for line in out.splitlines() if line.startswith("corpus/demo/bad.yaml:1:1: ")]
+    assert err.endswith("problems\n")
+    assert main(["rules", "lint", "missing"]) == 2
+    assert capsys.readouterr().err == "logsense: missing: no such file or folder\n"
+
+
+def test_lint_of_ones_own_warns(write_catalog: Write, tmp_path: Path, capsys: Out) -> None:
+    write_catalog({})
+    own = tmp_path / "own" / "demo" / "bad.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text("id: demo.bad\n")
+    assert main(["rules", "lint", str(own), "--corpus", str(tmp_path / "own")]) == 0
+    assert "warning: " in capsys.readouterr().out
+
+
+def test_test(write_catalog: Write, capsys: Out) -> None:
+    write_catalog(FILES)
+    assert main(["rules", "test"]) == 0
+    assert capsys.readouterr() == ("", "logsense: 4 examples, none failed\n")
+    broken = FILES["rules/memory/capacity.yaml"].replace('"lost the device 1", expect: silent', '"oh", expect: first')
+    write_catalog({**FILES, "rules/memory/capacity.yaml": broken})
+    assert main(["rules", "test"]) == 1
+    out, err = capsys.readouterr()
+    assert out.endswith("capacity.yaml: 'lost'\n    expected memory.capacity to be first, got nothing\n")
+    assert err == "logsense: 4 examples, 1 failed\n"
+
+
+def test_new(tmp_path: Path, capsys: Out) -> None:
+    line = "RuntimeError: the frob of 12 MiB is out of band at /data/x/y.bin"
+    assert main(["rules", "new", line]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("# corpus/")
+    assert "{size:size}" in out
+    assert main(["rules", "new", line, "--output", str(tmp_path)]) == 0
+    first, second = map(Path, capsys.readouterr().out.splitlines())
+    assert first.parent.parent == tmp_path / "corpus"
+    assert second.is_file()
+    assert main(["rules", "new", line, "--output", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.endswith(": File exists\n")
+
+
+def test_schema(capsys: Out) -> None:
+    assert main(["rules", "schema"]) == 0
+    assert json.loads(capsys.readouterr().out)
