@@ -30,7 +30,7 @@ SLOT_REGEX: dict[str, str] = {
         r"|\d\d/\d\d/\d{2,4} \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:\.\d+)?"
     ),
     "ip": r"\[?(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]*:[0-9a-fA-F:.]*(?:%\w+)?)\]?(?:[:<]\d+>?)?",
-    "shape": (r"(?:torch\.Size\(|TensorShape\()?[\[(][-\d,\s?xNone.]*[\])]\)?|\d+(?:\s?[x×]\s?\d+)*"),
+    "shape": (r"(?:torch\.Size\(|TensorShape\()?[\[(][-\d,\s?*xNone.]*[\])]\)?|\d+(?:\s?[x×]\s?\d+)*"),
     "text": r"[^\n]{1,2000}?",
     "rest": r"[^\n]*",
     "quoted": r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|‘[^’\n]*’|“[^”\n]*”",
