@@ -99,8 +99,10 @@ class _Waiting:
 
     def get(self) -> bytes | None:
         with self._change:
-            while not self._pieces:
+            while not self._pieces and not self.stopped:
                 self._change.wait()
+            if not self._pieces:
+                return None  # given up meanwhile
             piece = self._pieces.popleft()
             self._bytes -= len(piece or b"")
             self._change.notify_all()
