@@ -20,7 +20,7 @@ class Lazy:
         finditer: Callable[..., Any]
         sub: Callable[..., str]
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str | bytes) -> None:
         self._source = source
 
     def __getattr__(self, name: str) -> Any:
@@ -29,3 +29,10 @@ class Lazy:
         method = getattr(re.compile(self._source), name)
         setattr(self, name, method)
         return method
+
+
+class LazyBytes(Lazy):
+    """The same for bytes."""
+
+    if TYPE_CHECKING:
+        sub: Callable[..., bytes]  # type: ignore[assignment]

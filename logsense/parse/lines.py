@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
-from logsense.parse.lazy import Lazy
+from logsense.parse.lazy import Lazy, LazyBytes
 
 LONGEST = 64 * 1024  # bytes of one line of text; a longer one is cut into several
 
 _TEXT_BYTES = bytes(b for b in range(256) if (b >= 32 and b != 127) or b in b"\t\n")
 # Cursor moves that start drawing over what stands there, as a carriage return does. A long run of backspaces is one.
-_REDRAW = re.compile(rb"\r+|\x1b\[\d*(?:;\d*)?[ABEFGHJf]|\x08{4,}")
-_ESCAPE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`-~]?)")
-_OVERTYPED = re.compile(rb"[^\x08]\x08")
+_REDRAW = LazyBytes(rb"\r+|\x1b\[\d*(?:;\d*)?[ABEFGHJf]|\x08{4,}")
+_ESCAPE = LazyBytes(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`-~]?)")
+_OVERTYPED = LazyBytes(rb"[^\x08]\x08")
 _CONTROLS = bytes(set(range(256)) - set(_TEXT_BYTES))
 _ODD = Lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
 _LOST_COLOUR = Lazy(r"(?:\^\[|\\x1b|\\u001[bB]|\\033|\\e|#033|␛)?\[\d{1,3}(?:;\d{1,3}){0,4}m")

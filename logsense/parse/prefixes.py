@@ -120,13 +120,15 @@ def take(text: str) -> tuple[str, dict[str, object], bool] | None:
     """`text` without its prefixes, what they said by the names of `Prefix`, and whether one of them was a
     logger's, which begins an entry, rather than only the name of a stream. None where there is no prefix."""
     key = _key(text, 0)
-    if key not in _RULES and not (key[:1].isalpha() and ("NCCL " in text[:240] or " WARN " in text[:240])):
+    start = text[:240]
+    nccl = "NCCL " in start or " WARN " in start
+    if key not in _RULES and not (nccl and key[:1].isalpha()):
         return None
     fields: dict[str, object] = {}
     marked = False
     at = 0
     for _ in range(12):
-        found = _next(text, at, marked)
+        found = _next(text, at, marked, nccl)
         if found is None:
             break
         at = found.end()
@@ -140,14 +142,14 @@ def take(text: str) -> tuple[str, dict[str, object], bool] | None:
     return (_finish(text[at:], fields), fields, marked) if at else None
 
 
-def _next(text: str, at: int, marked: bool) -> re.Match[str] | None:
+def _next(text: str, at: int, marked: bool, nccl: bool) -> re.Match[str] | None:
     """The prefix that begins at `at`; None if none begins there."""
     rules = _RULES.get(_key(text, at), ())
     for rule in rules:
         found = rule.match(text, at)
         if found:
             return found
-    if text[at : at + 1].isalpha():
+    if nccl and text[at : at + 1].isalpha():
         for rule in (_NCCL, _NCCL_SOURCE):
             found = rule.match(text, at)
             if found:

@@ -56,6 +56,8 @@ def frame(text: str) -> Frame | None:
 
 def notebook_frame(text: str) -> Frame | None:
     """The frame that a line of a notebook's traceback names; its line number may come with an arrow below."""
+    if not (" in " in text or "In[" in text or "In [" in text or "File " in text):
+        return None
     found = _NOTEBOOK_FRAME.match(text)
     if not found:
         return None
@@ -66,7 +68,7 @@ def notebook_frame(text: str) -> Frame | None:
 
 def boxed_frame(text: str) -> Frame | None:
     """The frame that a line of a traceback in a drawn box names."""
-    found = _BOXED_FRAME.match(text)
+    found = _BOXED_FRAME.match(text) if ".py" in text or "<" in text else None
     return Frame(found["file"], int(found["line"]), found["function"] or "") if found else None
 
 
