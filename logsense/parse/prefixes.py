@@ -38,6 +38,9 @@ def _key(text: str, at: int) -> str:
     if first.isalpha():
         second = text[at + 1 : at + 2]
         return first + ("A" if second.isupper() else "a" if second.islower() else "0" if second.isdigit() else "_")
+    if first == "[":
+        second = text[at + 1 : at + 2]
+        return "[A" if second.isupper() else "[a" if second.islower() else "[0" if second.isdigit() else "["
     if first.isdigit():
         if text[at + 4 : at + 5] in ("-", "/"):
             return "0-"
@@ -55,24 +58,26 @@ _rule("0- 0:", rf"(?P<time>{_DATE})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\
 _rule("0:", rf"(?P<time>{_CLOCK})(?= ?(?:\||-|\[|{_LEVELS}\b))(?:\s?\||\s+-(?=\s))? ?")
 _rule("0.", r"(?P<time>1\d{9}\.\d{3,9})[ \t]")
 _rule(
-    "[", rf"\[(?P<time>{_DATE}|{_CLOCK}|{_DAY} {_MONTH} [ \d]?\d {_CLOCK} \d{{4}}|\s*\d{{1,9}}\.\d{{6}})\](?: -|:)? ?"
+    "[ [0 [A",
+    rf"\[(?P<time>{_DATE}|{_CLOCK}|{_DAY} {_MONTH} [ \d]?\d {_CLOCK} \d{{4}}|\s*\d{{1,9}}\.\d{{6}})\](?: -|:)? ?",
 )
-_rule("[", r"\[(?:rank|Rank|RANK)[ :=]{0,2}(?P<rank>\d{1,6})\]:? ?")
-_rule("[", r"\[(?:local_rank|local rank|localrank)[ :=]{0,2}(?P<local_rank>\d{1,6})\]:? ?")
-_rule("[", r"\[(?:default|trainer|worker|node|role)(?P<local_rank>\d{1,6})\]: ?")
-_rule("[", r"\[\d+,(?:mpirank:)?(?P<rank>\d{1,6})(?:,(?P<host>[\w.-]+))?\]<(?P<stream>stdout|stderr|stddiag)>: ?")
-_rule("[", rf"\[(?P<level>[IWEFDV])(?:(?P<time>\d{{3,4}} {_CLOCK}))? (?P<logger>[\w/.+-]+:\d+)\] ?(?:\[c10d\] ?)?")
-_rule("[", rf"\[\s*(?P<level>{_LEVELS})\s*(?:\|(?P<logger>[\w.<>/-]+:\d+))?\](?:(?:\s-|:)(?=\s))? ?")
-_rule("[", rf"\[(?P<logger>{_SOURCE}(?::[\w<>.]+)?)\]:? ?")
-_rule("[", rf"\[(?P<logger>[A-Za-z_][\w.]*)\]\[(?P<level>{_LEVELS})\](?: -)? ?")
-_rule("[", r"\[(?P<time>\d\d/\d\d \d\d:\d\d:\d\d) (?P<logger>[\w.]+)\]: ?")
+_rule("[a [A", r"\[(?:rank|Rank|RANK)[ :=]{0,2}(?P<rank>\d{1,6})\]:? ?")
+_rule("[a", r"\[(?:local_rank|local rank|localrank)[ :=]{0,2}(?P<local_rank>\d{1,6})\]:? ?")
+_rule("[a", r"\[(?:default|trainer|worker|node|role)(?P<local_rank>\d{1,6})\]: ?")
+_rule("[0", r"\[\d+,(?:mpirank:)?(?P<rank>\d{1,6})(?:,(?P<host>[\w.-]+))?\]<(?P<stream>stdout|stderr|stddiag)>: ?")
+_rule("[A", rf"\[(?P<level>[IWEFDV])(?:(?P<time>\d{{3,4}} {_CLOCK}))? (?P<logger>[\w/.+-]+:\d+)\] ?(?:\[c10d\] ?)?")
+_rule("[ [A", rf"\[\s*(?P<level>{_LEVELS})\s*(?:\|(?P<logger>[\w.<>/-]+:\d+))?\](?:(?:\s-|:)(?=\s))? ?")
+_rule("[ [A [a", rf"\[(?P<logger>{_SOURCE}(?::[\w<>.]+)?)\]:? ?")
+_rule("[ [A [a", rf"\[(?P<logger>[A-Za-z_][\w.]*)\]\[(?P<level>{_LEVELS})\](?: -)? ?")
+_rule("[0", r"\[(?P<time>\d\d/\d\d \d\d:\d\d:\d\d) (?P<logger>[\w.]+)\]: ?")
 _rule(
-    "[", rf"\[(?:\w+ )?(?P<level>[DIWEFC]) (?P<time>{_DATE}) (?P<logger>[\w.]+:\d+)(?: rank:(?P<rank>\d{{1,6}}))?\] ?"
+    "[A [a",
+    rf"\[(?:\w+ )?(?P<level>[DIWEFC]) (?P<time>{_DATE}) (?P<logger>[\w.]+:\d+)(?: rank:(?P<rank>\d{{1,6}}))?\] ?",
 )
-_rule("[", rf"\[(?P<time>{_DATE}) (?P<level>[DIWEFC]) (?P<pid>\d{{1,9}}) \d+\] (?:\(\w+\) )?(?P<logger>[\w.]+:\d+): ?")
-_rule("[", r"\[(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{3,8})\] ")
-_rule("[", r"\[(?P<logger>[\w.]+:\d+), rank=(?P<rank>\d{1,6})\] ?")
-_rule("[", r"\[pod/(?P<host>[\w.-]+)/[\w.-]+\] ?")
+_rule("[0", rf"\[(?P<time>{_DATE}) (?P<level>[DIWEFC]) (?P<pid>\d{{1,9}}) \d+\] (?:\(\w+\) )?(?P<logger>[\w.]+:\d+): ?")
+_rule("[A [a", r"\[(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{3,8})\] ")
+_rule("[A [a", r"\[(?P<logger>[\w.]+:\d+), rank=(?P<rank>\d{1,6})\] ?")
+_rule("[a", r"\[pod/(?P<host>[\w.-]+)/[\w.-]+\] ?")
 _rule(
     "(",
     r"\((?:[\w:.<>-]+? ?)?(?:rank=(?P<rank>\d{1,6}) )?pid=(?P<pid>\d{1,9})"
@@ -94,19 +99,36 @@ _rule(
     rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) (?P<host>[\w.-]+) (?P<logger>[\w./@-]+)(?:\[(?P<pid>\d{{1,9}})\])?: ?",
 )
 
-# Only behind a time, or another mark of a logger.
+_NAME_STARTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+_LEVEL_STARTS = "TDINSWECFtdinswecf"
+_SOURCE_STARTS = _NAME_STARTS + "/.<0123456789"
+# Only behind a time, or another mark of a logger: what it begins with, what must follow soon, and the prefix.
 _AFTER_LOGGER = [
-    Lazy(r"(?P<stream>stdout|stderr) [FP] "),
-    Lazy(rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s*\| (?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?"),
-    Lazy(rf"\s?(?P<level>{_LEVELS}) (?P<logger>{_SOURCE})(?:\]| --|:| -) ?"),
-    Lazy(rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?"),
-    Lazy(rf"\[(?P<level>{_ANY_LEVEL})\] ?"),
-    Lazy(rf"(?P<level>{_LEVELS})(?::(?=\s)|\s)\s*"),
-    Lazy(rf"(?P<logger>[A-Za-z_][\w.]*)(?: -|:) (?P<level>{_ANY_LEVEL})(?: -|:) ?"),
-    Lazy(rf"(?P<logger>{_SOURCE}(?::[\w<>.]+)?)(?:\]| -|:) ?"),
-    Lazy(r"(?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?"),
-    Lazy(r">> |- "),
+    ("s", "std", Lazy(r"(?P<stream>stdout|stderr) [FP] ")),
+    (
+        "-|" + _LEVEL_STARTS,
+        " | ",
+        Lazy(rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s*\| (?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?"),
+    ),
+    (
+        " \t" + _LEVEL_STARTS,
+        ":",
+        Lazy(rf"\s?(?P<level>{_LEVELS}) (?P<logger>{_SOURCE})(?:\]| --|:| -) ?"),
+    ),
+    (
+        "-|" + _LEVEL_STARTS,
+        " ",
+        Lazy(rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?"),
+    ),
+    ("[", "]", Lazy(rf"\[(?P<level>{_ANY_LEVEL})\] ?")),
+    ("TDINSWECF", " ", Lazy(rf"(?P<level>{_LEVELS})(?::(?=\s)|\s)\s*")),
+    (_NAME_STARTS, " - ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*) - (?P<level>{_ANY_LEVEL}) - ?")),
+    (_NAME_STARTS, ": ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*)(?: -|:) (?P<level>{_ANY_LEVEL})(?: -|:) ?")),
+    (_SOURCE_STARTS, ":", Lazy(rf"(?P<logger>{_SOURCE}(?::[\w<>.]+)?)(?:\]| -|:) ?")),
+    (_NAME_STARTS + "<", " -", Lazy(r"(?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?")),
+    (">-", " ", Lazy(r">> |- ")),
 ]
+_SOON = 160  # characters
 _NCCL = Lazy(
     r"(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{1,9}):\d+ \[-?\d+\] "
     r"(?:(?P<logger>[\w./-]+:\d+) (?=(?:NCCL )?WARN ))?(?=NCCL |WARN )"
@@ -154,11 +176,13 @@ def _next(text: str, at: int, marked: bool, nccl: bool) -> re.Match[str] | None:
             found = rule.match(text, at)
             if found:
                 return found
-    if marked:
-        for rule in _AFTER_LOGGER:
-            found = rule.match(text, at)
-            if found:
-                return found
+    if marked and at < len(text):
+        first, soon = text[at], text[at : at + _SOON]
+        for starts, needed, rule in _AFTER_LOGGER:
+            if first in starts and needed in soon:
+                found = rule.match(text, at)
+                if found:
+                    return found
     return None
 
 
