@@ -10,7 +10,11 @@ _UNITS_S |= {"minute": 60.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0, "d": 864
 _UNIT_S = r"(?:us|ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b"
 
 SLOT_REGEX: dict[str, str] = {
-    "size": rf"{_NUMBER}(?:\s?(?:[kKMGTPE]i?B?|B|[Bb]ytes?)\b)?(?:\s?\(\d+\s?[Bb](?:ytes)?\))?",
+    # NumPy prints "512. MiB".
+    "size": (
+        rf"(?:{_NUMBER}|\d+\.(?=\s[kKMGTPE]i?B))(?:\s?(?:[kKMGTPE]i?B?|B|[Bb]ytes?)\b)?"
+        r"(?:\s?\(\d+\s?[Bb](?:ytes)?\))?"
+    ),
     "bytes": r"\d+(?:,\d{3})*",
     "int": r"[-+]?\d+(?:,\d{3})*",
     "float": rf"[-+]?(?:{_NUMBER}(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|[nN]a[nN]|NAN|[iI]nf(?:inity)?)",
@@ -50,7 +54,7 @@ def to_bytes(text: str) -> int | None:
     exact = re.search(r"\((\d+)\s?[Bb]", text)
     if exact:
         return int(exact[1])
-    found = re.match(rf"\s*({_NUMBER})\s?([kKMGTPE]?)i?(?:[Bb](?:ytes?)?)?\s*$", text)
+    found = re.match(rf"\s*({_NUMBER})\.?\s?([kKMGTPE]?)i?(?:[Bb](?:ytes?)?)?\s*$", text)
     if not found:
         return None
     number, scale = found[1].replace(",", ""), int(1024 ** _SCALE[found[2].lower()])

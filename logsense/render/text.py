@@ -144,7 +144,7 @@ def _consequences(report: Report) -> str:
     where = f" ({ranks_in_words(ranks)})" if ranks else ""
     others = f" and {len(more)} other message{'s' if len(more) > 1 else ''}" if more else ""
     said = one_line(first.says).rstrip(".")
-    return f"{said}{others}{where}; that is not the cause"
+    return f"{said[:1].upper()}{said[1:]}{others}{where}; that is not the cause"
 
 
 def _unexplained(report: Report, sheet: Sheet) -> None:

@@ -24,6 +24,7 @@ from logsense.model.values import (
     ("text", "count"),
     [
         ("2.00 GiB", 2 << 30),
+        ("512. MiB", 512 << 20),
         ("20 MB", 20 << 20),
         ("512.00M (536870912 bytes)", 536870912),
         ("8192KiB", 8192 << 10),

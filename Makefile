@@ -1,0 +1,44 @@
+# Everything that is done by hand, in one place. `make` alone lists it.
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help venv format check test lint bench dist ci clean
+
+help:            ## list what can be made
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+venv: $(BIN)/logsense  ## make the environment
+$(BIN)/logsense: pyproject.toml
+	python3 -m venv $(VENV)
+	$(BIN)/pip install --quiet -e '.[dev]'
+	@touch $@
+
+format: venv     ## format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+check: venv      ## lint, types, import contracts, spelling
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell rules corpus docs README.md CONTRIBUTING.md CHANGELOG.md logsense
+
+lint: venv       ## check the rules and signatures and run their examples
+	$(BIN)/logsense rules lint
+	$(BIN)/logsense rules test
+
+test: venv       ## run the tests with branch coverage
+	$(BIN)/pytest --cov
+
+bench: venv      ## measure against ripgrep and wc (needs 1 GB in the temporary folder)
+	$(BIN)/python benchmarks/run.py
+
+dist: venv       ## build the wheel and the source archive
+	$(BIN)/python -m build
+
+ci:              ## everything, as a fresh clone would have it
+	.ci/run
+
+clean:           ## remove what was made
+	rm -rf $(VENV) dist build .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
