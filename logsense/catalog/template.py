@@ -9,6 +9,7 @@ from logsense.model.values import SLOT_REGEX
 
 LITERAL_MAX = 64
 LITERAL_MIN = 4
+LINE_LITERAL_MIN = 2  # for a message that is a whole line
 _PIECE = re.compile(r"\{\{|\}\}|\{(?P<slot>[^{}]*)\}|\s+|[{}]|[^{}\s]+")
 _SLOT = re.compile(r"(?P<name>[A-Za-z]\w*|_)?(?::(?P<type>\w+))?")
 _QUOTES = "'\"`‘“"
@@ -49,8 +50,9 @@ def compile_template(template: str, at: str = "anywhere") -> Pattern:
             parts.append(re.escape(token))
             literals[-1] += token
     literal = max((text.strip() for text in literals), key=len)[:LITERAL_MAX]
-    if len(literal) < LITERAL_MIN:
-        raise TemplateError(f"no literal piece of at least {LITERAL_MIN} characters to scan for")
+    least = LINE_LITERAL_MIN if at == "line" else LITERAL_MIN
+    if len(literal) < least:
+        raise TemplateError(f"no literal piece of at least {least} characters to scan for")
     return Pattern(_anchored("".join(parts), at, parts), slots, literal)
 
 

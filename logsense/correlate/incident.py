@@ -76,7 +76,7 @@ def _last_run(scan: Scan) -> Sequence[Finding]:
             over_at = closed_at = None
         elif kind in FAILING or kind == "end":
             if closed_at is not None and kind != "end" and finding.line - closed_at > LINES_AFTER_END:
-                begin, over_at = number, None
+                begin, over_at, closed_at = number, None, None
             over_at = finding.line
             closed_at = finding.line if finding.signature.ends_run else closed_at
     return scan.findings[begin:]
