@@ -46,11 +46,31 @@ def stream_source(path: str) -> Source:
     return Source(path, None, lambda source: opened(File(path, source), source))
 
 
+def unpacked_head(path: str) -> bytes:
+    """The first bytes of the file at `path`, unpacked where it is compressed. Raises InputError."""
+    source = Source(path, None, lambda source: File(path, source))
+    reader = source.open()
+    try:
+        head = head_of(reader)
+        kind = packing(head)
+        return head_of(Unpacked(Again(head, reader), kind, source), 1024) if kind and can_unpack(kind) else head
+    finally:
+        reader.close()
+
+
 def opened(reader: Raw, source: Source) -> Raw:
     """`reader` with what has to be unpacked, transcoded and unwrapped, as its first bytes show.
 
-    Raises InputError where it is no text, or nothing of it can be unpacked.
+    Raises InputError where it is no text, or nothing of it can be unpacked; `reader` is closed then.
     """
+    try:
+        return _opened(reader, source)
+    except BaseException:
+        reader.close()
+        raise
+
+
+def _opened(reader: Raw, source: Source) -> Raw:
     head = head_of(reader)
     found: Raw = Again(head, reader)
     kind = packing(head)
@@ -60,7 +80,6 @@ def opened(reader: Raw, source: Source) -> Raw:
         found = Unpacked(found, kind, source)
         head = head_of(found)
         if not head and source.note:
-            found.close()
             raise InputError(f"can't read {source.name}: {source.note.partition(';')[0]}")
         found = Again(head, found)
     encoding = wide_encoding(head)

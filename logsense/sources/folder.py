@@ -14,6 +14,7 @@ _LOG_NAME = re.compile(
     r"|nohup\.out|slurm-.*|[^.]+)(?:\.(?:gz|bz2|xz|zst))?",
     re.IGNORECASE,
 )
+_SURE_NAME = re.compile(r".*\.(?:log|out|err|txt|jsonl)(?:[.-]\d+)?(?:\.(?:gz|bz2|xz))?|std(?:out|err)", re.IGNORECASE)
 _NO_LOG = re.compile(
     r"(?:requirements|constraints|licen[cs]e|readme|makefile|dockerfile|copying|notice|authors|changelog|version)\b.*"
     r"|.*(?:config|tokenizer|vocab|merges|package|tsconfig|special_tokens|index|metadata)\w*\.(?:json|txt)",
@@ -56,6 +57,11 @@ def _paths(folder: str) -> list[str]:
             if is_log_name(name) and os.path.isfile(path):
                 found.append(path)
     return found
+
+
+def is_sure_log_name(name: str) -> bool:
+    """Whether a file of this name is a log where much else lies about, as in archives."""
+    return is_log_name(name) and bool(_SURE_NAME.fullmatch(name))
 
 
 def is_log_name(name: str) -> bool:

@@ -7,7 +7,7 @@ import stat
 from io import BytesIO
 
 from logsense.sources.errors import InputError
-from logsense.sources.file import file_source, opened, stream_source
+from logsense.sources.file import file_source, opened, stream_source, unpacked_head
 from logsense.sources.source import Source, Stdin, reason
 
 TYPE_CHECKING = False
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Source", "resolve"]
 
+_ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tbz2", ".txz")
 _ENDINGS = (
     *(".log", ".txt", ".out", ".err", ".stderr", ".stdout", ".json", ".jsonl", ".ndjson", ".csv", ".py", ".yaml"),
-    *(".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz"),
+    *(".gz", ".bz2", ".xz", ".zst"),
+    *_ARCHIVES,
 )
 
 
@@ -60,10 +62,23 @@ def _existing(path: str, mode: int) -> list[Source]:
 
         return logs_in(path)
     if stat.S_ISREG(mode):
-        return [file_source(path)]
+        return _logs_in_file(path)
     if stat.S_ISSOCK(mode) or stat.S_ISBLK(mode):
         raise InputError(f"can't read {path}: not a file")
     return [stream_source(path)]
+
+
+def _logs_in_file(path: str) -> list[Source]:
+    if path.lower().endswith(_ARCHIVES):
+        from logsense.sources import archive
+
+        head = unpacked_head(path)
+        kind = archive.kind_of(head)
+        if kind:
+            return archive.logs_in(path, kind)
+        if b"\0" in head:
+            raise InputError(f"can't read {path}: not a whole archive")
+    return [file_source(path)]
 
 
 def looks_like_path(name: str) -> bool:
