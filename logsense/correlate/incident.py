@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
     from logsense.model.finding import Finding
 
-# A failure after which so much was printed without another is taken as survived, whatever it was.
+# A failure after which so many lines (for each rank) were printed without another is taken as survived, whatever it
+# was; so far apart, two failures do not belong to one incident either.
 LINES_SURVIVED = 400
-# Between two failures of one incident lie at most so many lines, and so many progress reports.
-LINES_APART = 3000
+# Between two failures of one incident lie at most so many progress reports.
 PROGRESS_APART = 3
 PROGRESS_APART_RANKS = 12
 # After a launcher's closing message so many lines on, a failure belongs to another run.
@@ -105,21 +105,22 @@ def _progress(ending: Ending, failing: list[Finding]) -> list[Finding]:
 
 
 def _incident(alive: list[Finding], ended: list[Finding], progress: list[Finding], scan: Scan) -> list[Finding]:
-    if not alive or _is_survived(alive[-1], ended, progress, scan):
+    ranks = len(({f.rank for f in alive} | {f.rank for f in progress}) - {None})
+    far = LINES_SURVIVED * max(1, ranks)
+    if not alive or _is_survived(alive[-1], ended, progress, scan, far):
         return []
-    ranks = {f.rank for f in alive} | {f.rank for f in progress}
-    apart = PROGRESS_APART_RANKS if len(ranks - {None}) > 1 else PROGRESS_APART
+    apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
     kept = [alive[-1]]
     for finding in reversed(alive[:-1]):
         later = kept[-1]
         between = sum(finding.offset < p.offset < later.offset for p in progress)
-        if between >= apart or later.line - finding.line > LINES_APART:
+        if between >= apart or later.line - finding.line > far:
             break
         kept.append(finding)
     return kept[::-1]
 
 
-def _is_survived(finding: Finding, ended: list[Finding], progress: list[Finding], scan: Scan) -> bool:
+def _is_survived(finding: Finding, ended: list[Finding], progress: list[Finding], scan: Scan, far: int) -> bool:
     if any(end.offset > finding.offset for end in ended):
         return True
     after = {
@@ -127,7 +128,7 @@ def _is_survived(finding: Finding, ended: list[Finding], progress: list[Finding]
         for p in progress
         if p.offset > finding.offset and (p.rank is None or finding.rank is None or p.rank == finding.rank)
     }
-    return len(after) >= 2 or scan.lines - finding.record.lines[-1] > LINES_SURVIVED
+    return len(after) >= 2 or scan.lines - finding.record.lines[-1] > far
 
 
 def _outcome(failing: list[Finding], ended: list[Finding], progress: list[Finding], ending: Ending) -> str:
