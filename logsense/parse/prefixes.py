@@ -15,6 +15,9 @@ _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _SOURCE = r"[\w./<>-]*[\w>]\.(?:py|cc|cpp|cu|h|hpp|cuh|c|rs|go|pyx):\d+"
 
+# A space that belongs to the prefix, since what follows is indented by an even number of them.
+_ODD_SPACE = r"(?: (?=(?:  )*(?! )))?"
+
 _LEVEL_NAMES = {"I": "INFO", "W": "WARNING", "E": "ERROR", "F": "FATAL", "D": "DEBUG", "V": "DEBUG", "C": "CRITICAL"}
 _LEVEL_NAMES |= {"WARN": "WARNING", "ERR": "ERROR", "CRIT": "CRITICAL", "SEVERE": "ERROR"}
 _NUMBERS = ("rank", "local_rank", "pid")
@@ -63,8 +66,11 @@ _rule(
 )
 _rule("[a [A", r"\[(?:rank|Rank|RANK)[ :=]{0,2}(?P<rank>\d{1,6})\]:? ?")
 _rule("[a", r"\[(?:local_rank|local rank|localrank)[ :=]{0,2}(?P<local_rank>\d{1,6})\]:? ?")
-_rule("[a", r"\[(?:default|trainer|worker|node|role)(?P<local_rank>\d{1,6})\]: ?")
-_rule("[0", r"\[\d+,(?:mpirank:)?(?P<rank>\d{1,6})(?:,(?P<host>[\w.-]+))?\]<(?P<stream>stdout|stderr|stddiag)>: ?")
+_rule("[a", rf"\[(?:default|trainer|worker|node|role)(?P<local_rank>\d{{1,6}})\]:{_ODD_SPACE}")
+_rule(
+    "[0",
+    rf"\[\d+,(?:mpirank:)?(?P<rank>\d{{1,6}})(?:,(?P<host>[\w.-]+))?\]<(?P<stream>stdout|stderr|stddiag)>:{_ODD_SPACE}",
+)
 _rule("[A", rf"\[(?P<level>[IWEFDV])(?:(?P<time>\d{{3,4}} {_CLOCK}))? (?P<logger>[\w/.+-]+:\d+)\] ?(?:\[c10d\] ?)?")
 _rule("[ [A", rf"\[\s*(?P<level>{_LEVELS})\s*(?:\|(?P<logger>[\w.<>/-]+:\d+))?\](?:(?:\s-|:)(?=\s))? ?")
 _rule("[ [A [a", rf"\[(?P<logger>{_SOURCE}(?::[\w<>.]+)?)\]:? ?")
@@ -104,7 +110,7 @@ _LEVEL_STARTS = "TDINSWECFtdinswecf"
 _SOURCE_STARTS = _NAME_STARTS + "/.<0123456789"
 # Only behind a time, or another mark of a logger: what it begins with, what must follow soon, and the prefix.
 _AFTER_LOGGER = [
-    ("s", "std", Lazy(r"(?P<stream>stdout|stderr) [FP] ")),
+    ("s", "std", Lazy(r"(?P<stream>stdout|stderr) [FP](?: |$)")),
     (
         "-|" + _LEVEL_STARTS,
         " | ",
@@ -123,7 +129,7 @@ _AFTER_LOGGER = [
     ("[", "]", Lazy(rf"\[(?P<level>{_ANY_LEVEL})\] ?")),
     ("TDINSWECF", " ", Lazy(rf"(?P<level>{_LEVELS})(?::(?=\s)|\s)\s*")),
     (_NAME_STARTS, " - ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*) - (?P<level>{_ANY_LEVEL}) - ?")),
-    (_NAME_STARTS, ": ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*)(?: -|:) (?P<level>{_ANY_LEVEL})(?: -|:) ?")),
+    (_NAME_STARTS, ": ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*): (?P<level>{_LEVELS})(?: -|:) ?")),
     (_SOURCE_STARTS, ":", Lazy(rf"(?P<logger>{_SOURCE}(?::[\w<>.]+)?)(?:\]| -|:) ?")),
     (_NAME_STARTS + "<", " -", Lazy(r"(?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?")),
     (">-", " ", Lazy(r">> |- ")),

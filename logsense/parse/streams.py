@@ -21,20 +21,26 @@ _NO_KEY = (None,) * len(prefixes.STREAM)
 def separate(lines: list[Line]) -> list[list[Line]]:
     """The lines of each stream, in order, with prefixes taken off. A line without a stream's name joins the stream
     of the line above it where it goes on with that."""
+    _dedent(lines)
     _take_columns(lines)
     keyed = marked = filled = 0
     nccl = any("NCCL " in line.text or " WARN " in line.text for line in lines)
+    above: Line | None = None
     for line in lines:
         text = line.text
         if not text:
             continue
         filled += 1
-        if text[0] in _MAY_BEGIN_PREFIX or nccl:
+        if text[0] == " ":
+            if text.lstrip()[0] in _MAY_BEGIN_PREFIX:
+                _take_prefixes(line, text.lstrip(), indented=True)
+        elif text[0] in _MAY_BEGIN_PREFIX or nccl:
             _take_prefixes(line, text)
-            marked += line.marked
-        elif text[0] == " " and text.lstrip()[0] in _MAY_BEGIN_PREFIX:
-            _take_prefixes(line, text.lstrip(), indented=True)
-            marked += line.marked
+        if above is not None and above.start == line.start and above.key and line.key is None:
+            line.key = above.key  # it was printed behind the other without a line break
+            line.fields = {name: value for name, value in (above.fields or {}).items() if name in prefixes.STREAM}
+        above = line
+        marked += line.marked
         if line.key:
             keyed += 1
         if text[0] == " " or text[0] > "\u2500":
@@ -44,6 +50,18 @@ def separate(lines: list[Line]) -> list[list[Line]]:
     if not keyed:
         return [lines]
     return _by_stream(lines, 2 * (keyed + marked) > filled)
+
+
+def _dedent(lines: list[Line]) -> None:
+    """Takes off the white space that a paste put in front of all lines."""
+    filled = [line for line in lines if line.text]
+    if not filled or filled[0].text[0] != " ":
+        return
+    # What was printed behind a line without a line break has no white space of its own.
+    own = [line for above, line in zip([None, *filled], filled, strict=False) if not above or above.start < line.start]
+    indent = min(len(line.text) - len(line.text.lstrip(" ")) for line in own)
+    for line in own if indent else ():
+        line.text = line.text[indent:]
 
 
 def _take_prefixes(line: Line, text: str, indented: bool = False) -> None:
@@ -59,10 +77,15 @@ def _take_prefixes(line: Line, text: str, indented: bool = False) -> None:
 
 def _unmark_stamps(lines: list[Line]) -> None:
     """A time alone, in front of lines that no logger would print so, was put there line by line by a container."""
-    stamped = [line for line in lines if line.marked and line.fields and not line.fields.keys() & {"level", "logger"}]
+    stamped = [line for line in lines if line.marked and line.fields and _is_stamp(line.fields)]
     if any("stream" in (line.fields or ()) or line.text[:1] in ("", " ", "\t") for line in stamped):
         for line in stamped:
             line.marked = False
+
+
+def _is_stamp(fields: dict[str, object]) -> bool:
+    """Whether a prefix says no more than when, and which program: no level, and no place in a source file."""
+    return "level" not in fields and ":" not in str(fields.get("logger", ""))
 
 
 def _by_stream(lines: list[Line], mostly: bool) -> list[list[Line]]:

@@ -65,13 +65,13 @@ def test_a_message_among_redraws_stays() -> None:
 
 
 def test_cursor_moves_and_backspaces_redraw() -> None:
-    assert texts(b"  10%|# |\x1b[A\x1b[2K  20%|##|\n") == ["  20%|##|"]
+    assert texts(b"  10%|# |\x1b[A\x1b[2K  20%|##|\n") == ["20%|##|"]
     assert texts(b"1/10 [=>]" + b"\x08" * 9 + b"2/10 [==]\n") == ["2/10 [==]"]
 
 
 def test_text_behind_a_bar_is_a_line() -> None:
     found = texts(b"  5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it]The attention mask was not set.\n")
-    assert found == ["  5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it]", "The attention mask was not set."]
+    assert found == ["5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it]", "The attention mask was not set."]
 
 
 def test_messages_glued_together() -> None:
@@ -84,8 +84,8 @@ def test_messages_glued_together() -> None:
 
 
 def test_bars_whose_returns_were_lost() -> None:
-    bar = "  5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it]"
-    assert set(texts((bar * 30).encode())) == {bar, bar.strip()}
+    bar = "5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it]"
+    assert set(texts((bar * 30).encode())) == {bar}
     assert 1 <= len(texts((bar * 3000).encode())) < 10
 
 

@@ -207,6 +207,19 @@ def test_indentation_behind_a_prefix_stays() -> None:
     assert found[0].text == 'Traceback (most recent call last):\n  File "x.py", line 1, in f'
 
 
+def test_tags_with_and_without_a_space_keep_indentation() -> None:
+    for tag in ("[1,3]<stderr>:", "[1,3]<stderr>: ", "[default3]:"):
+        found = records(
+            f'{tag}Traceback (most recent call last):\n{tag}  File "x.py", line 1, in f'.encode(), source="log"
+        )
+        assert found[0].text == 'Traceback (most recent call last):\n  File "x.py", line 1, in f'
+
+
+def test_a_message_printed_behind_another_has_its_rank() -> None:
+    text = '[rank3]: assert triggeredTraceback (most recent call last):\n[rank3]:   File "x.py", line 1, in f\n'
+    assert [record.prefix.rank for record in records(text.encode(), source="log")] == [3, 3]
+
+
 def test_srun_labels_are_ranks_when_most_lines_have_them() -> None:
     found = records(b"0: loading\n1: loading\n0: done\n1: RuntimeError: bad\n", source="log")
     assert [(record.prefix.rank, record.text) for record in found] == [

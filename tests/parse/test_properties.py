@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -111,3 +114,46 @@ def test_normalised_pastes_keep_their_line_numbers(data: bytes) -> None:
     changed = normalise(data)
     if changed is not None:
         assert changed.count(b"\n") == data.count(b"\n")
+
+
+TRACEBACK = b"""\
+epoch 1
+Traceback (most recent call last):
+  File "a.py", line 1, in f
+    g()
+RuntimeError: CUDA error
+CUDA kernel errors might be asynchronously reported
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "b.py", line 2, in g
+ValueError: bad
+srun: error: node1: task 0: Exited with exit code 1
+"""
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *("[rank0]: ", "[1,3]<stderr>:", "[default3]:", "2026-11-20T10:00:00.00000000{}Z stderr F ", "    ", "\t"[:0]),
+        *("\x1b[36m(worker pid=12, ip=10.0.0.1)\x1b[0m ", "Nov 20 10:00:0{} node7 train[12]: ", "[pod/t-0/main] "),
+        *("2026-11-20 10:00:00.12{} ", "node7: ", "0: "),
+    ],
+)
+def test_marks_on_every_line_change_no_record(mark: str) -> None:
+    plain = records(TRACEBACK, source="log")
+    marked = b"".join(
+        mark.format(at % 10).encode() + line for at, line in enumerate(TRACEBACK.splitlines(keepends=True))
+    )
+    found = records(marked, source="log")
+    assert [(record.text, record.lines, record.raised) for record in found] == [
+        (record.text, record.lines, record.raised) for record in plain
+    ]
+
+
+@pytest.mark.parametrize("change", [lambda data: data.replace(b"\n", b"\r\n"), lambda data: b"\x1b[0m" + data])
+def test_changes_that_mean_nothing(change: Callable[[bytes], bytes]) -> None:
+    assert [record.text for record in records(change(TRACEBACK), source="log")] == [
+        record.text for record in records(TRACEBACK, source="log")
+    ]
