@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from logsense import __version__
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing
 from logsense.catalog.rules import decode_facts, decode_rule, decode_table
@@ -30,15 +31,15 @@ def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog
     roots = [("corpus", built_in("corpus")), ("rules", built_in("rules"))]
     roots += [("corpus", corpus)] if corpus else []
     roots += [("rules", rules)] if rules else []
-    files = [(kind, root, path, stat) for kind, root in roots for path, stat in listing(root)]
-    key = _key([(root, path, stat.st_mtime_ns, stat.st_size) for _, root, path, stat in files])
+    stamps = [stamp for _, root in roots for stamp in _stamps(root)]
+    key = _key(stamps)
     folder = cache_folder()
     path = os.path.join(folder, f"catalog-{key}.json") if folder else None
     found = _unpack(_read_cache(path)) if path else None
     if found is None:
         from logsense.catalog.build import build
 
-        packed = _pack(build([(kind, root, name) for kind, root, name, _ in files]))
+        packed = _pack(build([(kind, root, name) for kind, root in roots for name, _ in listing(root)]))
         if folder and path:
             _write_cache(folder, path, packed)
         found = _unpack(packed)
@@ -55,6 +56,13 @@ def cache_folder() -> str | None:
             return None
         base = os.path.join(home, ".cache")
     return os.path.join(base, "logsense")
+
+
+def _stamps(root: str) -> list[tuple[str, str, int, int]]:
+    """What changes when a file below `root` does. The files of an installed package change only with its version."""
+    if os.path.basename(os.path.dirname(root)) == "_data":
+        return [(root, __version__, os.stat(root).st_mtime_ns, 0)] if os.path.isdir(root) else []
+    return [(root, path, stat.st_mtime_ns, stat.st_size) for path, stat in listing(root)]
 
 
 def _key(stamps: list[tuple[str, str, int, int]]) -> str:
