@@ -36,7 +36,7 @@ def signature_schema() -> Schema:
             "printed_by": _TEXTS,
             "match": _TEXTS,
             "pattern": {"type": "string"},
-            "literal": {"type": "string", "minLength": 4},
+            "literal": _TEXTS,
             "also": _TEXTS,
             "at": {"enum": list(PLACES)},
             "ignore_case": {"type": "boolean"},

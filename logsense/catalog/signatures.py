@@ -15,7 +15,7 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
     fields = Fields(data, (), problems)
     place = fields.one_of("at", PLACES, "anywhere")
     plain = "pattern" in fields
-    match = (_plain(fields, problems),) if plain else _templates(fields, "match", place, problems)
+    match = _plain(fields, problems) if plain else _templates(fields, "match", place, problems)
     also = _templates(fields, "also", "anywhere", problems)
     facts = fields.get("facts", dict, {})
     kind = fields.one_of("kind", KINDS, "failure")
@@ -80,6 +80,10 @@ def _templates(fields: Fields, key: str, place: str, problems: Problems) -> tupl
     return tuple(found)
 
 
-def _plain(fields: Fields, problems: Problems) -> Pattern | None:
-    regex, literal = fields.text("pattern"), fields.text("literal", required=True)
-    return attempt(problems, fields.path("pattern"), lambda: compile_pattern(regex, literal), TemplateError)
+def _plain(fields: Fields, problems: Problems) -> tuple[Pattern | None, ...]:
+    regex, path = fields.text("pattern"), fields.path("pattern")
+
+    def compiled(literal: str) -> Pattern | None:
+        return attempt(problems, path, lambda: compile_pattern(regex, literal), TemplateError)
+
+    return tuple(compiled(literal) for literal in fields.texts("literal", required=True))
