@@ -19,6 +19,7 @@ BEFORE_BYTES = 32 << 10
 AFTER_BYTES = 16 << 10
 REGIONS_KEPT = 64
 OVERLAPPING = 12
+LINE_BYTES = 4096
 
 
 class Block:
@@ -90,12 +91,19 @@ class Block:
         cut = self.data.find(b"\n", index - 1, self.end - 1)
         return cut + 1 if cut >= 0 else index
 
+    def line_at(self, offset: int) -> str:
+        """The text of the raw line, or its part near, that holds the source's byte at `offset`."""
+        at = offset - self.shift
+        begin = self.data.rfind(b"\n", max(self.begin, at - LINE_BYTES), at) + 1 or max(self.begin, at - LINE_BYTES)
+        end = self.data.find(b"\n", at, min(self.end, at + LINE_BYTES))
+        return self.data[begin : end if end >= 0 else at + LINE_BYTES].decode("utf-8", "replace")
+
 
 class Regions:
     """Records around places of one block, parsed once for neighbouring places."""
 
     def __init__(self, block: Block, records: Records, source: str) -> None:
-        self._block, self._records, self._source = block, records, source
+        self.block, self._records, self._source = block, records, source
         self._spans: list[tuple[int, int, list[Record], list[int]]] = []
         self._counted = (block.begin, block.line)
 
@@ -112,7 +120,7 @@ class Regions:
         for low, high, records, starts in reversed(self._spans):
             if low <= offset < high:
                 return records, starts
-        block, shift = self._block, self._block.shift
+        block, shift = self.block, self.block.shift
         at = offset - shift
         begin = block.line_start(max(block.begin, at - BEFORE_BYTES))
         begin = begin if begin <= at else max(block.begin, at - BEFORE_BYTES)
@@ -131,7 +139,7 @@ class Regions:
     def _line(self, index: int) -> int:
         counted, line = self._counted
         if index < counted:
-            counted, line = self._block.begin, self._block.line
-        line += self._block.lines_in(counted, index)
+            counted, line = self.block.begin, self.block.line
+        line += self.block.lines_in(counted, index)
         self._counted = (index, line)
         return line

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 # A signature's findings are kept from its first and its last sightings; those between are only counted.
 FIRST, LAST = 24, 24
-TRIES = 4000
+TRIES = 400
+# More hits of one signature in a block are first looked at line by line, which is quick but sees no wrapped message.
+CROWD = 100
 
 
 class Scanner:
@@ -138,6 +140,9 @@ class Scanner:
         """Match the signature exactly at its hits: the first ones until enough were found, then the last ones."""
         first = self._first.setdefault(index, [])
         offsets.sort()
+        if len(offsets) > CROWD:
+            signature = self._catalog.signature(index)
+            offsets = [o for o in offsets if self._verifier.may_hold(signature, regions.block.line_at(o))]
         done = 0
         seen = {finding.offset for finding in (*first[-1:], *self._last.get(index, [])[-1:])}
         for offset in offsets[:TRIES]:

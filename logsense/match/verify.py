@@ -26,6 +26,7 @@ class Verifier:
     def __init__(self) -> None:
         self._compiled: dict[tuple[str, bool, bool], Any] = {}
         self._leads: dict[tuple[str, bool], str] = {}
+        self._loose: dict[str, list[Pattern]] = {}
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
         """The finding of `signature` in `records[number]`, or None.
@@ -47,6 +48,13 @@ class Verifier:
                 self._details(signature, records, number, captures)
                 return Finding(signature, record, found.start(), captures)
         return None
+
+    def may_hold(self, signature: Signature, line: str) -> bool:
+        """Whether the signature could hold in a record with this raw line: a quick look, for crowds of hits."""
+        loosened = self._loose.get(signature.id)
+        if loosened is None:
+            loosened = self._loose[signature.id] = [loose(pattern) for pattern in signature.match]
+        return any(self._search(signature, pattern, line) for pattern in loosened)
 
     def _details(
         self, signature: Signature, records: Sequence[Record], number: int, captures: dict[str, object]
@@ -90,6 +98,12 @@ class Verifier:
 
 
 WRAPPED = 3
+
+
+def loose(pattern: Pattern) -> Pattern:
+    """`pattern` without its anchors to the line's ends, which prefixes would keep from holding."""
+    regex = pattern.regex.removeprefix("(?m:^)[ \\t]*").removesuffix("[ \\t]*(?m:$)").removeprefix("(?m:^)")
+    return pattern._replace(regex=regex)
 
 
 def _joined(records: Sequence[Record], number: int, more: int) -> str:
