@@ -76,12 +76,24 @@ class Sheet:
         return "\n".join(self._lines).rstrip("\n") + "\n"
 
     def _put(self, spans: Iterable[Span]) -> None:
-        texts = []
-        for text, style in spans:
-            shown = text if self._look.unicode else ascii_only(text)
-            code = STYLES[style] if self._look.color else ""
-            texts.append(f"\x1b[{code}m{shown}\x1b[0m" if code and shown.strip() else shown)
-        self._lines.append("".join(texts).rstrip())
+        line = "".join(self._painted(text, style) for text, style in _merged(spans))
+        self._lines.append(line if self._look.unicode else ascii_only(line))
+
+    def _painted(self, text: str, style: str) -> str:
+        code = STYLES[style] if self._look.color else ""
+        return f"\x1b[{code}m{text}\x1b[0m" if code and text.strip() else text
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Neighbours of one style in one piece, without the blanks that end the line."""
+    merged: list[Span] = []
+    for text, style in spans:
+        if merged and merged[-1][1] == style:
+            text = merged.pop()[0] + text
+        merged.append((text, style))
+    while merged and not merged[-1][0].strip():
+        merged.pop()
+    return [*merged[:-1], (merged[-1][0].rstrip(), merged[-1][1])] if merged else []
 
 
 def wrap(spans: Sequence[Span], columns: int) -> list[list[Span]]:
