@@ -9,6 +9,7 @@ from logsense.catalog.load import load_catalog
 from logsense.cli.output import is_terminal, look_of, note, write
 from logsense.pipeline import explain
 from logsense.render.formats import render
+from logsense.sources.errors import InputError
 from logsense.sources.resolve import resolve
 
 TYPE_CHECKING = False
@@ -43,7 +44,15 @@ def run(settings: Settings) -> int:
     for source in sources:
         if source.note:
             note(f"{source.name}: {source.note}", settings)
+    if report.outcome == "unknown" and any(_is_word(text) for text in settings.inputs):
+        word = next(filter(_is_word, settings.inputs))
+        raise InputError(f"{word!r} is no file, no folder, and no message that is known")
     return conclude(report, settings, sys.stdout)
+
+
+def _is_word(text: str) -> bool:
+    """Whether an input is more likely a name that was mistyped than a pasted text."""
+    return text != "-" and len(text.split()) < 2 and not os.path.exists(text)
 
 
 def catalog_of(settings: Settings) -> Catalog:

@@ -226,7 +226,7 @@ def _exception(part: str, raised: Raised | None) -> object | None:
     if raised is None:
         return None
     if part == "type":
-        return raised.type
+        return raised.type or None  # a traceback that was cut off
     if part == "message":
         return raised.message.split("\n")[0][:300] or None
     frame = raised.frames[-1] if raised.frames else None
