@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 LEAST = 0.03
 LONGEST_LINE = 2000
+MESSAGE = 60  # characters of a message that tell which one it is
 
 
 def diagnose(incident: Incident, catalog: Catalog) -> Report:
@@ -94,14 +95,18 @@ def _evidence(candidate: Candidate, writer: Writer, *, for_it: bool) -> tuple[Ev
 
 def proof(says: str, finding: Finding) -> Evidence:
     """The sentence with the log line that proves it."""
+    line = finding.text
+    begin = finding.record.text.rfind("\n", 0, finding.at) + 1 + len(line) - len(line.lstrip())
+    at = max(finding.at - begin, 0)
     return Evidence(
         says=says,
         source=finding.record.source,
         line=finding.line,
-        text=finding.text.strip()[:LONGEST_LINE],
+        text=line.strip()[:LONGEST_LINE],
         rank=finding.rank,
         host=finding.host,
         time=finding.record.prefix.time,
+        focus=(at, at + MESSAGE),
     )
 
 
