@@ -149,9 +149,12 @@ def _culprits(first: Candidate | None) -> tuple[Culprit, ...]:
 
 def _consequences(incident: Incident, first: Candidate | None) -> tuple[Consequence, ...]:
     grouped: dict[str, tuple[str, set[int], int]] = {}
+    failed = {(f.record.source, f.offset) for f in incident.failing if f.signature.kind == "failure"}
     for finding in incident.failing:
         signature = finding.signature
-        if signature.kind != "consequence" or (first and first.anchor and first.anchor.signature.id == signature.id):
+        if signature.kind != "consequence" or (finding.record.source, finding.offset) in failed:
+            continue
+        if first and first.anchor and first.anchor.signature.id == signature.id:
             continue
         says, ranks, count = grouped.get(signature.id, (signature.title, set(), 0))
         grouped[signature.id] = (says, ranks | ({finding.rank} if finding.rank is not None else set()), count + 1)
