@@ -9,6 +9,7 @@ from logsense.diagnose.report import diagnose
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
+from logsense.model.moments import clock_of
 from logsense.model.scan import Ending, Scan
 from logsense.parse.records import records
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from logsense.model.catalog import Catalog
+    from logsense.model.finding import Finding
     from logsense.model.record import Record
     from logsense.model.report import Report
     from logsense.model.scan import Incident
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 # Inputs up to this size are looked at whole for wraps, quotes and escapes of pasted text.
 PASTE_BYTES = 1 << 20
 PROGRESS_EVERY_S = 0.1
+# The first lines of a log, which tell when the run began.
+HEAD_BYTES = 4096
 
 
 def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgress | None = None) -> Report:
@@ -119,13 +123,31 @@ def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incide
 
 def _report(scans: list[Scan], catalog: Catalog) -> Report:
     endings = [_ending(scan, catalog) for scan in scans]
-    incident = correlate(scans, endings)
+    incident = _with_course(correlate(scans, endings), scans, catalog)
     report = diagnose(incident, catalog)
     if not report.diagnoses and report.outcome != "completed":
         from logsense.diagnose.unexplained import explain_unknown
 
         report = explain_unknown(report, incident, catalog)
     return report
+
+
+def _with_course(incident: Incident, scans: list[Scan], catalog: Catalog) -> Incident:
+    """`incident` with when its run began, and with the progress in front of a failure that lies far from the end."""
+    end = incident.failing[0] if incident.failing else None
+    number = incident.order(end)[0] if end else 0
+    if number >= len(scans):
+        return incident
+    scan, start = scans[number], incident.starts[number]
+    first = [start.record] if start else records(scan.head[:HEAD_BYTES], source=scan.source)
+    began = {clock_of(time): time for record in reversed(first) if (time := record.prefix.time)}
+    run_up: list[Finding] = []
+    if end and end.offset < scan.tail_offset:
+        lead = next((lead for lead in reversed(scan.leads) if lead.end <= end.offset), None)
+        if lead:
+            before = records(lead.text, source=scan.source, first_line=lead.line, offset=lead.offset)
+            run_up = progress_in(catalog, before)
+    return incident._replace(began=tuple(began.values()), run_up=tuple(run_up))
 
 
 def _ending(scan: Scan, catalog: Catalog) -> Ending:

@@ -26,6 +26,9 @@ CORPUS = {
     "corpus/demo/summary.yaml": signature("summary", "consequence", "launcher: all ranks failed", "ends_run: true"),
     "corpus/demo/old.yaml": signature("old", "hint", "driver {version:version} is old", "facts: {driver.version: version}"),
     "corpus/demo/step.yaml": signature("step", "progress", "step {step:int} loss {loss:float}"),
+    "corpus/demo/bar.yaml": signature("bar", "progress", "loop {step:int}/{steps:int} [{elapsed:duration}<"),
+    "corpus/demo/use.yaml": signature("use", "progress", "using {memory:size} in epoch {epoch:int}"),
+    "corpus/demo/saved.yaml": signature("saved", "checkpoint", "saved step {step:int} to {path:path}"),
     "corpus/demo/begin.yaml": signature("begin", "start", "demo begins a run"),
     "corpus/demo/done.yaml": signature("done", "end", "demo is done"),
     "corpus/demo/chatter.yaml": signature("chatter", "noise", "harmless chatter", "says: it is only chatter"),
@@ -84,6 +87,11 @@ examples:
   - {name: lost, log: "lost the device 1", expect: silent}
 """
 
+PHASES = """
+- {phase: saving, says: while saving, when: [{frame: save}]}
+- {phase: training, says: during training, when: [{fact: log.last_step, known: true}]}
+"""
+
 DEVICE = """
 cause: hardware.lost
 title: "Device {anchor.gpu} is gone"
@@ -93,7 +101,9 @@ arguments:
     weight: 4
 explain: It went away.
 fixes: [{do: Reset it., risk: needs-admin}]
-rerun: other-node
+rerun:
+  - {when: [{fact: log.last_step, at_least: 5}], verdict: retry, why: "it went well until step {log.last_step}"}
+  - other-node
 references: [https://example.org/device]
 examples:
   - {name: lost, log: "lost the device 1", expect: first}
@@ -104,6 +114,7 @@ FILES = {
     **CORPUS,
     "rules/_causes.yaml": "memory: {capacity: too little}\nhardware: {lost: gone}\n",
     "rules/_verdicts.yaml": "fix-first: mend it\nother-node: go elsewhere\n",
+    "rules/_phases.yaml": PHASES,
     "rules/_facts/demo.yaml": FACTS,
     "rules/_tables/drivers.yaml": TABLE,
     "rules/memory/capacity.yaml": CAPACITY,

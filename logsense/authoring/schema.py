@@ -62,6 +62,8 @@ def rule_schema() -> Schema:
     number = {"type": "number"}
     argument = {"id": _TEXT, "when": when, "weight": number, "says": text, "explain": text}
     fix = {"do": text, "run": text, "why": text, "risk": {"enum": list(RISKS)}, "when": when}
+    verdict: Schema = {"enum": list(VERDICTS)}
+    rerun = {"verdict": verdict, "why": text, "when": when}
     example = {"name": _TEXT, "log": _TEXT, "expect": {"enum": list(EXPECTATIONS)}}
     schema = _object(
         {
@@ -72,7 +74,7 @@ def rule_schema() -> Schema:
             "explain": text,
             "fixes": _list(_object(fix, ["do", "risk"])),
             "decide": _list(_object({"do": text, "run": text, "when": when}, ["do"])),
-            "rerun": {"enum": list(VERDICTS)},
+            "rerun": {"anyOf": [verdict, _list(_object(rerun, ["verdict"]))]},
             "references": _TEXTS,
             "examples": _list(_object(example, ["name", "log"])),
         },

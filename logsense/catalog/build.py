@@ -7,7 +7,7 @@ import os
 
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, place, read_yaml
-from logsense.catalog.rules import decode_facts, decode_rule, decode_table
+from logsense.catalog.rules import decode_facts, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature
 from logsense.model.rule import Combined, Condition, EndsAfter, Found
 
@@ -32,6 +32,7 @@ class Builder:
         self.programs: dict[str, dict[str, object]] = {}
         self.causes: dict[str, str] = {}
         self.verdicts: dict[str, str] = {}
+        self.phases = "[]"
         self.problems: list[Problem] = []
         self.own = False
 
@@ -76,6 +77,11 @@ class Builder:
                 self.causes.update({f"{family}.{cause}": str(text) for cause, text in causes.items()})
         elif path == "_verdicts.yaml":
             self.verdicts.update({str(k): str(v) for k, v in (data if isinstance(data, dict) else {}).items()})
+        elif path == "_phases.yaml":
+            before = len(problems.found)
+            decode_phases(data, problems)
+            if len(problems.found) == before:
+                self.phases = json.dumps(data)
         elif path.startswith("_facts"):
             decoded = decode_facts(data, problems)
             self.facts.update({key: item for key, item in (data or {}).items() if key in decoded})  # type: ignore[attr-defined]
@@ -128,6 +134,7 @@ class Builder:
             "programs": self.programs,
             "causes": self.causes,
             "verdicts": self.verdicts,
+            "phases": self.phases,
             "problems": [[p.file, p.line, p.column, p.sentence] for p in self.problems],
         }
 

@@ -8,7 +8,7 @@ import os
 from logsense import __version__
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing
-from logsense.catalog.rules import decode_facts, decode_rule, decode_table
+from logsense.catalog.rules import decode_facts, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature
 from logsense.model.catalog import Catalog, Literal, Problem, Program
 
@@ -16,10 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from logsense.model.rule import FactSpec, Rule, Table
+    from logsense.model.rule import FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 7  # raise when the cache's shape changes
+FORMAT = 8  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 
@@ -106,7 +106,7 @@ def _pack(data: dict[str, Any]) -> bytes:
         at += len(texts[-1])
         return [at - len(texts[-1]), at]
 
-    index = {**data, "format": FORMAT, "facts": put(data["facts"])}
+    index = {**data, "format": FORMAT, "facts": put(data["facts"]), "phases": put(data["phases"])}
     index["signatures"] = [put(text) for text in data["signatures"]]
     for name in ("rules", "tables"):
         index[name] = {key: put(text) for key, text in data[name].items()}
@@ -163,6 +163,9 @@ class _Compiled:
             self._facts = decode_facts(self._data(self._index["facts"]), Problems())
         return self._facts
 
+    def phases(self) -> tuple[Phase, ...]:
+        return decode_phases(self._data(self._index["phases"]), Problems())
+
     def table(self, name: str) -> Table | None:
         place = self._index["tables"].get(name)
         if place and name not in self._tables:
@@ -187,6 +190,7 @@ def _catalog(key: str, index: dict[str, Any], texts: bytes, folder: str | None) 
         rules_for=compiled.rules_for,
         rule=compiled.rule,
         facts=compiled.facts,
+        phases=compiled.phases,
         table=compiled.table,
         programs=compiled.programs,
         causes=index["causes"],

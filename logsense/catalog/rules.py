@@ -16,6 +16,8 @@ from logsense.model.rule import (
     FactSpec,
     FixRule,
     Lookup,
+    Phase,
+    RerunRule,
     Rule,
     Table,
     Text,
@@ -43,7 +45,7 @@ def decode_rule(data: object, problems: Problems) -> Rule | None:
             _fix(Fields(item, path, problems), problems) for path, item in fields.items("fixes", required=True)
         ),
         decide=tuple(_check(Fields(item, path, problems), problems) for path, item in fields.items("decide")),
-        rerun=fields.one_of("rerun", VERDICTS, "fix-first"),
+        rerun=tuple(_rerun(item, path, problems) for path, item in fields.items("rerun")),
         references=fields.texts("references", required=True),
     )
     fields.raw("examples")
@@ -105,6 +107,16 @@ def _check(fields: Fields, problems: Problems) -> CheckRule:
     return check
 
 
+def _rerun(item: object, path: Path, problems: Problems) -> RerunRule:
+    """A verdict alone, or one with its reason, where its conditions hold."""
+    inner = Fields(item if isinstance(item, dict) else {"verdict": item}, path, problems)
+    rerun = RerunRule(
+        inner.one_of("verdict", VERDICTS, "fix-first"), _text(inner, "why", problems), _when(inner, problems)
+    )
+    inner.close()
+    return rerun
+
+
 def _when(fields: Fields, problems: Problems) -> tuple[Condition, ...]:
     return decode_conditions(fields.raw("when"), fields.path("when"), problems)
 
@@ -164,6 +176,18 @@ def _derivation(fields: Fields) -> tuple[tuple[str, tuple[object, ...]] | None, 
             return (how, tuple(operands) if isinstance(operands, list) else (operands,)), None
     fields.problem("", f"derive has one of {', '.join(DERIVATIONS)}, lookup")
     return None, None
+
+
+def decode_phases(data: object, problems: Problems) -> tuple[Phase, ...]:
+    """The phases in `data`, the content of rules/_phases.yaml."""
+    found = []
+    for number, item in enumerate(data if isinstance(data, list) else ()):
+        fields = Fields(item, (number,), problems)
+        found.append(
+            Phase(fields.text("phase", required=True), fields.text("says", required=True), _when(fields, problems))
+        )
+        fields.close()
+    return tuple(found)
 
 
 def decode_table(name: str, data: object, problems: Problems) -> Table:

@@ -20,6 +20,7 @@ _KINDS = {
     "hint": "no failure by itself, but may explain one that comes later",
     "fact": "carries values",
     "progress": "training goes on",
+    "checkpoint": "the run can go on from here",
     "start": "a new run begins here",
     "end": "the run ended well",
     "noise": "looks alarming, does not matter",

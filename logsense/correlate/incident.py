@@ -28,8 +28,11 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
     noise: list[Finding] = []
     outcomes = []
     last: list[str] = []
+    starts = []
     for scan, ending in zip(scans, endings, strict=True):
-        run = _last_run(scan)
+        begin = _last_run(scan)
+        run = scan.findings[begin:]
+        starts.append(run[0] if begin else None)
         claimed = _claimed(run)
         alive = [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed)]
         noise += [f for f in scan.findings if f.signature.kind == "noise"]
@@ -37,7 +40,8 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         context += [f for f in scan.findings if f.signature.kind == "fact" and f not in run]
         ended = [f for f in run if f.signature.kind == "end"]
         progress = _progress(ending, alive)
-        one = _incident(alive, ended, progress, scan)
+        saved = [f for f in run if f.signature.kind == "checkpoint"]
+        one = _incident(alive, ended, progress, saved, scan)
         failing += one
         survived += [f for f in alive if f not in one]
         outcomes.append(_outcome(one, ended, progress, ending))
@@ -60,11 +64,12 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         lines=sum(scan.lines for scan in scans),
         size=sum(scan.size for scan in scans),
         last=tuple(last),
+        starts=tuple(starts),
     )
 
 
-def _last_run(scan: Scan) -> Sequence[Finding]:
-    """The findings of the last run in the source: since the last start that follows the end of another run."""
+def _last_run(scan: Scan) -> int:
+    """Where in the findings the last run begins: at the last start that follows the end of another run."""
     begin = 0
     over_at: int | None = None
     closed_at: int | None = None
@@ -79,7 +84,7 @@ def _last_run(scan: Scan) -> Sequence[Finding]:
                 begin, over_at, closed_at = number, None, None
             over_at = finding.line
             closed_at = finding.line if finding.signature.ends_run else closed_at
-    return scan.findings[begin:]
+    return begin
 
 
 def _claimed(run: Sequence[Finding]) -> dict[int, int]:
@@ -104,10 +109,12 @@ def _progress(ending: Ending, failing: list[Finding]) -> list[Finding]:
     return [f for f in ending.progress if (f.offset, f.line) not in failed]
 
 
-def _incident(alive: list[Finding], ended: list[Finding], progress: list[Finding], scan: Scan) -> list[Finding]:
+def _incident(
+    alive: list[Finding], ended: list[Finding], progress: list[Finding], saved: list[Finding], scan: Scan
+) -> list[Finding]:
     ranks = len(({f.rank for f in alive} | {f.rank for f in progress}) - {None})
     far = LINES_SURVIVED * max(1, ranks)
-    if not alive or _is_survived(alive[-1], ended, progress, scan, far):
+    if not alive or _is_survived(alive[-1], ended, progress, saved, scan, far):
         return []
     apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
     kept = [alive[-1]]
@@ -120,7 +127,9 @@ def _incident(alive: list[Finding], ended: list[Finding], progress: list[Finding
     return kept[::-1]
 
 
-def _is_survived(finding: Finding, ended: list[Finding], progress: list[Finding], scan: Scan, far: int) -> bool:
+def _is_survived(
+    finding: Finding, ended: list[Finding], progress: list[Finding], saved: list[Finding], scan: Scan, far: int
+) -> bool:
     if any(end.offset > finding.offset for end in ended):
         return True
     after = {
@@ -128,7 +137,9 @@ def _is_survived(finding: Finding, ended: list[Finding], progress: list[Finding]
         for p in progress
         if p.offset > finding.offset and (p.rank is None or finding.rank is None or p.rank == finding.rank)
     }
-    return len(after) >= 2 or scan.lines - finding.record.lines[-1] > far
+    # A checkpoint alone proves nothing: many programs write one when they are stopped.
+    rescued = bool(after) and any(f.offset > finding.offset for f in saved)
+    return len(after) >= 2 or rescued or scan.lines - finding.record.lines[-1] > far
 
 
 def _outcome(failing: list[Finding], ended: list[Finding], progress: list[Finding], ending: Ending) -> str:

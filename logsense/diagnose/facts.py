@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.diagnose.course import Course
 from logsense.model.finding import Fact
 from logsense.model.values import fact_value, version_key
 
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 # The facts that the engine provides, with their types. docs/writing-rules.md says what they are.
 ENGINE_FACTS = {
     "log.lines": "int", "log.bytes": "bytes", "log.ends_after": "text", "log.ends_abruptly": "bool",
-    "log.last_step": "int", "log.last_epoch": "float", "log.plain_lines_after": "int", "log.failing_ranks": "int",
+    "log.last_step": "int", "log.total_steps": "int", "log.last_epoch": "float", "log.total_epochs": "int",
+    "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.checkpoint_step": "int",
+    "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
+    "log.plain_lines_after": "int", "log.failing_ranks": "int",
     "log.ranks": "int", "exception.type": "text", "exception.message": "text", "exception.file": "text",
     "exception.line": "int", "exception.function": "text", "framework": "text",
 }  # fmt: skip
@@ -31,6 +35,7 @@ class Facts:
         self.specs: dict[str, FactSpec] = catalog.facts()
         self._stated: dict[str, list[Fact]] = {}
         self._framework: str | None = None
+        self.course = Course(incident)
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
             for name, slot in finding.signature.facts.items():
                 raw = slot[1:] if slot.startswith("=") else finding.captures.get(slot)
@@ -146,12 +151,11 @@ class Facts:
             return incident.last[0] if incident.last else None
         if part == "ends_abruptly":
             return incident.outcome in ("unknown", "running")
-        if part in ("last_step", "last_epoch"):
-            slot = part.removeprefix("last_")
-            progress = [p for ending in incident.endings for p in ending.progress if slot in p.captures]
-            return fact_value(ENGINE_FACTS[name], progress[-1].captures[slot]) if progress else None
         if part == "plain_lines_after":
             return plain_lines_after(incident, anchor) if anchor else None
+        if part not in ("failing_ranks", "ranks"):
+            value = self.course.value(part)
+            return None if value is None else fact_value(ENGINE_FACTS[name], value)
         ranks = {f.rank for f in incident.failing} - {None}
         if part == "failing_ranks":
             return len(ranks)

@@ -15,9 +15,12 @@ from logsense.model.report import (
     FactValue,
     Fix,
     Noise,
+    Progress,
     Report,
     Rerun,
+    Saved,
 )
+from logsense.model.rule import VERDICTS
 from logsense.model.values import show
 
 TYPE_CHECKING = False
@@ -49,7 +52,8 @@ def diagnose(incident: Incident, catalog: Catalog) -> Report:
     return Report(
         outcome="failed" if kept and incident.outcome != "failed" and _failing(first) else incident.outcome,
         diagnoses=tuple(_diagnosis(candidate, share, judge) for candidate, share in kept),
-        rerun=_rerun(first, catalog),
+        progress=_progress(judge, first.anchor if first else None, catalog),
+        rerun=_rerun(first, judge, catalog),
         culprits=_culprits(first),
         consequences=_consequences(incident, first),
         noise=_noise(incident),
@@ -130,12 +134,50 @@ def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) ->
     return checks
 
 
-def _rerun(first: Candidate | None, catalog: Catalog) -> Rerun | None:
+def _rerun(first: Candidate | None, judge: Judge, catalog: Catalog) -> Rerun | None:
     if first is None:
         return None
-    verdict = first.rule.rerun
-    host = first.anchor.host if first.anchor else None
-    return Rerun(verdict, catalog.verdicts.get(verdict, ""), (host,) if host and verdict == "other-node" else ())
+    anchor = first.anchor
+    chosen = next((one for one in first.rule.rerun if judge.all_hold(one.when, anchor)), None)
+    verdict = chosen.verdict if chosen else VERDICTS[0]
+    why = Writer(judge, anchor).write(chosen.why) if chosen else None
+    host = anchor.host if anchor else None
+    exclude = (host,) if host and verdict == "other-node" else ()
+    return Rerun(verdict, why or catalog.verdicts.get(verdict, ""), exclude)
+
+
+def _progress(judge: Judge, anchor: Finding | None, catalog: Catalog) -> Progress | None:
+    """How far the run had come; None where the log does not tell."""
+    course = judge.facts.course
+    phase = next((one for one in catalog.phases() if judge.all_hold(one.when, anchor)), None)
+    known = {
+        slot: fact.value if (fact := judge.facts.get(f"log.{name}", anchor)) else None
+        for slot, name in (
+            ("step", "last_step"), ("steps", "total_steps"), ("epoch", "last_epoch"), ("epochs", "total_epochs"),
+            ("loss", "last_loss"), ("after_s", "elapsed"),
+        )
+    }  # fmt: skip
+    saved = course.saved()
+    if phase is None and saved is None and all(value is None for value in known.values()):
+        return None
+    return Progress(
+        phase=phase.name if phase else None,
+        says=phase.says if phase else "",
+        checkpoint=_saved(saved) if saved else None,
+        **known,  # type: ignore[arg-type]
+    )
+
+
+def _saved(saved: Finding) -> Saved:
+    captures = saved.captures
+    step, epoch, path = (captures.get(slot) for slot in ("step", "epoch", "path"))
+    return Saved(
+        step=step if isinstance(step, int) else None,
+        epoch=float(epoch) if isinstance(epoch, (int, float)) else None,
+        path=str(path) if path is not None else None,
+        source=saved.record.source,
+        line=saved.line,
+    )
 
 
 def _culprits(first: Candidate | None) -> tuple[Culprit, ...]:

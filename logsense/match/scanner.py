@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
 from logsense.match.verify import Verifier
-from logsense.model.scan import Scan
+from logsense.model.scan import FAILING, Lead, Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,12 @@ FIRST, LAST = 24, 24
 TRIES = 400
 # More hits of one signature in a block are first looked at line by line, which is quick but sees no wrapped message.
 CROWD = 100
+# Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
+# began and how far it had come. Leads lie so far apart; where there are too many, every second is dropped.
+HEAD_BYTES = 16 << 10
+LEAD_BYTES = 32 << 10
+LEADS_APART = 128 << 10
+MOST_LEADS = 64
 
 
 class Scanner:
@@ -49,6 +55,10 @@ class Scanner:
         self._first: dict[int, list[Finding]] = {}
         self._last: dict[int, list[Finding]] = {}
         self._counts: dict[int, int] = {}
+        self._head = b""
+        self._failed: list[int] = []  # offsets of the records in which this block's failures were found
+        self._leads: list[Lead] = []
+        self._leads_apart = LEADS_APART
 
     def space(self) -> memoryview:
         """Room to read into; call `filled` with the number of bytes that were read."""
@@ -88,6 +98,8 @@ class Scanner:
             counts={self._catalog.ids[number]: count for number, count in self._counts.items()},
             size=block.base + block.end - block.begin,
             lines=block.line - 1 + block.lines_in(block.begin, block.end) + (0 if block.ends_with_newline else 1),
+            head=self._head,
+            leads=self._leads,
             tail=bytes(block.data[tail : block.end]),
             tail_offset=tail + block.shift,
             tail_line=block.line + block.lines_in(block.begin, tail),
@@ -135,6 +147,24 @@ class Scanner:
         regions = Regions(block, self._records, self._source)
         for index, offsets in by_signature.items():
             self._verify(index, offsets, regions)
+        if not self._head:
+            self._head = bytes(block.data[block.begin : min(block.end, block.begin + HEAD_BYTES)])
+        self._lead(block)
+
+    def _lead(self, block: Block) -> None:
+        """Keep what stands in front of the failures that this block brought."""
+        for offset in sorted(self._failed):
+            if self._leads and offset - self._leads[-1].end < self._leads_apart:
+                continue
+            at = offset - block.shift
+            begin = block.line_start(max(block.begin, at - LEAD_BYTES))
+            if begin < at:
+                line = block.line + block.lines_in(block.begin, begin)
+                self._leads.append(Lead(begin + block.shift, line, bytes(block.data[begin:at])))
+        self._failed.clear()
+        if len(self._leads) > MOST_LEADS:
+            self._leads = self._leads[::2]
+            self._leads_apart *= 2
 
     def _verify(self, index: int, offsets: list[int], regions: Regions) -> None:
         """Match the signature exactly at its hits: the first ones until enough were found, then the last ones."""
@@ -154,6 +184,8 @@ class Scanner:
                 seen.add(finding.offset)
                 first.append(finding)
                 self._counts[index] = self._counts.get(index, 0) + 1
+                if finding.signature.kind in FAILING:
+                    self._failed.append(finding.offset)
         last: list[Finding] = []
         for offset in reversed(offsets[done:][-TRIES:]):
             if len(last) >= LAST:
@@ -164,6 +196,8 @@ class Scanner:
                 last.append(finding)
         if last:
             self._counts[index] = self._counts.get(index, 0) + len(offsets) - done
+            if last[0].signature.kind in FAILING:
+                self._failed += [finding.offset for finding in last]
             self._last[index] = (self._last.get(index, []) + last[::-1])[-LAST:]
 
     def _find(self, index: int, offset: int, regions: Regions) -> Finding | None:

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from logsense.model.rule import FactSpec, Rule, Table
+    from logsense.model.rule import FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
 
@@ -58,6 +58,7 @@ class Catalog(NamedTuple):
     rules_for: Callable[[frozenset[str]], list[Rule]]
     rule: Callable[[str], Rule | None]
     facts: Callable[[], dict[str, FactSpec]]
+    phases: Callable[[], tuple[Phase, ...]]
     table: Callable[[str], Table | None]
     programs: Callable[[], dict[str, Program]]
     causes: dict[str, str]

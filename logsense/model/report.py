@@ -66,6 +66,34 @@ class Rerun(NamedTuple):
     exclude: tuple[str, ...] = ()
 
 
+class Saved(NamedTuple):
+    """The last checkpoint that the log tells of; what is not known of it is None."""
+
+    step: int | None
+    epoch: float | None
+    path: str | None
+    source: str
+    line: int
+
+
+class Progress(NamedTuple):
+    """How far the run had come when it failed, or when the log ends; what is not known is None.
+
+    `phase` is the name of the part of a run that it was in and `says` the words for it. `after_s` is the time in
+    seconds since the run began.
+    """
+
+    phase: str | None = None
+    says: str = ""
+    step: int | None = None
+    steps: int | None = None
+    epoch: float | None = None
+    epochs: int | None = None
+    loss: float | None = None
+    after_s: float | None = None
+    checkpoint: Saved | None = None
+
+
 class Culprit(NamedTuple):
     """A rank at fault."""
 
@@ -113,6 +141,7 @@ class Report(NamedTuple):
 
     outcome: str
     diagnoses: tuple[Diagnosis, ...] = ()
+    progress: Progress | None = None
     rerun: Rerun | None = None
     culprits: tuple[Culprit, ...] = ()
     consequences: tuple[Consequence, ...] = ()

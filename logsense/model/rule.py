@@ -116,6 +116,22 @@ class CheckRule(NamedTuple):
     when: tuple[Condition, ...] = ()
 
 
+class RerunRule(NamedTuple):
+    """Whether running again makes sense where `when` holds, and why; without a reason, the verdict's own is given."""
+
+    verdict: str
+    why: Text
+    when: tuple[Condition, ...] = ()
+
+
+class Phase(NamedTuple):
+    """A part of a run, where `when` holds, and the words for it."""
+
+    name: str
+    says: str
+    when: tuple[Condition, ...]
+
+
 class Example(NamedTuple):
     """A whole little log and what the cause must do on it: be first, be listed, or stay silent."""
 
@@ -134,7 +150,7 @@ class Rule(NamedTuple):
     explain: Text
     fixes: tuple[FixRule, ...]
     decide: tuple[CheckRule, ...]
-    rerun: str = "fix-first"
+    rerun: tuple[RerunRule, ...] = ()
     references: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
 

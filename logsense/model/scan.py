@@ -15,11 +15,24 @@ if TYPE_CHECKING:
 FAILING = ("failure", "consequence")
 
 
+class Lead(NamedTuple):
+    """What stands in front of a failure: `text` from `offset` on, whose first line is `line`, up to `end`."""
+
+    offset: int
+    line: int
+    text: bytes
+
+    @property
+    def end(self) -> int:
+        """Where the failure's record begins."""
+        return self.offset + len(self.text)
+
+
 class Scan(NamedTuple):
     """What was seen in one source. `tail` is its end, from `tail_offset`, whose first line is `tail_line`.
 
     `size` counts bytes. `counts` says how often each signature was seen; `findings` holds the first and the last of
-    them, in order.
+    them, in order. `head` is the source's beginning; `leads` are the lines in front of failures, some of them.
     """
 
     source: str
@@ -27,6 +40,8 @@ class Scan(NamedTuple):
     counts: Mapping[str, int] = MappingProxyType({})
     size: int = 0
     lines: int = 0
+    head: bytes = b""
+    leads: Sequence[Lead] = ()
     tail: bytes = b""
     tail_offset: int = 0
     tail_line: int = 1
@@ -44,7 +59,9 @@ class Incident(NamedTuple):
 
     `failing` are the failures and consequences that ended the run, first one first; `context` is everything else
     that was seen in that run (hints, facts, noise); `survived` are failures after which training went on.
-    `order` gives each finding's place: lower is earlier.
+    `order` gives each finding's place: lower is earlier. `starts` holds, for each source, the message that began its
+    last run, where it has several. `run_up` is the progress in front of the failure, where that lies so far back that
+    no ending holds it; `began` are the times, one for each clock, that the first lines of the failure's source carry.
     """
 
     outcome: str
@@ -58,6 +75,9 @@ class Incident(NamedTuple):
     lines: int
     size: int
     last: tuple[str, ...] = ()
+    starts: tuple[Finding | None, ...] = ()
+    run_up: tuple[Finding, ...] = ()
+    began: tuple[str, ...] = ()
 
     def order(self, finding: Finding) -> tuple[int, int, int]:
         """What findings are ordered by: their source, their record's offset, their place in it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-KINDS = ("failure", "consequence", "hint", "fact", "progress", "start", "end", "noise")
+KINDS = ("failure", "consequence", "hint", "fact", "progress", "checkpoint", "start", "end", "noise")
 
 
 class Sample(NamedTuple):

@@ -5,7 +5,14 @@ from __future__ import annotations
 from html import escape
 
 from logsense.render.clean import clean, one_line
-from logsense.render.words import certainty, inputs_in_words, ranks_in_words, rerun_in_words, risk_in_words
+from logsense.render.words import (
+    certainty,
+    inputs_in_words,
+    progress_in_words,
+    ranks_in_words,
+    rerun_in_words,
+    risk_in_words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +47,7 @@ def render_html(report: Report) -> str:
 
 def _body(report: Report) -> Iterator[str]:
     if report.diagnoses:
-        yield from _diagnosis(report.diagnoses[0])
+        yield from _diagnosis(report.diagnoses[0], progress_in_words(report.progress) if report.progress else "")
         yield from _others(report.diagnoses[1:])
         yield from _afterwards(report)
     elif report.outcome == "failed":
@@ -57,9 +64,11 @@ def _body(report: Report) -> Iterator[str]:
     yield from _details(report)
 
 
-def _diagnosis(first: Diagnosis) -> Iterator[str]:
+def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:
     yield f"<h1>{_text(first.title)}</h1>"
     yield f"<p><b>{_text(certainty(first.confidence))}</b> <small>{_text(first.cause)}</small></p>"
+    if course:
+        yield f"<p class=dim>{_text(course)}</p>"
     yield f"<p>{_text(first.explanation)}</p>"
     yield _list("ul", [_proof(one) for one in first.evidence])
     if first.against:

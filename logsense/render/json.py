@@ -8,7 +8,7 @@ from logsense.model.report import SCHEMA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.model.report import Diagnosis, Evidence, Report
+    from logsense.model.report import Diagnosis, Evidence, Progress, Report
 
 
 def render_json(report: Report) -> str:
@@ -23,6 +23,7 @@ def report_data(report: Report) -> dict[str, object]:
         "schema": SCHEMA,
         "outcome": report.outcome,
         "diagnoses": [_diagnosis(diagnosis) for diagnosis in report.diagnoses],
+        "progress": report.progress and _progress(report.progress),
         "rerun": rerun and {"verdict": rerun.verdict, "why": rerun.why, "exclude": list(rerun.exclude)},
         "culprits": [
             {"rank": one.rank, "host": one.host, "source": one.source, "line": one.line} for one in report.culprits
@@ -51,6 +52,10 @@ def _diagnosis(one: Diagnosis) -> dict[str, object]:
         "decide": [{"do": check.do, "run": check.run} for check in one.decide],
         "references": list(one.references),
     }
+
+
+def _progress(one: Progress) -> dict[str, object]:
+    return {**one._asdict(), "checkpoint": one.checkpoint and one.checkpoint._asdict()}
 
 
 def _evidence(one: Evidence) -> dict[str, object]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 
 from logsense.render.clean import clean, one_line
-from logsense.render.words import certainty, inputs_in_words, ranks_in_words, rerun_in_words, risk_in_words
+from logsense.render.words import (
+    certainty,
+    inputs_in_words,
+    progress_in_words,
+    ranks_in_words,
+    rerun_in_words,
+    risk_in_words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +54,7 @@ def code(text: str) -> str:
 
 def _blocks(report: Report) -> Iterator[str]:
     if report.diagnoses:
-        yield from _diagnosis(report.diagnoses[0])
+        yield from _diagnosis(report.diagnoses[0], progress_in_words(report.progress) if report.progress else "")
         yield from _others(report.diagnoses[1:])
         yield from _afterwards(report)
     elif report.outcome == "failed":
@@ -67,9 +74,11 @@ def _blocks(report: Report) -> Iterator[str]:
     yield from _details(report)
 
 
-def _diagnosis(first: Diagnosis) -> Iterator[str]:
+def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:
     yield f"## {prose(first.title).rstrip('.')}"
     yield f"**{certainty(first.confidence).capitalize()}** · {code(first.cause)}"
+    if course:
+        yield prose(course)
     if first.explanation:
         yield prose(first.explanation)
     yield from _proofs(first.evidence)

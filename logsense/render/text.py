@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
-from logsense.render.words import certainty, inputs_in_words, ranks_in_words, rerun_in_words, risk_in_words
+from logsense.render.words import (
+    certainty,
+    inputs_in_words,
+    progress_in_words,
+    ranks_in_words,
+    rerun_in_words,
+    risk_in_words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +31,7 @@ def render_text(report: Report, look: Look) -> str:
     if report.diagnoses:
         first = report.diagnoses[0]
         _headline(first, sheet)
+        _course(report, sheet)
         _why(first, sheet, look)
         _fixes(first.fixes, sheet, look)
         _checks(first.decide, sheet)
@@ -41,6 +49,12 @@ def render_text(report: Report, look: Look) -> str:
 def _headline(first: Diagnosis, sheet: Sheet) -> None:
     title = one_line(first.title).rstrip(".")
     sheet.prose([(title, "bold"), (f"  ({certainty(first.confidence)})", "")], first=("✗ ", "bad"))
+
+
+def _course(report: Report, sheet: Sheet) -> None:
+    said = progress_in_words(report.progress) if report.progress else ""
+    if said:
+        sheet.prose([(one_line(said), "dim")], indent=INDENT)
 
 
 def _why(first: Diagnosis, sheet: Sheet, look: Look) -> None:

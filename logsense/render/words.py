@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from logsense.model.values import show_seconds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from logsense.model.report import Report, Rerun
+    from logsense.model.report import Progress, Report, Rerun, Saved
 
 _CERTAINTY = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"), (0.35, "possible"), (0.0, "a guess"))
 _RISKS = {
@@ -38,6 +40,31 @@ def rerun_in_words(rerun: Rerun) -> str:
         answer += f", without {', '.join(rerun.exclude)}"
     why = rerun.why.strip().rstrip(".")
     return f"{answer}. {why}." if why else answer
+
+
+def progress_in_words(progress: Progress) -> str:
+    """How far the run had come: "During training, at step 4,120 of 10,000, 3 h 12 min after the start." """
+    parts = [progress.says] if progress.says else []
+    if progress.epoch is not None:
+        parts.append(f"in epoch {_number(progress.epoch)}" + (f" of {progress.epochs}" if progress.epochs else ""))
+    if progress.step is not None:
+        parts.append(f"at step {progress.step:,}" + (f" of {progress.steps:,}" if progress.steps else ""))
+    if progress.after_s:
+        parts.append(f"{show_seconds(progress.after_s)} after the start")
+    sentences = [", ".join(parts)] if parts else []
+    if progress.checkpoint:
+        sentences.append(_checkpoint_in_words(progress.checkpoint))
+    return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in sentences)
+
+
+def _checkpoint_in_words(saved: Saved) -> str:
+    when = f"step {saved.step:,}" if saved.step is not None else ""
+    when = when or (f"epoch {_number(saved.epoch)}" if saved.epoch is not None else "")
+    return "last checkpoint: " + ", ".join(part for part in (when, saved.path or "") if part)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:.2f}"
 
 
 def ranks_in_words(ranks: Iterable[int]) -> str:

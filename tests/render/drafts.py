@@ -12,8 +12,10 @@ from logsense.model.report import (
     Fix,
     NearMiss,
     Noise,
+    Progress,
     Report,
     Rerun,
+    Saved,
 )
 
 OOM_LINE = (
@@ -75,6 +77,17 @@ CAPACITY = Diagnosis(
 FAILED = Report(
     outcome="failed",
     diagnoses=(FRAGMENTED, CAPACITY),
+    progress=Progress(
+        "training",
+        "during training",
+        4120,
+        10_000,
+        None,
+        None,
+        2.3,
+        11_520.0,
+        Saved(4000, None, "/ckpt/4000", "train.log", 1100),
+    ),
     rerun=Rerun("fix-first", "the same step asks for the same block again"),
     culprits=(Culprit(3, "node7", "train.log", 1204),),
     consequences=(

@@ -10,7 +10,8 @@ from logsense.model.report import Evidence, FactValue, Report
 from logsense.render.json import render_json
 from tests.render.drafts import COMPLETED, FAILED, UNEXPLAINED, UNKNOWN
 
-KEYS = ["schema", "outcome", "diagnoses", "rerun", "culprits", "consequences", "noise", "facts", "unexplained", "near"]
+KEYS = ["schema", "outcome", "diagnoses", "progress", "rerun", "culprits", "consequences", "noise", "facts"]
+KEYS += ["unexplained", "near"]
 
 
 @pytest.mark.parametrize("report", [FAILED, UNEXPLAINED, COMPLETED, UNKNOWN])
@@ -28,6 +29,8 @@ def test_a_failure() -> None:
     )
     assert list(first["evidence"][0]) == ["says", "source", "line", "text", "rank", "host", "time"]
     assert first["evidence"][0]["rank"] == 3
+    assert data["progress"]["step"] == 4120
+    assert data["progress"]["checkpoint"]["path"] == "/ckpt/4000"
     assert first["fixes"][1] == {
         "do": "Use a smaller batch and accumulate gradients.", "run": None, "why": None, "risk": "changes-training",
     }  # fmt: skip

@@ -20,6 +20,8 @@ def test_a_failure() -> None:
 
 **Very likely, 81 %** · `gpu-memory.fragmentation`
 
+During training, at step 4,120 of 10,000, 3 h 12 min after the start. Last checkpoint: step 4,000, /ckpt/4000.
+
 GPU 3 had 12.30 GiB in PyTorch's cache, but no single free block of 2 GiB: the memory is fragmented rather than full.
 
 - 12.30 GiB is reserved by PyTorch but unused, more than the 2 GiB asked for (`train.log:1204`, rank 3, node7)

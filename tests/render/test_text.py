@@ -12,6 +12,8 @@ from tests.render.drafts import COMPLETED, FAILED, FRAGMENTED, UNEXPLAINED, UNKN
 
 AT_80 = """\
 ✗ GPU 3's memory is fragmented (very likely, 81 %)
+  During training, at step 4,120 of 10,000, 3 h 12 min after the start. Last
+  checkpoint: step 4,000, /ckpt/4000.
 
   GPU 3 had 12.30 GiB in PyTorch's cache, but no single free block of 2 GiB: the
   memory is fragmented rather than full.
@@ -48,6 +50,10 @@ After it   The NCCL watchdog timed out and 1 other message (ranks 0–2); that i
 AT_40 = """\
 ✗ GPU 3's memory is fragmented (very
   likely, 81 %)
+  During training, at step 4,120 of
+  10,000, 3 h 12 min after the start.
+  Last checkpoint: step 4,000,
+  /ckpt/4000.
 
   GPU 3 had 12.30 GiB in PyTorch's
   cache, but no single free block of

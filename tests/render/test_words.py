@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.model.report import Report, Rerun
-from logsense.render.words import certainty, inputs_in_words, ranks_in_words, rerun_in_words, risk_in_words
+from logsense.model.report import Progress, Report, Rerun, Saved
+from logsense.render.words import (
+    certainty,
+    inputs_in_words,
+    progress_in_words,
+    ranks_in_words,
+    rerun_in_words,
+    risk_in_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +40,21 @@ def test_rerun() -> None:
         "On another machine, without n1, n2. The GPU is bad."
     )
     assert rerun_in_words(Rerun("retry", "")) == "Worth trying"
+
+
+@pytest.mark.parametrize(
+    ("progress", "words"),
+    [
+        (Progress(), ""),
+        (Progress("saving", "while a checkpoint was being written"), "While a checkpoint was being written."),
+        (Progress(step=12, steps=None, epoch=1.25), "In epoch 1.25, at step 12."),
+        (Progress(epoch=3.0, epochs=10, after_s=75), "In epoch 3 of 10, 75 s after the start."),
+        (Progress(checkpoint=Saved(None, 2.0, None, "log", 1)), "Last checkpoint: epoch 2."),
+        (Progress(step=5000, checkpoint=Saved(None, None, "a.pt", "log", 1)), "At step 5,000. Last checkpoint: a.pt."),
+    ],
+)
+def test_progress(progress: Progress, words: str) -> None:
+    assert progress_in_words(progress) == words
 
 
 def test_risks() -> None:

@@ -1,0 +1,80 @@
+"""Times of day as loggers write them, and how far apart two of them are."""
+
+from __future__ import annotations
+
+import re
+
+_CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d(?:[.,]\d+)?)(?:\s*([AP]M))?")
+_ISO = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)(?!\d)")
+_AMERICAN = re.compile(r"(\d\d)/(\d\d)/(\d{4}|\d\d)\b")
+_NAMED = re.compile(r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+(\d{1,2})\b(?:.*\s(\d{4})\b)?")
+_GLOG = re.compile(r"^(\d{4})?(\d\d)(\d\d) ")  # the form of https://github.com/google/glog: mmdd or yyyymmdd
+_SHORT = re.compile(r"^(\d\d)[-/](\d\d) ")
+_PLAIN = re.compile(r"^\s*\d+\.\d+$")  # seconds since the epoch, or since the kernel started
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
+DAY_S = 86_400
+
+
+def clock_of(time: str) -> str:
+    """The kind of clock that `time` was read from: only times of one kind can be compared."""
+    if _PLAIN.match(time):
+        return "seconds"
+    for name, form in (("iso", _ISO), ("american", _AMERICAN), ("named", _NAMED), ("glog", _GLOG), ("short", _SHORT)):
+        if form.search(time):
+            return name
+    return "clock" if _CLOCK.search(time) else ""
+
+
+def seconds_between(begin: str, end: str) -> float | None:
+    """Seconds from `begin` to `end`, two times as printed; None where they can't be compared.
+
+    Where no date is printed, an `end` that seems earlier is of the next day; where no year is, of the next year.
+    """
+    kind = clock_of(begin)
+    if not kind or kind != clock_of(end):
+        return None
+    first, last = _seconds(begin, kind), _seconds(end, kind)
+    if first is None or last is None:
+        return None
+    if last < first and kind == "clock":
+        last += DAY_S
+    elif last < first and kind in ("named", "glog", "short"):
+        last += 366 * DAY_S  # 2000, which stands for the missing year, is a leap year
+        if last - first > 90 * DAY_S:
+            return None
+    return last - first if last >= first else None
+
+
+def _seconds(time: str, kind: str) -> float | None:
+    if kind == "seconds":
+        return float(time)
+    clock = _CLOCK.search(time)
+    if not clock:
+        return None
+    hours, minutes, seconds, half = clock.groups()
+    of_day = int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
+    if half:
+        of_day += 12 * 3600 * ((half == "PM") - (hours == "12"))
+    if kind == "clock":
+        return of_day
+    from datetime import date
+
+    try:
+        return date(*_date(time, kind)).toordinal() * DAY_S + of_day
+    except ValueError:
+        return None
+
+
+def _date(time: str, kind: str) -> tuple[int, int, int]:
+    """Year, month and day; a leap year where none is printed."""
+    if kind == "iso" and (found := _ISO.search(time)):
+        return int(found[1]), int(found[2]), int(found[3])
+    if kind == "american" and (found := _AMERICAN.search(time)):
+        return int(found[3]) % 100 + 2000, int(found[1]), int(found[2])
+    if kind == "named" and (found := _NAMED.search(time)):
+        return int(found[3] or 2000), _MONTHS.index(found[1]) // 3 + 1, int(found[2])
+    if kind == "glog" and (found := _GLOG.search(time)):
+        return int(found[1] or 2000), int(found[2]), int(found[3])
+    found = _SHORT.search(time)
+    assert found, "clock_of said what kind of time it is"
+    return 2000, int(found[1]), int(found[2])

@@ -1,0 +1,89 @@
+"""How far a run had come when it failed."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.model.catalog import Catalog
+from logsense.model.report import Progress, Saved
+from logsense.pipeline import explain_text
+from tests.conftest import Write
+from tests.demo import FILES
+
+LOST = "lost the device 1\n"
+
+
+@pytest.fixture
+def catalog(write_catalog: Write) -> Catalog:
+    return write_catalog(FILES)
+
+
+def progress(catalog: Catalog, log: str) -> Progress | None:
+    return explain_text(log.encode(), catalog, name="log").progress
+
+
+def test_step_time_and_checkpoint(catalog: Catalog) -> None:
+    log = (
+        "2026-05-04 00:12:01,100 INFO hello\n"
+        "2026-05-04 00:13:01,100 INFO saved step 3 to /ckpt/3\n"
+        "2026-05-04 00:14:01,100 INFO step 4 loss 0.5\n"
+        f"2026-05-04 00:15:01,100 ERROR {LOST}"
+    )
+    assert progress(catalog, log) == Progress(
+        "training", "during training", 4, None, None, None, 0.5, 180.0, Saved(3, None, "/ckpt/3", "log", 2)
+    )
+
+
+def test_nothing_is_told_of_a_pasted_message(catalog: Catalog) -> None:
+    assert progress(catalog, LOST) is None
+
+
+def test_a_checkpoint_after_the_failure_does_not_count(catalog: Catalog) -> None:
+    found = progress(catalog, f"step 1 loss 1\n{LOST}saved step 9 to /emergency\n")
+    assert found is not None
+    assert found.checkpoint is None
+
+
+def test_the_main_bar_is_told_from_an_inner_one(catalog: Catalog) -> None:
+    found = progress(catalog, f"loop 120/4000 [01:00<\nloop 4/4 [00:02<\nloop 3/40 [00:02<\n{LOST}")
+    assert found is not None
+    assert (found.step, found.steps, found.after_s) == (120, 4000, 60.0)
+
+
+def test_the_last_of_several_runs_has_its_own_beginning(catalog: Catalog) -> None:
+    log = (
+        "2026-05-04 00:00:00,100 INFO demo begins a run\n"
+        "2026-05-04 01:00:00,100 INFO demo is done\n"
+        "2026-05-04 02:00:00,100 INFO demo begins a run\n"
+        f"2026-05-04 02:00:30,100 ERROR {LOST}"
+    )
+    found = progress(catalog, log)
+    assert found is not None
+    assert found.after_s == 30.0
+
+
+def test_progress_far_from_the_end_is_found_in_front_of_the_failure(catalog: Catalog) -> None:
+    log = "anything\n" * 50_000 + "step 41 loss 1\n" + LOST + ("x" * 20_000 + "\n") * 20
+    found = progress(catalog, log)
+    assert found is not None
+    assert found.step == 41
+
+
+def test_memory_that_climbs(catalog: Catalog) -> None:
+    climbing = "".join(f"using {2 + number / 10:.1f} GiB in epoch {number}\n" for number in range(20))
+    steady = "".join(f"using {3 if number else 2} GiB in epoch {number}\n" for number in range(20))
+    facts = explain_text((climbing + LOST).encode(), catalog).facts
+    assert (facts["log.memory_climbs"].value, facts["log.memory_growth"].value) == (True, 1.95)
+    assert explain_text((steady + LOST).encode(), catalog).facts["log.memory_climbs"].value is False
+
+
+@pytest.mark.parametrize(("losses", "rises"), [("54321232", False), ("54321239", True), ("59", False)])
+def test_a_loss_that_rises(catalog: Catalog, losses: str, rises: bool) -> None:
+    steps = "".join(f"step {number} loss {loss}\n" for number, loss in enumerate(losses))
+    assert explain_text((steps + LOST).encode(), catalog).facts["log.loss_rises"].value is rises
+
+
+def test_the_verdict_on_running_again_may_depend_on_the_course(catalog: Catalog) -> None:
+    late = explain_text(f"step 9 loss 1\n{LOST}".encode(), catalog).rerun
+    assert late is not None
+    assert (late.verdict, late.why) == ("retry", "it went well until step 9")
