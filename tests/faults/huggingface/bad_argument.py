@@ -1,0 +1,4 @@
+# cause: code.config, env.package-versions
+from transformers import TrainingArguments
+
+TrainingArguments("out", evaluation_strategyy="steps")

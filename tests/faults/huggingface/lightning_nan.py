@@ -1,0 +1,22 @@
+# cause: numerics.non-finite
+import lightning as L
+import torch
+from lightning.pytorch.callbacks import EarlyStopping
+from torch.utils.data import DataLoader
+
+
+class Model(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 1)
+
+    def training_step(self, batch):
+        return (self.layer(batch) * float("nan")).mean()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+
+L.Trainer(max_epochs=1, logger=False, detect_anomaly=True, enable_checkpointing=False).fit(
+    Model(), DataLoader(torch.zeros(8, 2))
+)

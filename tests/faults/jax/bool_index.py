@@ -1,0 +1,11 @@
+# cause: code.compile-limits
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def step(x):
+    return x[x > 0]
+
+
+step(jnp.arange(4.0))

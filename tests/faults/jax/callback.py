@@ -1,0 +1,10 @@
+# cause: code.python-exception, storage.file-missing
+import jax
+import jax.numpy as jnp
+
+
+def load(i):
+    return open(f"shards/{i}.bin").read()
+
+
+jax.jit(lambda x: jax.pure_callback(load, jax.ShapeDtypeStruct((), jnp.float32), x))(1)

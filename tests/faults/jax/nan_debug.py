@@ -1,0 +1,6 @@
+# cause: numerics.non-finite
+import jax
+import jax.numpy as jnp
+
+jax.config.update("jax_debug_nans", True)
+jax.jit(lambda x: jnp.log(x))(-1.0)

@@ -1,0 +1,5 @@
+# cause: code.shape-mismatch, code.dtype-mismatch
+import jax
+import jax.numpy as jnp
+
+jax.lax.scan(lambda c, x: (jnp.append(c, x), x), jnp.zeros(2), jnp.ones(3))

@@ -1,0 +1,4 @@
+# cause: storage.file-missing
+import keras
+
+keras.models.load_model("best.keras")

@@ -1,0 +1,4 @@
+# cause: env.package-versions
+import tensorflow as tf
+
+session = tf.Session()

@@ -1,0 +1,8 @@
+# cause: numerics.non-finite
+import numpy as np
+import keras
+
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile(keras.optimizers.SGD(1e6), "mse")
+x, y = np.random.rand(640, 4) * 100, np.random.rand(640, 1)
+history = model.fit(x, y, epochs=3, callbacks=[keras.callbacks.TerminateOnNaN()], verbose=2)

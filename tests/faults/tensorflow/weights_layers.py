@@ -1,0 +1,5 @@
+# cause: code.checkpoint-mismatch
+import keras
+
+keras.Sequential([keras.Input((4,)), keras.layers.Dense(8)]).save_weights("model.weights.h5")
+keras.Sequential([keras.Input((4,)), keras.layers.Dense(8), keras.layers.Dense(2)]).load_weights("model.weights.h5")

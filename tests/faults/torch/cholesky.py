@@ -1,0 +1,4 @@
+# cause: code.value-domain, numerics.non-finite
+import torch
+
+torch.linalg.cholesky(torch.tensor([[1.0, 2.0], [2.0, 1.0]]))

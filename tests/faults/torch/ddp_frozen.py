@@ -1,0 +1,8 @@
+# cause: code.config, code.autograd-misuse
+# ranks: 1
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("gloo")
+DistributedDataParallel(nn.Linear(4, 4).requires_grad_(False))

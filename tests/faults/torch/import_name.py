@@ -1,0 +1,2 @@
+# cause: env.package-versions
+from torch.optim import AdamW2

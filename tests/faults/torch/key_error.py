@@ -1,0 +1,4 @@
+# cause: code.config, code.python-exception
+config = {"model": {"width": 64}, "optimizer": {}}
+print("building optimizer")
+lr = config["optimizer"]["lr"]

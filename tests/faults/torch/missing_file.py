@@ -1,0 +1,5 @@
+# cause: storage.file-missing
+import torch
+
+print("resuming from checkpoints/step_8000.pt")
+torch.load("checkpoints/step_8000.pt")

@@ -1,0 +1,3 @@
+# cause: env.package-missing
+# advice: pip install
+import einops_extension

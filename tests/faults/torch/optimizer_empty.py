@@ -1,0 +1,4 @@
+# cause: code.config
+import torch
+
+torch.optim.Adam([])

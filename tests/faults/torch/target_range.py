@@ -1,0 +1,7 @@
+# cause: code.index-out-of-range
+# advice: num_classes, classes, label
+import torch
+from torch.nn import functional as F
+
+logits, labels = torch.randn(4, 5), torch.tensor([0, 4, 5, 2])
+F.cross_entropy(logits, labels)

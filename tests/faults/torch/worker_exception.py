@@ -1,0 +1,17 @@
+# cause: storage.file-missing
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Images(Dataset):
+    def __len__(self):
+        return 100
+
+    def __getitem__(self, index):
+        if index == 37:
+            open(f"data/train/{index:05}.jpg", "rb")
+        return torch.zeros(3)
+
+
+for i, batch in enumerate(DataLoader(Images(), batch_size=4, num_workers=2)):
+    print("batch", i)

@@ -1,0 +1,21 @@
+# cause: host-memory.oom-killed, data.worker-died
+# advice: num_workers
+import os
+import signal
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Images(Dataset):
+    def __len__(self):
+        return 100
+
+    def __getitem__(self, index):
+        if index == 37:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return torch.zeros(3)
+
+
+for i, batch in enumerate(DataLoader(Images(), batch_size=4, num_workers=2)):
+    print("batch", i)
