@@ -19,12 +19,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 TABLES = Path(__file__).resolve().parent.parent / "rules" / "_tables"
 
 Row = dict[str, str]
+
+
+def _load(text: str) -> dict[str, Any]:
+    """The content of a table file; with the fast reader where PyYAML has it."""
+    data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    if not isinstance(data, dict):
+        message = "a table file holds a mapping"
+        raise TypeError(message)
+    return data
 
 
 @dataclass(frozen=True)
@@ -191,6 +201,13 @@ def parse_xformers_changelog(text: str) -> list[Row]:
     return [{"torch": torch, "xformers": xformers} for torch, xformers in found.items()]
 
 
+def parse_gcc_bounds(text: str) -> list[Row]:
+    """The newest GCC for each CUDA, from the bounds that PyTorch's extension builder checks (upper ones excluded)."""
+    block = re.search(r"CUDA_GCC_VERSIONS[^{]*\{(.*?)\n?\}", text, re.DOTALL)
+    pairs = re.findall(r"""["'](\d+\.\d+)["']:\s*\(.*?,\s*\((\d+),\s*\d+\)\)""", block[1]) if block else []
+    return [{"cuda": cuda, "gcc": str(int(above) - 1)} for cuda, above in pairs]
+
+
 def _driver_name(name: str) -> str:
     """A GPU's name as drivers since 2021 give it."""
     known = not name or name.startswith(("NVIDIA", "Tesla", "GRID"))
@@ -240,6 +257,12 @@ SOURCES = (
         "xformers-changelog.md",
         parse_xformers_changelog,
     ),
+    Source(
+        "nvcc-gcc",
+        "https://raw.githubusercontent.com/pytorch/pytorch/main/torch/utils/cpp_extension.py",
+        "cpp-extension.py.txt",
+        parse_gcc_bounds,
+    ),
     Source("gpu-arch", "https://developer.nvidia.com/cuda-gpus", "cuda-gpus.html", parse_gpu_page),
     Source("gpu-arch", "https://developer.nvidia.com/cuda-legacy-gpus", "cuda-legacy-gpus.html", parse_gpu_page),
 )
@@ -254,7 +277,7 @@ def fetch(url: str) -> str:
 
 def read_rows(text: str) -> list[Row]:
     """The rows of a table file."""
-    data = yaml.safe_load(text)
+    data = _load(text)
     return [{str(key): str(value) for key, value in row.items()} for row in data["rows"]]
 
 
@@ -284,7 +307,7 @@ def _scalar(value: str, kind: str) -> str:
 
 def write_rows(text: str, rows: list[Row], today: str) -> str:
     """The table file `text` with other rows and date; everything above the rows stays as it is."""
-    columns = {str(k): str(v) for k, v in yaml.safe_load(text)["columns"].items()}
+    columns = {str(k): str(v) for k, v in _load(text)["columns"].items()}
     order = [*columns, "source"]
     head = text.split("\nrows:\n")[0]
     head = re.sub(r"(?m)^dated: .*$", f"dated: {today}", head)
@@ -324,7 +347,7 @@ def listing(folder: Path) -> str:
         "|---|---|---|---|---|---|",
     ]
     for path in sorted(folder.glob("*.yaml")):
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = _load(path.read_text(encoding="utf-8"))
         kept = "page" if path.stem in refreshed else "hand"
         cells = [path.stem, data["title"], len(data["rows"]), data["dated"], kept, data["source"]]
         lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")

@@ -73,6 +73,17 @@ Binary wheels are faster.
 Pre-built binary wheels require PyTorch 9.1.1 (xFormers `0.9.1`) or PyTorch 9.1.2 (xFormers `0.9.1.post1`).
 """
 
+BOUNDS = """
+LOWEST = (5, 0, 0)
+CUDA_GCC_VERSIONS: VersionMap = {
+    "41.5": (LOWEST, (20, 0)),
+    '42.0': ((6, 0, 0), (22, 0)),
+}
+CUDA_CLANG_VERSIONS: VersionMap = {
+    "42.0": (LOWEST, (31, 0)),
+}
+"""
+
 GPUS = """
 <table><tr><th>Compute Capability</th><th>Data Center</th><th>Workstation/Consumer</th></tr>
 <tr><td>42.0</td><td>NVIDIA Z900 (a note)<br>NVIDIA Z910</td><td>GeForce ZTX 1</td></tr>
@@ -127,6 +138,11 @@ def test_xformers_rows() -> None:
     ]
 
 
+def test_gcc_bounds_exclude_the_upper_one() -> None:
+    assert script.parse_gcc_bounds(BOUNDS) == [{"cuda": "41.5", "gcc": "19"}, {"cuda": "42.0", "gcc": "21"}]
+    assert script.parse_gcc_bounds("nothing") == []
+
+
 def test_gpus_have_the_names_that_drivers_give() -> None:
     assert [(row["gpu"], row["capability"]) for row in script.parse_gpu_page(GPUS)] == [
         ("NVIDIA Z900", "42.0"),
@@ -160,6 +176,7 @@ def places(tmp_path: Path) -> tuple[Path, Path]:
         "tensorflow-source.md": BUILDS,
         "torchvision-readme.md": README,
         "xformers-changelog.md": CHANGES,
+        "cpp-extension.py.txt": BOUNDS,
         "cuda-gpus.html": GPUS,
     }.items():
         (pages / name).write_text(text, "utf-8")
