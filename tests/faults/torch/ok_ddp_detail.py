@@ -1,6 +1,6 @@
 # cause: none
 # ranks: 2
-# env: TORCH_DISTRIBUTED_DEBUG=DETAIL TORCH_CPP_LOG_LEVEL=INFO NCCL_DEBUG=INFO
+# env: TORCH_DISTRIBUTED_DEBUG=INFO TORCH_CPP_LOG_LEVEL=INFO NCCL_DEBUG=INFO
 import torch
 import torch.distributed as dist
 from torch import nn
@@ -16,3 +16,5 @@ for step in range(12):
     optimizer.step()
     print(f"[rank {dist.get_rank()}] step {step} loss {loss.item():.4f}", flush=True)
 dist.barrier()
+
+dist.destroy_process_group()
