@@ -81,7 +81,9 @@ def run(program: Path, python: Path, limit: float) -> tuple[str, int]:
         environ = {k: v for k, v in os.environ.items() if not k.startswith(("PIP_", "UV_", "CI"))}
         environ.update({"HF_HOME": f"{folder}/.cache/huggingface", "PYTHONDONTWRITEBYTECODE": "1"})
         environ["PATH"] = f"{python.parent}:{environ['PATH']}"
-        environ.update(part.split("=", 1) for part in shlex.split(about.get("env", "").replace("$PWD", folder)))
+        for part in shlex.split(about.get("env", "").replace("$PWD", folder)):
+            name, _, value = part.partition("=")
+            environ[name] = value
 
         def restrict() -> None:
             signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -111,7 +113,7 @@ def run(program: Path, python: Path, limit: float) -> tuple[str, int]:
         code = process.returncode
         # What a shell says of a process that a signal ended.
         if "ranks" not in about and code < 0 and -code in (4, 6, 7, 8, 9, 11, 15):
-            text += f"{signal.strsignal(-code)}{' (core dumped)' if -code in (6, 11) else ''}\n"
+            text += f"{signal.strsignal(-code)}{' (core dumped)' if -code in (4, 6, 8, 11) else ''}\n"
         return neutral(text, folder, python), code
 
 

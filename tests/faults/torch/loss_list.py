@@ -1,0 +1,3 @@
+# cause: code.python-exception, code.autograd-misuse
+loss = None
+loss.backward()
