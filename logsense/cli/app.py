@@ -160,4 +160,5 @@ _command(
     _rules("new"),
     [_argument("line", "LINE", "The line, as printed.", many=False), _FOLDER],
 )
+_command(rules_app, "pages", "Write a Markdown page for every cause and every message.", _rules("pages"), [_FOLDER])
 _command(rules_app, "schema", "Print the JSON Schema of both kinds of file, for editors.", _rules("schema"))

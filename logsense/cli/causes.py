@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from logsense.cli.knowledge import browse
+from logsense.cli.knowledge import browse, sample_of
+from logsense.model.rule import Combined, EndsAfter, Found
 from logsense.render.knowledge import Entry, Item, Page, readable
 from logsense.render.words import risk_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from logsense.cli.options import Settings
     from logsense.model.catalog import Catalog
-    from logsense.model.rule import CheckRule, FixRule, Rule, Text
+    from logsense.model.rule import CheckRule, Condition, FixRule, Rule, Text
+
+# How many of the messages that speak most strongly for a cause are shown as they are printed.
+SEEN = 4
 
 
 def run(given: dict[str, object]) -> int:
@@ -25,7 +29,7 @@ def entries(catalog: Catalog) -> list[Entry]:
     return [Entry(cause, says) for cause, says in catalog.causes.items()]
 
 
-def page(catalog: Catalog, cause: str, _chosen: Settings) -> Page | None:
+def page(catalog: Catalog, cause: str, chosen: Settings) -> Page | None:
     """The page of `cause`; None if there is none of that id."""
     if cause not in catalog.causes:
         return None
@@ -33,35 +37,69 @@ def page(catalog: Catalog, cause: str, _chosen: Settings) -> Page | None:
     lead = catalog.causes[cause]
     if rule is None:
         return Page(cause, cause, lead, (("What is missing", (Item("No rule tells this cause yet."),)),))
-    return Page(cause, _plain(rule.title), lead, tuple(section for section in _sections(rule) if section[1]))
+    return Page(cause, plain(rule.title), lead, tuple(_sections(rule, catalog, chosen)))
 
 
-def _sections(rule: Rule) -> list[tuple[str, tuple[Item, ...]]]:
+def _sections(rule: Rule, catalog: Catalog, chosen: Settings) -> Iterator[tuple[str, tuple[Item, ...]]]:
+    messages = _messages(rule, catalog)
     reasons = [(one.says, one.weight) for one in rule.arguments] + [(one.says, one.weight) for one in rule.evidence]
-    return [
-        ("What it means", tuple(Item(text) for text in [_plain(rule.explain)] if text)),
-        ("What speaks for it", _reasons(reasons, 1)),
-        ("What speaks against it", _reasons(reasons, -1)),
-        ("What to do", tuple(_fix(fix) for fix in rule.fixes)),
-        ("How to be sure", tuple(_check(check) for check in rule.decide)),
-        ("Read more", tuple(Item("", code=address) for address in rule.references)),
-    ]
+    seen = [text for one in messages if (text := sample_of(one, chosen))][:SEEN]
+    yield "What you see", tuple(Item("", code=text) for text in seen)
+    yield "Why it happens", tuple(Item(text) for text in [plain(rule.explain)] if text)
+    yield (
+        "How to tell",
+        (
+            *(check(one) for one in rule.decide),
+            *_reasons("For it: ", reasons, 1),
+            *_reasons("Against it: ", reasons, -1),
+        ),
+    )
+    yield "Fixes", tuple(fix(one) for one in rule.fixes)
+    titles = [(one, catalog.signature(catalog.ids.index(one)).title) for one in messages]
+    yield "Messages", tuple(Item(title, remark=one, link=f"messages/{one}") for one, title in titles)
+    yield "References", tuple(Item("", code=address) for address in rule.references)
 
 
-def _reasons(reasons: Sequence[tuple[Text, float]], sign: int) -> tuple[Item, ...]:
-    texts = dict.fromkeys(_plain(says) for says, weight in reasons if weight * sign > 0)
-    return tuple(Item(text) for text in texts if text)
+def _messages(rule: Rule, catalog: Catalog) -> list[str]:
+    """The signatures that the rule argues from, those of its strongest arguments first."""
+    found: dict[str, None] = {}
+    for argument in sorted(rule.arguments, key=lambda one: -one.weight):
+        found.update(dict.fromkeys(_ids(argument.when, catalog)))
+    return list(found)
 
 
-def _fix(fix: FixRule) -> Item:
-    return Item(_plain(fix.do), risk_in_words(fix.risk), _plain(fix.run, command=True))
+def strength(rule: Rule, name: str, catalog: Catalog) -> float:
+    """How strongly the signature `name` speaks for the rule's cause: the weight of the best argument that asks for it,
+    less the more else it asks for; 0 where none does."""
+    weights = [one.weight / len(one.when) for one in rule.arguments if name in _ids(one.when, catalog)]
+    return max(weights, default=0.0)
 
 
-def _check(check: CheckRule) -> Item:
-    return Item(_plain(check.do), code=_plain(check.run, command=True))
+def _ids(conditions: Sequence[Condition], catalog: Catalog) -> Iterator[str]:
+    for condition in conditions:
+        if isinstance(condition, (Found, EndsAfter)):
+            for one in condition.ids:
+                yield from sorted(catalog.expand((one,)) & set(catalog.ids))
+        elif isinstance(condition, Combined) and condition.how != "none":
+            yield from _ids(condition.parts, catalog)
 
 
-def _plain(text: Text, *, command: bool = False) -> str:
+def _reasons(kind: str, reasons: Sequence[tuple[Text, float]], sign: int) -> tuple[Item, ...]:
+    texts = dict.fromkeys(plain(says) for says, weight in reasons if weight * sign > 0)
+    return tuple(Item(kind + text) for text in texts if text)
+
+
+def fix(one: FixRule) -> Item:
+    """A fix, as a page shows it."""
+    return Item(plain(one.do), risk_in_words(one.risk), plain(one.run, command=True))
+
+
+def check(one: CheckRule) -> Item:
+    """A check that decides, as a page shows it."""
+    return Item(plain(one.do), code=plain(one.run, command=True))
+
+
+def plain(text: Text, *, command: bool = False) -> str:
     """The wording that needs least to be known: the last one."""
     last = text.variants[-1][1] if text.variants else ""
     return readable(last if command else " ".join(last.split()))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
+from logsense.catalog.files import built_in, read_yaml
 from logsense.cli.config import kept
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import settings
@@ -45,6 +47,33 @@ def browse(
         return STATUS_NOT_FOUND
     write(render_list(found, chosen.format, look), sys.stdout, chosen)
     return 0
+
+
+def signature_file(name: str, chosen: Settings) -> dict[str, object]:
+    """The content of the file of the signature `name`, the user's own before the built-in one; empty if it is gone."""
+    program, _, message = name.partition(".")
+    for folder in (chosen.corpus, built_in("corpus")):
+        path = os.path.join(folder, program, f"{message}.yaml") if folder else ""
+        if path and os.path.isfile(path):
+            data, _ = read_yaml(path)
+            return data if isinstance(data, dict) else {}
+    return {}
+
+
+def samples(data: dict[str, object], key: str) -> list[dict[str, str]]:
+    """The samples under `key` ("positive" or "negative") of a signature's file: texts, and what is said of them."""
+    listed = data.get("samples")
+    found = listed.get(key) if isinstance(listed, dict) else None
+    return [
+        {"text": str(one.get("text", "")).strip("\n"), "because": str(one.get("because", "")).rstrip(".")}
+        for one in (found if isinstance(found, list) else [])
+        if isinstance(one, dict)
+    ]
+
+
+def sample_of(name: str, chosen: Settings) -> str:
+    """A text that the signature `name` matches; empty if its file holds none."""
+    return next((one["text"] for one in samples(signature_file(name, chosen), "positive")), "")
 
 
 def _guesses(word: str, entries: Sequence[Entry]) -> str:

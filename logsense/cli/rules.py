@@ -1,4 +1,4 @@
-"""`logsense rules lint|test|new|schema`: for those who write rules and signatures."""
+"""`logsense rules lint|test|new|pages|schema`: for those who write rules and signatures."""
 
 from __future__ import annotations
 
@@ -60,6 +60,16 @@ def new(given: dict[str, object]) -> int:
         with open(path, "x", encoding="utf-8") as file:
             file.write(content)
         print(path)
+    return 0
+
+
+def pages(given: dict[str, object]) -> int:
+    """Writes a Markdown page for every cause and every message, and an index of them."""
+    from logsense.cli.pages import write_pages
+
+    folder = _text(given, "output") or "pages"
+    count = write_pages(folder)
+    note(f"{_count(count, 'page')} written to {folder}")
     return 0
 
 

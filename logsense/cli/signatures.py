@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
-from logsense.catalog.files import built_in, read_yaml
-from logsense.cli.knowledge import browse
+from logsense.cli.causes import fix, strength
+from logsense.cli.knowledge import browse, samples, signature_file
 from logsense.render.knowledge import Entry, Item, Page
 
 TYPE_CHECKING = False
@@ -25,6 +23,10 @@ _KINDS = {
     "end": "the run ended well",
     "noise": "looks alarming, does not matter",
 }
+# Of the causes that a message speaks for most, so many fixes each are shown; their own pages have all.
+CAUSES = 3
+FIXES = 2
+EXAMPLES = 2
 
 
 def run(given: dict[str, object]) -> int:
@@ -43,28 +45,30 @@ def page(catalog: Catalog, name: str, chosen: Settings) -> Page | None:
     if name not in catalog.ids:
         return None
     signature = catalog.signature(catalog.ids.index(name))
-    data = _file(name, chosen)
-    causes = [rule.cause for rule in catalog.rules_for(frozenset({name}))]
+    data = signature_file(name, chosen)
+    rules = [(strength(rule, name, catalog), rule) for rule in catalog.rules_for(frozenset({name}))]
+    rules = sorted((item for item in rules if item[0] > 0), key=lambda item: (-item[0], item[1].cause))
+    printed = [*_templates(data, "match", signature), *_templates(data, "also", None)]
+    near = [(one["text"], one["because"]) for one in samples(data, "negative")]
     sections = (
-        ("As printed", tuple(Item("", code=text) for text in _templates(data, "match", signature))),
-        ("In the same message", tuple(Item("", code=text) for text in _templates(data, "also", None))),
-        ("For example", tuple(Item("", code=text) for text in _samples(data))),
-        ("Why it does not matter", (Item(signature.says),) if signature.says else ()),
-        ("Causes that it may speak for", tuple(Item(catalog.causes.get(one, ""), code=one) for one in sorted(causes))),
-        ("Printed by", tuple(Item("", code=address) for address in signature.printed_by)),
+        ("What you see", tuple(Item("", code=one["text"]) for one in samples(data, "positive")[:EXAMPLES])),
+        (
+            "Why it happens",
+            (
+                *((Item(signature.says),) if signature.says else ()),
+                *(Item(catalog.causes.get(o.cause, ""), remark=o.cause, link=f"causes/{o.cause}") for _, o in rules),
+            ),
+        ),
+        (
+            "How to tell",
+            tuple(Item(f"Not this message: {because}.", code=text) for text, because in near if text and because),
+        ),
+        ("Fixes", tuple(fix(one) for _, rule in rules[:CAUSES] for one in rule.fixes[:FIXES])),
+        ("Messages", tuple(Item("", code=text) for text in printed)),
+        ("References", tuple(Item("", code=address) for address in signature.printed_by)),
     )
     lead = f"{signature.kind.capitalize()}: {_KINDS[signature.kind]}."
-    return Page(name, signature.title, lead, tuple(section for section in sections if section[1]))
-
-
-def _file(name: str, chosen: Settings) -> dict[str, object]:
-    program, _, message = name.partition(".")
-    for folder in (chosen.corpus, built_in("corpus")):
-        path = os.path.join(folder, program, f"{message}.yaml") if folder else ""
-        if path and os.path.isfile(path):
-            data, _ = read_yaml(path)
-            return data if isinstance(data, dict) else {}
-    return {}
+    return Page(name, signature.title, lead, sections)
 
 
 def _templates(data: dict[str, object], key: str, signature: Signature | None) -> list[str]:
@@ -72,10 +76,3 @@ def _templates(data: dict[str, object], key: str, signature: Signature | None) -
     if found is None and signature is not None:
         return [pattern.regex for pattern in signature.match]
     return [str(one) for one in found] if isinstance(found, list) else [str(found)] if found else []
-
-
-def _samples(data: dict[str, object]) -> list[str]:
-    samples = data.get("samples")
-    positive = samples.get("positive") if isinstance(samples, dict) else None
-    first = positive[0] if isinstance(positive, list) and positive else None
-    return [str(first["text"]).strip("\n")] if isinstance(first, dict) and "text" in first else []

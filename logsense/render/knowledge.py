@@ -24,11 +24,12 @@ class Entry(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A paragraph of a page: a sentence, a remark on it, and something to be copied or quoted."""
+    """A paragraph of a page: a sentence, a remark on it, something to be copied or quoted, another page's path."""
 
     says: str
     remark: str = ""
     code: str = ""
+    link: str = ""
 
 
 class Page(NamedTuple):
@@ -57,8 +58,9 @@ def render_list(entries: Sequence[Entry], format: str, look: Look) -> str:
     return _page_of("\n".join(lines) + "\n", format)
 
 
-def render_page(page: Page, format: str, look: Look) -> str:
-    """One `page` in `format`."""
+def render_page(page: Page, format: str, look: Look, *, linked: bool = False) -> str:
+    """One `page` in `format`; `linked` Markdown has links to the other pages, which lie in sibling folders."""
+    page = page._replace(sections=tuple(section for section in page.sections if section[1]))
     if format == "json":
         sections = {heading: [item._asdict() for item in items] for heading, items in page.sections}
         return _json({"id": page.id, "title": page.title, "lead": page.lead, "sections": sections})
@@ -71,7 +73,8 @@ def render_page(page: Page, format: str, look: Look) -> str:
         blocks.append(f"## {heading}")
         for item in items:
             remark = f" *({prose(item.remark)})*" if item.remark else ""
-            blocks.append(f"- {prose(item.says)}{remark}" if item.says else "")
+            says = f"[{prose(item.says)}](../{item.link}.md)" if linked and item.link else prose(item.says)
+            blocks.append(f"- {says}{remark}" if item.says else "")
             blocks.append(fence(item.code) if item.code else "")
     return _page_of("\n\n".join(block for block in blocks if block) + "\n", format)
 

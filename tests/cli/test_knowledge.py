@@ -47,26 +47,25 @@ Memory is full (memory.capacity)
 
   too little
 
-What it means
+Why it happens
   • There were ‹mem.free› left.
 
-What speaks for it
-  • ‹mem.asked› was asked for
-  • ‹mem.used› of ‹mem.total› was used
+How to tell
+  • Look at the memory.
+      demo --memory-report
+  • For it: ‹mem.asked› was asked for
+  • For it: ‹mem.used› of ‹mem.total› was used
+  • Against it: the driver ‹driver.version› knows only CUDA ‹driver.cuda›
 
-What speaks against it
-  • the driver ‹driver.version› knows only CUDA ‹driver.cuda›
-
-What to do
+Fixes
   • Ask for less than ‹anchor.asked›.
       demo --memory ‹mem.free›
   • Only for another framework.
 
-How to be sure
-  • Look at the memory.
-      demo --memory-report
+Messages
+  • demo says full (demo.full)
 
-Read more
+References
     https://example.org/memory
 """
     )
@@ -78,7 +77,8 @@ def test_a_signature(capsys: Out) -> None:
     assert main(["signatures", "demo.full"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("demo says full (demo.full)\n\n  Failure: something failed")
-    assert "Causes that it may speak for\n  • too little\n      memory.capacity\n" in out
+    assert "Why it happens\n  • too little (memory.capacity)\n" in out
+    assert "Fixes\n  • Ask for less than ‹anchor.asked›.\n" in out
     assert main(["signatures", "demo.chatter"]) == 0
     assert "it is only chatter" in capsys.readouterr().out
 
