@@ -20,7 +20,7 @@ from logsense.match.scanner import Scanner
 from logsense.model.catalog import Catalog
 from logsense.parse.records import records
 
-LEAST_SIGNATURES, LEAST_CAUSES = 150, 55
+LEAST_SIGNATURES, LEAST_CAUSES = 700, 105
 
 
 def samples() -> Iterator[tuple[str, str]]:
