@@ -25,6 +25,7 @@ class Seen:
     """What the files said so far."""
 
     ids: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, str] = field(default_factory=dict)
     causes: set[str] = field(default_factory=set)
 
 
@@ -63,6 +64,10 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
     problems = Problems()
     if kind == "rules" and path.startswith("_facts"):
         check_facts(data, catalog, problems)
+        for fact in data if isinstance(data, dict) else ():
+            earlier = seen.facts.setdefault(str(fact), full)
+            if earlier != full:
+                problems.add((str(fact),), f"{fact} stands also in {earlier}")
     elif not any(part.startswith("_") for part in parts):
         name = ".".join(parts)
         if kind == "corpus":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from logsense.diagnose.report import diagnose
+from logsense.model.code import is_source
 from logsense.model.finding import Finding
 from logsense.model.report import Evidence, NearMiss
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from logsense.model.record import Record
     from logsense.model.report import Report
     from logsense.model.scan import Incident
+    from logsense.model.signature import Signature
 
 # Words that failures of any program are told in.
 _ALARM = re.compile(
@@ -26,6 +28,12 @@ _NEAR_SHOWN = 3
 # Similarity, in percent, from which a known message is worth naming, and from which it is worth explaining.
 _NEAR, _SAME = 66.0, 86.0
 _SHORTEST = 12
+# A message that would make up less of its record is too weak a resemblance for a guess.
+_TELLING = 0.25
+# In a line that a program prints about a failure, the word for it stands near the front; in prose it may not.
+_FRONT = 80
+# What sentences of advice and documentation begin with.
+_ADVICE = re.compile(r"\W*(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)")
 # A diagnosis that stands on a resemblance is never surer than this.
 GUESS = 0.3
 
@@ -55,7 +63,7 @@ def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Rep
 
 def _guess(incident: Incident, near: list[tuple[Finding, float]], catalog: Catalog) -> Report | None:
     """What the report would be if the nearest known messages were the ones that were meant."""
-    same = [finding for finding, score in near if score >= _SAME]
+    same = [f for f, score in near if score >= _SAME and _longest(f.signature) >= _TELLING * len(f.record.text)]
     if not same or incident.failing:
         return None
     return diagnose(incident._replace(outcome="failed", failing=(*incident.failing, *same[:1])), catalog)
@@ -64,7 +72,7 @@ def _guess(incident: Incident, near: list[tuple[Finding, float]], catalog: Catal
 def _lines(incident: Incident) -> list[tuple[Evidence, Record]]:
     shown = [(_line(f.signature.title, f.record, f.text, f.line), f.record) for f in incident.failing[:_SHOWN]]
     for ending in incident.endings:
-        alarming = [r for r in ending.records[-_LATEST_RECORDS:] if r.raised or _ALARM.search(r.text[:2000])]
+        alarming = [r for r in ending.records[-_LATEST_RECORDS:] if r.raised or _alarm(r) is not None]
         for record in [*alarming[:2], *alarming[-2:]]:
             line = _line_of(record)
             if all(line != other for other, _ in shown):
@@ -72,12 +80,26 @@ def _lines(incident: Incident) -> list[tuple[Evidence, Record]]:
     return shown[:_SHOWN]
 
 
+def _longest(signature: Signature) -> int:
+    return max(len(pattern.literal) for pattern in signature.match)
+
+
+def _alarm(record: Record) -> int | None:
+    """Where the record has a word that failures are told in, outside of source code; None where it has none."""
+    text = record.text[:2000]
+    for found in _ALARM.finditer(text):
+        at = found.start()
+        begin = text.rfind("\n", 0, at) + 1
+        if at - begin <= _FRONT and not is_source(record, at) and not _ADVICE.match(text, begin):
+            return at
+    return None
+
+
 def _line_of(record: Record) -> Evidence:
     if record.raised:
         text = f"{record.raised.type}: {record.raised.message}".split("\n")[0]
         return _line("the exception that was raised last", record, text, record.lines[-1])
-    found = _ALARM.search(record.text[:2000])
-    at = found.start() if found else 0
+    at = _alarm(record) or 0
     return _line("sounds like a failure", record, record.text_at(at), record.line_at(at))
 
 
@@ -90,7 +112,7 @@ def _ends_in_alarm(incident: Incident) -> bool:
     known = {finding.offset for finding in (*incident.noise, *incident.survived)}
     for ending in incident.endings:
         last = [record for record in ending.records if record.text.strip()][-3:]
-        if any(r.raised or (_ALARM.search(r.text[:2000]) and r.offset not in known) for r in last):
+        if any(r.raised or (_alarm(r) is not None and r.offset not in known) for r in last):
             return True
     return False
 

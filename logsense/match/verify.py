@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from logsense.model.code import is_source
 from logsense.model.finding import Finding
 from logsense.model.record import Record
 from logsense.model.values import slot_value
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 # How many records after the one that holds a message may still hold its detail lines or its wrapped end.
 FOLLOWING = 6
 PLAIN_LIMIT_S = 0.5
+# A message is looked for behind so many lines of source code of its record that hold it too.
+SOURCE_TRIES = 6
 
 
 class Verifier:
@@ -40,6 +43,10 @@ class Verifier:
             if self._lead(pattern.literal, signature.ignore_case) not in folded:
                 continue
             found = self._search(signature, pattern, text)
+            if found is not None and is_source(record, found.start()):
+                found = self._printed(signature, pattern, record, found)
+                if found is None:
+                    continue
             if found is None and number + 1 < len(records):
                 found = self._search(signature, pattern, _joined(records, number, WRAPPED))
                 found = None if found and found.start() >= len(text) else found
@@ -48,6 +55,17 @@ class Verifier:
                 self._details(signature, records, number, captures)
                 return Finding(signature, record, found.start(), captures)
         return None
+
+    def _printed(self, signature: Signature, pattern: Pattern, record: Record, found: Any) -> Any:
+        """The first match that is no source code; in a traceback that shows it as code alone, `found`."""
+        later = found
+        for _ in range(SOURCE_TRIES):
+            later = self._search(signature, pattern, record.text, later.start() + 1)
+            if later is None:
+                break
+            if not is_source(record, later.start()):
+                return later
+        return found if record.raised is not None else None
 
     def may_hold(self, signature: Signature, line: str) -> bool:
         """Whether the signature could hold in a record with this raw line: a quick look, for crowds of hits."""
@@ -79,7 +97,7 @@ class Verifier:
             self._leads[key] = word.lower() if fold else word
         return self._leads[key]
 
-    def _search(self, signature: Signature, pattern: Pattern, text: str) -> Any:
+    def _search(self, signature: Signature, pattern: Pattern, text: str, begin: int = 0) -> Any:
         key = (pattern.regex, signature.ignore_case, signature.timed)
         compiled = self._compiled.get(key)
         if signature.timed:
@@ -89,12 +107,12 @@ class Verifier:
                 flags = regex.IGNORECASE if signature.ignore_case else 0
                 compiled = self._compiled[key] = regex.compile(pattern.regex, flags)
             try:
-                return compiled.search(text, timeout=PLAIN_LIMIT_S)
+                return compiled.search(text, begin, timeout=PLAIN_LIMIT_S)
             except TimeoutError:
                 return None
         if compiled is None:
             compiled = self._compiled[key] = re.compile(pattern.regex, re.IGNORECASE if signature.ignore_case else 0)
-        return compiled.search(text)
+        return compiled.search(text, begin)
 
 
 WRAPPED = 3

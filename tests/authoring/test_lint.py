@@ -98,6 +98,11 @@ def test_derivations_name_what_exists(write_catalog: Write) -> None:
     assert about("more.yaml", found) == [":1:18: there is no fact a.nil", ":2:18: there is no table nil"]
 
 
+def test_a_fact_stands_in_one_file(write_catalog: Write) -> None:
+    found = problems(write_catalog, {"rules/_facts/more.yaml": "mem.total: {type: bytes, title: total}\n"})
+    assert [line.split("stands")[0] for line in about("_facts/more.yaml", found)] == [":1:1: mem.total "]
+
+
 def test_only_what_is_asked_for(write_catalog: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
     write_catalog({**FILES, "corpus/demo/good.yaml": GOOD.replace("kind: failure", "kind: mishap")})
     assert lint([str(tmp_path_factory.getbasetemp() / "nowhere")]) == []

@@ -1,0 +1,32 @@
+"""Tells lines of source code, which hold a message as a literal, from lines that a program printed."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.record import Record
+
+# Statements of Python and C++ that hold the text of a message.
+_STATEMENT = re.compile(
+    r"(?m)\s*(?:"
+    r"assert\s+[^,\"']+,\s*f?[\"'(]|raise \w[\w.]*\(\s*[fr]?[\"']|except \w[\w.]*(?: as \w+)?:|"
+    r"(?:print|printf|fprintf|puts|exit|sys\.exit)\(|(?:self\.)?_?log(?:ger|ging)?\.\w+\(|warnings\.warn\(|"
+    r"(?:el)?if [^\n]*[\"'(][^\n]*:(?=\s*$)|(?:async )?def \w+\(|class [A-Za-z_]\w*(?:\([^)\n]*\))?:|[\"']{3}|"
+    r"from [\w.]+ import |import [\w.]+(?: as \w+)?$|"
+    r"(?:std::)?c(?:err|out)\s*<<|throw \w|(?:TORCH_|AT_|TF_|NCCL|CUDA_)?(?:CHECK|WARN|ERROR|ASSERT)\w*\()"
+)
+_FRAME = re.compile(r"\s*File \"[^\"\n]*\", line \d+|\s*at \S+:\d+")
+
+
+def is_source(record: Record, at: int) -> bool:
+    """Whether the line of `record` that holds the character at `at` is source code.
+
+    In a traceback that is the line below each frame; elsewhere, a statement that would print or raise a message.
+    """
+    text = record.text
+    begin = text.rfind("\n", 0, at) + 1
+    if begin and _FRAME.match(text, text.rfind("\n", 0, begin - 1) + 1):
+        return True
+    return record.raised is None and _STATEMENT.match(text, begin) is not None
