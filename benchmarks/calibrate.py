@@ -63,7 +63,7 @@ def brier(found: list[Answer], temperature: float, unknown: float) -> float:
 
 def fit(found: list[Answer]) -> tuple[float, float]:
     """The temperature and the weight of an unknown cause with the least Brier score."""
-    grid = [(t / 10, u / 4) for t in range(6, 31) for u in range(-8, 17)]
+    grid = [(t / 10, u / 4) for t in range(4, 31) for u in range(-8, 17)]
     return min(grid, key=lambda pair: brier(found, *pair))
 
 

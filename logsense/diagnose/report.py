@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from logsense.model.scan import Incident
 
 SHOWN = 5
-LEAST = 0.03
+LEAST = 0.01
 LONGEST_LINE = 2000
 MESSAGE = 60  # characters of a message that tell which one it is
 
