@@ -74,7 +74,7 @@ def rule_schema() -> Schema:
             "explain": text,
             "fixes": _list(_object(fix, ["do", "risk"])),
             "decide": _list(_object({"do": text, "run": text, "when": when}, ["do"])),
-            "rerun": {"anyOf": [verdict, _list(_object(rerun, ["verdict"]))]},
+            "rerun": _list({"anyOf": [verdict, _object(rerun, ["verdict"])]}),
             "references": _TEXTS,
             "examples": _list(_object(example, ["name", "log"])),
         },
