@@ -8,7 +8,7 @@ import os
 from logsense import __version__
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing
-from logsense.catalog.rules import decode_facts, decode_phases, decode_rule, decode_table
+from logsense.catalog.rules import decode_brief, decode_facts, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature
 from logsense.model.catalog import Catalog, Literal, Problem, Program
 
@@ -156,7 +156,8 @@ class _Compiled:
         causes = set(self._index["always"])
         for one in ids:
             causes.update(self._index["rules_by_signature"].get(one, ()))
-        return [rule for cause in sorted(causes) if (rule := self.rule(cause))]
+        places = self._index["rules"]
+        return [decode_brief(self._data(places[cause])) for cause in sorted(causes) if cause in places]
 
     def facts(self) -> dict[str, FactSpec]:
         if self._facts is None:

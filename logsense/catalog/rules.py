@@ -24,6 +24,10 @@ from logsense.model.rule import (
 )
 from logsense.model.values import FACT_TYPES, fact_value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 DERIVATIONS = ("sum", "difference", "product", "ratio", "max", "min", "first")
 
 
@@ -62,6 +66,34 @@ def decode_examples(data: object, problems: Problems) -> tuple[Example, ...]:
         found.append(Example(fields.text("name", required=True), fields.text("log", required=True), expect))
         fields.close()
     return tuple(found)
+
+
+def decode_brief(data: dict[str, Any]) -> Rule:
+    """What is needed of a rule to score it: arguments and evidence with conditions and weights, without their texts.
+
+    `data` must have been decoded in full before, so that nothing in it is wrong.
+    """
+    nothing, none = Text(), Problems()
+
+    def listed(key: str) -> list[dict[str, Any]]:
+        found = data.get(key) or []
+        return found if isinstance(found, list) else [found]
+
+    def when(item: dict[str, Any]) -> tuple[Condition, ...]:
+        return decode_conditions(item.get("when"), (), none)
+
+    return Rule(
+        cause=data["cause"],
+        title=nothing,
+        arguments=tuple(
+            Argument(str(item.get("id", number)), when(item), float(item["weight"]), nothing, nothing)
+            for number, item in enumerate(listed("arguments"))
+        ),
+        evidence=tuple(EvidenceRule(when(item), float(item["weight"]), nothing) for item in listed("evidence")),
+        explain=nothing,
+        fixes=(),
+        decide=(),
+    )
 
 
 def _argument(fields: Fields, path: Path, problems: Problems) -> Argument:

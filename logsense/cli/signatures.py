@@ -63,12 +63,17 @@ def page(catalog: Catalog, name: str, chosen: Settings) -> Page | None:
             "How to tell",
             tuple(Item(f"Not this message: {because}.", code=text) for text, because in near if text and because),
         ),
-        ("Fixes", tuple(fix(one) for _, rule in rules[:CAUSES] for one in rule.fixes[:FIXES])),
+        ("Fixes", tuple(item for _, rule in rules[:CAUSES] for item in _fixes(rule.cause, catalog))),
         ("Messages", tuple(Item("", code=text) for text in printed)),
         ("References", tuple(Item("", code=address) for address in signature.printed_by)),
     )
     lead = f"{signature.kind.capitalize()}: {_KINDS[signature.kind]}."
     return Page(name, signature.title, lead, sections)
+
+
+def _fixes(cause: str, catalog: Catalog) -> list[Item]:
+    whole = catalog.rule(cause)
+    return [fix(one) for one in whole.fixes[:FIXES]] if whole else []
 
 
 def _templates(data: dict[str, object], key: str, signature: Signature | None) -> list[str]:

@@ -48,6 +48,7 @@ def diagnose(incident: Incident, catalog: Catalog) -> Report:
     kept = [(c, p) for number, (c, p) in enumerate(zip(found, shares, strict=True)) if number == 0 or p >= LEAST][
         :SHOWN
     ]
+    kept = [(_whole(candidate, catalog), share) for candidate, share in kept]
     first = kept[0][0] if kept else None
     return Report(
         outcome="failed" if kept and incident.outcome != "failed" and _failing(first) else incident.outcome,
@@ -61,6 +62,19 @@ def diagnose(incident: Incident, catalog: Catalog) -> Report:
         inputs=incident.sources,
         bytes_read=incident.size,
         lines_read=incident.lines,
+    )
+
+
+def _whole(candidate: Candidate, catalog: Catalog) -> Candidate:
+    """`candidate`, which was scored without its texts, with them."""
+    brief, rule = candidate.rule, catalog.rule(candidate.rule.cause)
+    assert rule, "what was scored is in the catalog"
+    arguments = {id(item): whole for item, whole in zip(brief.arguments, rule.arguments, strict=True)}
+    evidence = {id(item): whole for item, whole in zip(brief.evidence, rule.evidence, strict=True)}
+    return candidate._replace(
+        rule=rule,
+        argument=arguments[id(candidate.argument)],
+        evidence=tuple((evidence[id(item)], witness) for item, witness in candidate.evidence),
     )
 
 

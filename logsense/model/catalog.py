@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 TYPE_CHECKING = False
@@ -45,9 +46,9 @@ class Catalog(NamedTuple):
 
     `literals` are those of every signature but the progress ones, whose indices and literals
     are in `progress`.
-    `ids[i]` is the id of the signature that `signature(i)` gives. `rules_for(ids)` gives the rules that could hold
-    when these signatures were found. `verdicts` says why each verdict on running again is given. `problems` says what
-    was left out because it could not be read.
+    `ids` are in order; `ids[i]` is that of `signature(i)`. `rules_for(ids)` gives the rules that could hold
+    when these signatures were found, without their texts; `rule(cause)` gives all of one. `verdicts` says why each
+    verdict on running again is given. `problems` says what was left out because it could not be read.
     """
 
     key: str
@@ -72,7 +73,11 @@ class Catalog(NamedTuple):
         for one in ids:
             if "*" in one:
                 head, _, tail = one.partition("*")
-                found.update(name for name in self.ids if name.startswith(head) and name.endswith(tail))
+                for number in range(bisect_left(self.ids, head), len(self.ids)):
+                    if not self.ids[number].startswith(head):
+                        break
+                    if self.ids[number].endswith(tail):
+                        found.add(self.ids[number])
             else:
                 found.add(one)
         return frozenset(found)
