@@ -1,0 +1,47 @@
+"""What is known of the machine and the job beside the log: facts, how the job ended, and what changed over time."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class LiveFact(NamedTuple):
+    """A fact that was read from the machine, under the name that rules know it by; `source` says from where."""
+
+    value: object
+    source: str = ""
+
+
+class Series(NamedTuple):
+    """Values over time for a small plot: (seconds since the job began, value). `limit` is what they can't exceed."""
+
+    title: str
+    unit: str
+    points: tuple[tuple[float, float], ...]
+    limit: float | None = None
+
+
+class Ended(NamedTuple):
+    """How the job's process ended: with a status, or by a signal. `by_user` says that somebody pressed Ctrl-C."""
+
+    status: int | None = None
+    signal: int | None = None
+    by_user: bool = False
+
+
+class Live(NamedTuple):
+    """All that was learnt about one run beside its log.
+
+    `looked` says in a few words when and where the facts were read ("this machine, now", "recorded until 03:12:07").
+    `ended` is None where nobody saw the end.
+    """
+
+    looked: str
+    facts: Mapping[str, LiveFact] = MappingProxyType({})
+    ended: Ended | None = None
+    series: tuple[Series, ...] = ()
