@@ -14,14 +14,14 @@ class Holder(NamedTuple):
 
 
 class GpuSample(NamedTuple):
-    """One GPU at one moment; what could not be read is None.
+    """One GPU, by its NVML number, at one moment; what could not be read is None.
 
     `utilisation` is a share (0 to 1) of the time since the last look in which a kernel ran. `ours_bytes` is what the
     job's processes hold, `others` are the largest holders beside them. `throttled` names the reasons for which the
     clock is held down, an idle GPU aside. `ecc_uncorrected` counts since the driver was loaded.
     """
 
-    index: int
+    number: int
     memory_total_bytes: int | None = None
     memory_used_bytes: int | None = None
     ours_bytes: int | None = None
