@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from logsense.correlate.incident import correlate
+from logsense.correlate.incident import correlate, outcome_of
 from logsense.diagnose.report import diagnose
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
@@ -19,23 +19,36 @@ if TYPE_CHECKING:
 
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
+    from logsense.model.live import Ended, Live
     from logsense.model.record import Record
     from logsense.model.report import Report
     from logsense.model.scan import Incident
     from logsense.sources.resolve import Source
 
     OnProgress = Callable[[int, int | None], None]
+    # Asked once, and only where there is something to explain.
+    Look = Callable[[], Live | None]
 
 # Inputs up to this size are looked at whole for wraps, quotes and escapes of pasted text.
 PASTE_BYTES = 1 << 20
 PROGRESS_EVERY_S = 0.1
 # The first lines of a log, which tell when the run began.
 HEAD_BYTES = 4096
+SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
+LAST_SIGNAL = 31
 
 
-def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgress | None = None) -> Report:
+def explain(
+    sources: Sequence[Source],
+    catalog: Catalog,
+    *,
+    ended: Ended | None = None,
+    look: Look | None = None,
+    on_progress: OnProgress | None = None,
+) -> Report:
     """The report on `sources`, the logs of one job.
 
+    `ended` says how its process ended, where that is known; `look()` gives what is known of the machine.
     `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
     source can't be read.
     """
@@ -49,12 +62,14 @@ def explain(sources: Sequence[Source], catalog: Catalog, *, on_progress: OnProgr
         scanner = Scanner(catalog, engine if large else small, records, source.name, size=source.size, threaded=large)
         done = _read(source, scanner, done, total, on_progress)
         scans.append(scanner.finish())
-    return _report(scans, catalog)
+    return _report(scans, catalog, ended, look)
 
 
-def explain_text(text: bytes, catalog: Catalog, *, name: str = "input") -> Report:
+def explain_text(
+    text: bytes, catalog: Catalog, *, name: str = "input", ended: Ended | None = None, look: Look | None = None
+) -> Report:
     """The report on a log that is at hand as bytes."""
-    return _report([_scan_text(text, catalog, name)], catalog)
+    return _report([_scan_text(text, catalog, name)], catalog, ended, look)
 
 
 def _scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
@@ -75,9 +90,9 @@ class Stream:
         """Take in the next bytes."""
         self._scanner.feed(data)
 
-    def finish(self) -> Report:
-        """The report on everything that was fed."""
-        return _report([self._scanner.finish()], self._catalog)
+    def finish(self, look: Look | None = None) -> Report:
+        """The report on everything that was fed, and on what `look()` gives of the machine."""
+        return _report([self._scanner.finish()], self._catalog, None, look)
 
 
 def _read(source: Source, scanner: Scanner, done: int, total: int | None, on_progress: OnProgress | None) -> int:
@@ -121,15 +136,34 @@ def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incide
     return correlate([scan], [_ending(scan, catalog)])
 
 
-def _report(scans: list[Scan], catalog: Catalog) -> Report:
+def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, look: Look | None = None) -> Report:
     endings = [_ending(scan, catalog) for scan in scans]
     incident = _with_course(correlate(scans, endings), scans, catalog)
-    report = diagnose(incident, catalog)
+    if ended:
+        incident = incident._replace(outcome=outcome_of(incident.outcome, ended))
+    live = look() if look and incident.outcome != "completed" else None
+    if ended:
+        live = _with_end(live, ended)
+    report = diagnose(incident, catalog, live)
     if not report.diagnoses and report.outcome != "completed":
         from logsense.diagnose.unexplained import explain_unknown
 
         report = explain_unknown(report, incident, catalog)
     return report
+
+
+def _with_end(live: Live | None, ended: Ended) -> Live:
+    """`live` with how the job ended as facts, under the names that launchers' messages state them by."""
+    from logsense.model.live import Live, LiveFact
+
+    code = -ended.signal if ended.signal else ended.status
+    signal = ended.signal or (code - SIGNALLED if code and SIGNALLED < code <= SIGNALLED + LAST_SIGNAL else None)
+    status = SIGNALLED + ended.signal if ended.signal else ended.status
+    known = {"process.exit_code": code, "process.signal": signal, "exit.status": status}
+    known |= {"ended.status": ended.status, "ended.signal": ended.signal}
+    facts = {name: LiveFact(value, "the end of the process") for name, value in known.items() if value is not None}
+    live = live or Live("")
+    return live._replace(facts={**live.facts, **facts}, ended=ended)
 
 
 def _with_course(incident: Incident, scans: list[Scan], catalog: Catalog) -> Incident:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.model.finding import Finding
+    from logsense.model.live import Ended
 
 # A failure after which so many lines (for each rank) were printed without another is taken as survived, whatever it
 # was; so far apart, two failures do not belong to one incident either.
@@ -154,6 +155,19 @@ def _outcome(failing: list[Finding], ended: list[Finding], progress: list[Findin
 
 def _near_end(finding: Finding, ending: Ending) -> bool:
     return any(record.offset == finding.offset for record in ending.records[-20:])
+
+
+def outcome_of(outcome: str, ended: Ended) -> str:
+    """What became of the run, from what its log tells and from how its process ended.
+
+    A status of 0 does not clear a log that ends in a failure: the last command of a script may not be the one that
+    failed.
+    """
+    if ended.by_user:
+        return outcome
+    if ended.signal or ended.status:
+        return "failed"
+    return "completed" if outcome in ("unknown", "running") else outcome
 
 
 def _worst(outcomes: list[str]) -> str:

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
+    from logsense.model.live import Live
     from logsense.model.record import Raised
     from logsense.model.rule import FactSpec, Lookup
     from logsense.model.scan import Incident
@@ -28,10 +29,15 @@ DEEPEST = 6
 
 
 class Facts:
-    """The facts of one incident, seen from an anchor."""
+    """The facts of one incident, seen from an anchor.
 
-    def __init__(self, catalog: Catalog, incident: Incident) -> None:
+    What the log states goes before what follows from it, and both before what the machine shows (`live`): the log
+    was there when it failed.
+    """
+
+    def __init__(self, catalog: Catalog, incident: Incident, live: Live | None = None) -> None:
         self._catalog, self._incident = catalog, incident
+        self._live = live.facts if live else {}
         self.specs: dict[str, FactSpec] = catalog.facts()
         self._stated: dict[str, list[Fact]] = {}
         self._framework: str | None = None
@@ -53,11 +59,19 @@ class Facts:
         return name in self.specs or name in ENGINE_FACTS
 
     def names(self) -> list[str]:
-        """The names of all facts that findings state."""
-        return sorted(self._stated)
+        """The names of all facts that findings or the machine state."""
+        return sorted({*self._stated, *self._live})
 
     def get(self, name: str, anchor: Finding | None, depth: int = 0) -> Fact | None:
         """The fact as a rule with this anchor sees it; None when it is unknown."""
+        return self._from_log(name, anchor, depth) or self._from_machine(name)
+
+    def _from_machine(self, name: str) -> Fact | None:
+        read = self._live.get(name)
+        value = None if read is None else fact_value(self.type_of(name), read.value)
+        return None if read is None or value is None else Fact(name, value, None, read.source)
+
+    def _from_log(self, name: str, anchor: Finding | None, depth: int) -> Fact | None:
         stated = self._stated.get(name)
         if stated:
             return self._nearest(stated, anchor)
@@ -91,14 +105,15 @@ class Facts:
         how, operands = spec.derive
         facts = [self._operand(operand, anchor, depth) for operand in operands]
         if how == "first":
-            return next((Fact(spec.name, f.value, f.finding) for f in facts if f), None)
+            return next((Fact(spec.name, f.value, f.finding, f.source) for f in facts if f), None)
         numbers = [f.value for f in facts if f and isinstance(f.value, (int, float))]
         if len(numbers) != len(facts) or not numbers:
             return None
         value = _arithmetic(how, numbers)
         typed = None if value is None else fact_value(spec.type, value)
         origin = next((f.finding for f in facts if f and f.finding), None)
-        return None if typed is None else Fact(spec.name, typed, origin)
+        source = next((f.source for f in facts if f and f.source), "")
+        return None if typed is None else Fact(spec.name, typed, origin, source)
 
     def _operand(self, operand: object, anchor: Finding | None, depth: int) -> Fact | None:
         if isinstance(operand, str) and self.known(operand):
@@ -133,8 +148,9 @@ class Facts:
         if best is None or best[1].get(lookup.give) is None:
             return None
         value = fact_value(spec.type, best[1][lookup.give])
-        origin = next((f.finding for f in wanted.values() if f), None)
-        return None if value is None else Fact(spec.name, value, origin)
+        origin = next((f.finding for f in wanted.values() if f and f.finding), None)
+        source = next((f.source for f in wanted.values() if f and f.source), "")
+        return None if value is None else Fact(spec.name, value, origin, source)
 
     def _engine(self, name: str, anchor: Finding | None) -> object | None:
         incident = self._incident

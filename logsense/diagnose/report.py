@@ -14,6 +14,7 @@ from logsense.model.report import (
     Evidence,
     FactValue,
     Fix,
+    Machine,
     Noise,
     Progress,
     Report,
@@ -28,18 +29,23 @@ if TYPE_CHECKING:
     from logsense.diagnose.score import Candidate
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
+    from logsense.model.live import Ended, Live
     from logsense.model.rule import Rule
     from logsense.model.scan import Incident
 
 SHOWN = 5
 LEAST = 0.01
 LONGEST_LINE = 2000
+SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
 MESSAGE = 60  # characters of a message that tell which one it is
 
 
-def diagnose(incident: Incident, catalog: Catalog) -> Report:
-    """The report on `incident`. Diagnoses are given for a failed run and for one that just stops, not for others."""
-    facts = Facts(catalog, incident)
+def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> Report:
+    """The report on `incident`, and on what was learnt of the machine (`live`).
+
+    Diagnoses are given for a failed run and for one that just stops, not for others.
+    """
+    facts = Facts(catalog, incident, live)
     judge = Judge(catalog, incident, facts)
     found: list[Candidate] = []
     if incident.outcome != "completed":
@@ -59,6 +65,7 @@ def diagnose(incident: Incident, catalog: Catalog) -> Report:
         consequences=_consequences(incident, first),
         noise=_noise(incident),
         facts=_facts(facts, first),
+        machine=_machine(live) if live else None,
         inputs=incident.sources,
         bytes_read=incident.size,
         lines_read=incident.lines,
@@ -104,10 +111,12 @@ def _evidence(candidate: Candidate, writer: Writer, *, for_it: bool) -> tuple[Ev
     if for_it and candidate.anchor:
         says = writer.write(candidate.argument.says) or candidate.anchor.signature.title
         shown.append(proof(says, candidate.anchor))
+    elif for_it and (says := writer.write(candidate.argument.says) or ""):
+        shown.append(Evidence(says, source=writer.source_of(candidate.argument.when)))
     for item, witness in candidate.evidence:
         says = writer.write(item.says) or ""
         if says and (item.weight > 0) == for_it:
-            shown.append(proof(says, witness) if witness else Evidence(says))
+            shown.append(proof(says, witness) if witness else Evidence(says, source=writer.source_of(item.when)))
     return tuple(shown)
 
 
@@ -238,8 +247,26 @@ def _facts(facts: Facts, first: Candidate | None) -> dict[str, FactValue]:
         origin = fact.finding if name not in ENGINE_FACTS else None
         shown[name] = FactValue(
             value=fact.value,
-            source=origin.record.source if origin else None,
+            source=origin.record.source if origin else fact.source or None,
             line=origin.line if origin else None,
             shown=show(facts.type_of(name), fact.value),
         )
     return shown
+
+
+def _machine(live: Live) -> Machine:
+    return Machine(live.looked, _ended(live.ended) if live.ended else "", live.series)
+
+
+def _ended(ended: Ended) -> str:
+    from signal import Signals
+
+    number = ended.signal
+    if number is None and ended.status is not None and ended.status > SIGNALLED:
+        number = ended.status - SIGNALLED
+    named = {signal.value: signal.name for signal in Signals}.get(number or 0, "")
+    if ended.signal is not None:
+        return f"by signal {ended.signal}" + (f" ({named})" if named else "")
+    if ended.status is None:
+        return ""
+    return f"with exit status {ended.status}" + (f" ({SIGNALLED} + {number}, {named})" if named else "")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from logsense.model.rule import Combined, FactIs
 from logsense.model.values import show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.diagnose.conditions import Judge
     from logsense.model.finding import Finding
-    from logsense.model.rule import Text
+    from logsense.model.rule import Condition, Text
 
 PLACEHOLDER = re.compile(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
 LONGEST = 200
@@ -46,6 +47,19 @@ class Writer:
 
         filled = PLACEHOLDER.sub(replace, wording)
         return None if missing else filled
+
+    def source_of(self, conditions: tuple[Condition, ...]) -> str | None:
+        """The part of the machine that the first fact among `conditions` was read from; None for all others."""
+        for condition in conditions:
+            source: str | None = None
+            if isinstance(condition, Combined):
+                source = self.source_of(condition.parts)
+            elif isinstance(condition, FactIs):
+                fact = self._judge.facts.get(condition.name, self._anchor)
+                source = fact.source if fact else None
+            if source:
+                return source
+        return None
 
     def _value(self, name: str) -> str | None:
         facts = self._judge.facts

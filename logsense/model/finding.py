@@ -50,8 +50,12 @@ class Finding(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A named, typed value that rules may ask for, and the finding it was read from (None: worked out)."""
+    """A named, typed value that rules may ask for, and the finding it was read from (None: worked out).
+
+    `source` says where a fact was read that no log line states: a part of the machine.
+    """
 
     name: str
     value: object
     finding: Finding | None = None
+    source: str = ""

@@ -18,12 +18,16 @@ class LiveFact(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Values over time for a small plot: (seconds since the job began, value). `limit` is what they can't exceed."""
+    """Values over time for a small plot: (seconds since the job began, value). `limit` is what they can't exceed.
+
+    `unit` is the type of a fact (bytes, ratio, float). `families` are the families of causes that the plot belongs to.
+    """
 
     title: str
     unit: str
     points: tuple[tuple[float, float], ...]
     limit: float | None = None
+    families: tuple[str, ...] = ()
 
 
 class Ended(NamedTuple):

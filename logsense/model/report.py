@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from logsense.model.live import Series
+
 SCHEMA = "logsense.report/1"
 
 
@@ -136,8 +138,19 @@ class FactValue(NamedTuple):
     shown: str = ""
 
 
+class Machine(NamedTuple):
+    """What was learnt beside the log: when and where (`looked`), how the job ended, and what changed over time."""
+
+    looked: str
+    ended: str = ""
+    series: tuple[Series, ...] = ()
+
+
 class Report(NamedTuple):
-    """The answer for one input. `outcome` is failed, completed, running or unknown."""
+    """The answer for one input. `outcome` is failed, completed, running or unknown.
+
+    `machine` is None where only the log was looked at.
+    """
 
     outcome: str
     diagnoses: tuple[Diagnosis, ...] = ()
@@ -149,6 +162,7 @@ class Report(NamedTuple):
     facts: Mapping[str, FactValue] = MappingProxyType({})
     unexplained: tuple[Evidence, ...] = ()
     near: tuple[NearMiss, ...] = ()
+    machine: Machine | None = None
     inputs: tuple[str, ...] = ()
     bytes_read: int = 0
     lines_read: int = 0

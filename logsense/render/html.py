@@ -5,10 +5,11 @@ from __future__ import annotations
 from html import escape
 
 from logsense.render.clean import clean, one_line
+from logsense.render.plot import picture, shown_series, summary
 from logsense.render.words import (
     certainty,
+    course_in_words,
     inputs_in_words,
-    progress_in_words,
     ranks_in_words,
     rerun_in_words,
     risk_in_words,
@@ -28,6 +29,7 @@ h1{font-size:1.5rem;line-height:1.25;border-left:.3rem solid var(--bad);padding-
 h2{font-size:1.05rem;margin-top:2rem}
 pre{background:var(--code);padding:.6rem .8rem;border-radius:.3rem;overflow-x:auto;
 white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
+figure{margin:1rem 0}svg{display:block;width:100%;max-width:40rem;color:var(--bad)}
 small,.dim{color:var(--dim)}li{margin:.5rem 0}td{padding:.15rem .9rem .15rem 0;vertical-align:top}
 """
 
@@ -47,11 +49,15 @@ def render_html(report: Report) -> str:
 
 def _body(report: Report) -> Iterator[str]:
     if report.diagnoses:
-        yield from _diagnosis(report.diagnoses[0], progress_in_words(report.progress) if report.progress else "")
+        yield from _diagnosis(report.diagnoses[0], course_in_words(report))
+        yield from _plots(report)
         yield from _others(report.diagnoses[1:])
         yield from _afterwards(report)
     elif report.outcome == "failed":
         yield "<h1>The run failed, but this failure is not known here</h1>"
+        if course := course_in_words(report):
+            yield f"<p class=dim>{_text(course)}</p>"
+        yield from _plots(report)
         yield _list("ul", [_proof(one) for one in report.unexplained])
         if report.near:
             yield "<h2>The nearest known messages</h2>"
@@ -77,6 +83,12 @@ def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:
         yield "<h2>What to do</h2>" + _list("ol", [_fix(fix) for fix in first.fixes])
     if first.decide:
         yield "<h2>How to be sure</h2>" + _list("ul", [_check(check) for check in first.decide])
+
+
+def _plots(report: Report) -> Iterator[str]:
+    for series in shown_series(report, everything=not report.diagnoses):
+        yield f"<figure><figcaption>{_text(series.title)} <small>{_text(summary(series))}</small></figcaption>"
+        yield f"{picture(series)}</figure>"
 
 
 def _others(others: tuple[Diagnosis, ...]) -> Iterator[str]:
@@ -121,7 +133,8 @@ def _details(report: Report) -> Iterator[str]:
 
 def _proof(one: Evidence) -> str:
     if one.text is None:
-        return _text(one.says)
+        read = f" <small>{_text(one.source)}</small>" if one.source and one.line is None else ""
+        return _text(one.says) + read
     rank = f", rank {one.rank}" if one.rank is not None else ""
     return f"{_text(one.says)} <small>{_text(f'{one.source}:{one.line}')}{rank}</small>{_pre(one.text)}"
 

@@ -8,7 +8,7 @@ from logsense.model.report import SCHEMA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.model.report import Diagnosis, Evidence, Progress, Report
+    from logsense.model.report import Diagnosis, Evidence, Machine, Progress, Report
 
 
 def render_json(report: Report) -> str:
@@ -33,6 +33,7 @@ def report_data(report: Report) -> dict[str, object]:
         "facts": {
             name: {"value": fact.value, "source": fact.source, "line": fact.line} for name, fact in report.facts.items()
         },
+        "machine": report.machine and _machine(report.machine),
         "unexplained": [_evidence(one) for one in report.unexplained],
         "near": [
             {"signature": one.signature, "title": one.title, "distance": round(one.distance, 3)} for one in report.near
@@ -56,6 +57,13 @@ def _diagnosis(one: Diagnosis) -> dict[str, object]:
 
 def _progress(one: Progress) -> dict[str, object]:
     return {**one._asdict(), "checkpoint": one.checkpoint and one.checkpoint._asdict()}
+
+
+def _machine(one: Machine) -> dict[str, object]:
+    series = [
+        {"title": each.title, "unit": each.unit, "limit": each.limit, "points": each.points} for each in one.series
+    ]
+    return {"looked": one.looked, "ended": one.ended or None, "series": series}
 
 
 def _evidence(one: Evidence) -> dict[str, object]:

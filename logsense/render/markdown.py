@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from logsense.render.clean import clean, one_line
+from logsense.render.plot import shown_series, sparkline, summary
 from logsense.render.words import (
     certainty,
+    course_in_words,
     inputs_in_words,
-    progress_in_words,
     ranks_in_words,
     rerun_in_words,
     risk_in_words,
@@ -54,11 +55,14 @@ def code(text: str) -> str:
 
 def _blocks(report: Report) -> Iterator[str]:
     if report.diagnoses:
-        yield from _diagnosis(report.diagnoses[0], progress_in_words(report.progress) if report.progress else "")
+        yield from _diagnosis(report.diagnoses[0], course_in_words(report))
+        yield from _plots(report)
         yield from _others(report.diagnoses[1:])
         yield from _afterwards(report)
     elif report.outcome == "failed":
         yield "## The run failed, but this failure is not known here"
+        if course := course_in_words(report):
+            yield prose(course)
         yield from _proofs(report.unexplained)
         if report.near:
             yield "### The nearest known messages"
@@ -93,12 +97,18 @@ def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:
         yield "\n".join(_check(check) for check in first.decide)
 
 
+def _plots(report: Report) -> Iterator[str]:
+    for series in shown_series(report):
+        yield f"{prose(series.title)}: {prose(summary(series))}  \n`{sparkline(series)}`"
+
+
 def _proofs(proofs: tuple[Evidence, ...]) -> Iterator[str]:
     quoted = set()
     for proof in proofs:
         place = (proof.source, proof.line)
         if proof.text is None or place in quoted:
-            yield f"- {prose(proof.says)}"
+            read = f" ({prose(proof.source)})" if proof.source and proof.line is None else ""
+            yield f"- {prose(proof.says)}{read}"
             continue
         quoted.add(place)
         at = f"{proof.source}:{proof.line}" if proof.line is not None else proof.source or ""

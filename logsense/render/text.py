@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
+from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
 from logsense.render.words import (
     certainty,
+    course_in_words,
     inputs_in_words,
-    progress_in_words,
     ranks_in_words,
     rerun_in_words,
     risk_in_words,
@@ -33,6 +34,7 @@ def render_text(report: Report, look: Look) -> str:
         _headline(first, sheet)
         _course(report, sheet)
         _why(first, sheet, look)
+        _plots(report, sheet, look)
         _fixes(first.fixes, sheet, look)
         _checks(first.decide, sheet)
         _others(report, sheet, look)
@@ -52,7 +54,7 @@ def _headline(first: Diagnosis, sheet: Sheet) -> None:
 
 
 def _course(report: Report, sheet: Sheet) -> None:
-    said = progress_in_words(report.progress) if report.progress else ""
+    said = course_in_words(report)
     if said:
         sheet.prose([(one_line(said), "dim")], indent=INDENT)
 
@@ -68,13 +70,22 @@ def _why(first: Diagnosis, sheet: Sheet, look: Look) -> None:
         _proofs(first.against, sheet)
 
 
+def _plots(report: Report, sheet: Sheet, look: Look) -> None:
+    for series in shown_series(report, everything=look.verbose):
+        sheet.gap()
+        sheet.prose([(series.title, ""), (f"  {summary(series)}", "dim")], indent=INDENT)
+        columns = min(COLUMNS, sheet.columns - INDENT)
+        sheet.prose([(sparkline(series, columns=columns, unicode=look.unicode), "code")], indent=INDENT)
+
+
 def _proofs(proofs: tuple[Evidence, ...], sheet: Sheet) -> None:
     quoted: set[tuple[str | None, int | None]] = set()
     for proof in proofs:
         place = (proof.source, proof.line)
         if proof.text is None or place in quoted:
             if proof.says:
-                sheet.prose([(proof.says, "")], first=("• ", "gutter"), indent=INDENT)
+                read = f"  ({proof.source})" if proof.source and proof.line is None else ""
+                sheet.prose([(proof.says, ""), (read, "dim")], first=("• ", "gutter"), indent=INDENT)
             continue
         sheet.gap()
         quoted.add(place)
@@ -163,6 +174,7 @@ def _consequences(report: Report) -> str:
 
 def _unexplained(report: Report, sheet: Sheet) -> None:
     sheet.prose([("The run failed, but this failure is not known here", "bold")], first=("✗ ", "bad"))
+    _course(report, sheet)
     if report.unexplained:
         _heading("The lines that matter", sheet)
         _proofs(report.unexplained, sheet)
@@ -187,6 +199,9 @@ def _nothing_found(report: Report, sheet: Sheet) -> None:
 
 
 def _verbose(report: Report, sheet: Sheet) -> None:
+    looked = report.machine.looked if report.machine else ""
+    sheet.gap()
+    sheet.prose([(f"Beside the log: {looked}" if looked else "The machine was not looked at, only the log", "dim")])
     if report.noise:
         _heading("Harmless, though it looks alarming", sheet)
         for noise in report.noise:

@@ -42,6 +42,13 @@ def rerun_in_words(rerun: Rerun) -> str:
     return f"{answer}. {why}." if why else answer
 
 
+def course_in_words(report: Report) -> str:
+    """How far the run had come, and how its process ended, where that is known."""
+    far = progress_in_words(report.progress) if report.progress else ""
+    end = f"The process ended {report.machine.ended}." if report.machine and report.machine.ended else ""
+    return " ".join(part for part in (far, end) if part)
+
+
 def progress_in_words(progress: Progress) -> str:
     """How far the run had come: "During training, at step 4,120 of 10,000, 3 h 12 min after the start." """
     parts = [progress.says] if progress.says else []

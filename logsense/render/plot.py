@@ -1,0 +1,83 @@
+"""Small plots of values over time: a row of blocks in text, a picture in HTML."""
+
+from __future__ import annotations
+
+from logsense.model.values import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.live import Series
+    from logsense.model.report import Report
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+PLAIN_BLOCKS = "_.,-=+*#"
+COLUMNS = 48
+PICTURE = (320, 48)  # CSS pixels
+
+
+def shown_series(report: Report, *, everything: bool = False) -> list[Series]:
+    """The series of `report` that are worth a look: those of the first cause's family, or all."""
+    if report.machine is None:
+        return []
+    family = report.diagnoses[0].cause.partition(".")[0] if report.diagnoses else ""
+    usable = [one for one in report.machine.series if len(one.points) > 1]
+    return [one for one in usable if everything or family in one.families]
+
+
+def sparkline(series: Series, *, columns: int = COLUMNS, unicode: bool = True) -> str:
+    """`series` as at most `columns` blocks, each the highest value in its part of the time."""
+    blocks = BLOCKS if unicode else PLAIN_BLOCKS
+    heights = [0.0 if value is None else value for value in _heights(series, columns)]
+    return "".join(blocks[min(int(height * len(blocks)), len(blocks) - 1)] for height in heights)
+
+
+def summary(series: Series) -> str:
+    """From where to where the values went, at most of what, and over how long: "23.1 → 79.4 of 80 GiB in 42 min"."""
+    values = [value for _, value in series.points]
+    first, last, highest = values[0], values[-1], max(values)
+    said = f"{show(series.unit, first)} → {show(series.unit, last)}"
+    if highest > last:
+        said += f", at most {show(series.unit, highest)}"
+    if series.limit:
+        said += f", of {show(series.unit, series.limit)}"
+    return f"{said}, in {show('seconds', series.points[-1][0] - series.points[0][0])}"
+
+
+def picture(series: Series) -> str:
+    """`series` as an SVG element; its colours are those of the text around it."""
+    width, height = PICTURE
+    low, high = _range(series)
+    start, end = series.points[0][0], series.points[-1][0]
+    dots = " ".join(
+        f"{width * (at - start) / ((end - start) or 1):.1f},{height * (1 - (value - low) / (high - low)):.1f}"
+        for at, value in series.points
+    )
+    return (
+        f'<svg viewBox="0 -2 {width} {height + 4}" width="{width}" height="{height}" role="img" '
+        f'preserveAspectRatio="none"><polyline points="{dots}" fill="none" stroke="currentColor" '
+        'stroke-width="1.5" vector-effect="non-scaling-stroke"/></svg>'
+    )
+
+
+def _range(series: Series) -> tuple[float, float]:
+    values = [value for _, value in series.points]
+    low, high = min(0.0, *values), max(*values, series.limit or 0.0)
+    return low, high if high > low else low + 1.0
+
+
+def _heights(series: Series, columns: int) -> list[float | None]:
+    """The highest share of the range in each of `columns` equal parts of the time; gaps repeat what was before."""
+    low, high = _range(series)
+    start, end = series.points[0][0], series.points[-1][0]
+    columns = max(1, min(columns, len(series.points)))
+    parts: list[float | None] = [None] * columns
+    for at, value in series.points:
+        part = min(int((at - start) / ((end - start) or 1) * columns), columns - 1)
+        share = (value - low) / (high - low)
+        before = parts[part]
+        parts[part] = share if before is None else max(before, share)
+    last: float | None = None
+    for number, part_value in enumerate(parts):
+        last = last if part_value is None else part_value
+        parts[number] = last
+    return parts
