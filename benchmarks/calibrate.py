@@ -44,7 +44,7 @@ def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
             data = (path.parent / case["file"]).read_bytes() if "file" in case else case["log"].encode()
             incident = incident_of(data, catalog)
             judge = Judge(catalog, incident, Facts(catalog, incident))
-            causes = score.candidates(catalog.rules_for(judge.ids()), judge, incident)
+            causes = score.candidates(catalog.rules_for(judge.ids(), judge.facts.names()), judge, incident)
             if causes:
                 found.append(Answer(tuple(c.score for c in causes), causes[0].rule.cause in truth))
     return found

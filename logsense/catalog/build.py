@@ -7,6 +7,7 @@ import os
 
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, place, read_yaml
+from logsense.catalog.needs import brief, expanded
 from logsense.catalog.rules import decode_facts, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature
 from logsense.model.rule import Combined, Condition, EndsAfter, Found
@@ -112,14 +113,13 @@ class Builder:
                 literals.setdefault((pattern.literal.lower() if fold else pattern.literal, fold), []).append(index)
         by_signature: dict[str, set[str]] = {}
         always = []
+        stated = {name for name, item in self.facts.items() if isinstance(item, dict) and "derive" not in item}
         for cause, (rule, _) in sorted(self.rules.items()):
             wanted = [set(_wanted(argument.when)) for argument in rule.arguments]
             if not all(wanted):
                 always.append(cause)
             for one in set().union(*wanted):
-                head, star, tail = one.partition("*")
-                names = [n for n in ids if n.startswith(head) and n.endswith(tail)] if star else [one]
-                for name in names:
+                for name in expanded(one, ids):
                     by_signature.setdefault(name, set()).add(cause)
         return {
             "ids": ids,
@@ -127,6 +127,10 @@ class Builder:
             "literals": [[text, fold, sorted(set(found))] for (text, fold), found in literals.items()],
             "progress": progress,
             "rules": {cause: text for cause, (_, text) in sorted(self.rules.items())},
+            "briefs": {
+                cause: json.dumps(brief(rule, json.loads(text), stated, ids))
+                for cause, (rule, text) in self.rules.items()
+            },
             "rules_by_signature": {one: sorted(causes) for one, causes in by_signature.items()},
             "always": always,
             "facts": json.dumps(self.facts),

@@ -8,18 +8,20 @@ import os
 from logsense import __version__
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing
+from logsense.catalog.needs import FACT
 from logsense.catalog.rules import decode_brief, decode_facts, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature
 from logsense.model.catalog import Catalog, Literal, Problem, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
     from logsense.model.rule import FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 8  # raise when the cache's shape changes
+FORMAT = 9  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 
@@ -108,7 +110,7 @@ def _pack(data: dict[str, Any]) -> bytes:
 
     index = {**data, "format": FORMAT, "facts": put(data["facts"]), "phases": put(data["phases"])}
     index["signatures"] = [put(text) for text in data["signatures"]]
-    for name in ("rules", "tables"):
+    for name in ("rules", "briefs", "tables"):
         index[name] = {key: put(text) for key, text in data[name].items()}
     index["texts"] = at
     return json.dumps(index).encode() + b"\n" + b"".join(texts)
@@ -152,12 +154,14 @@ class _Compiled:
             self._rules[cause] = decode_rule(self._data(place), Problems()) if place else None
         return self._rules[cause]
 
-    def rules_for(self, ids: frozenset[str]) -> list[Rule]:
+    def rules_for(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:
         causes = set(self._index["always"])
         for one in ids:
             causes.update(self._index["rules_by_signature"].get(one, ()))
-        places = self._index["rules"]
-        return [decode_brief(self._data(places[cause])) for cause in sorted(causes) if cause in places]
+        places = self._index["briefs"]
+        seen = None if stated is None else ids | {FACT + name for name in stated}
+        decoded = (decode_brief(self._data(places[cause]), seen) for cause in sorted(causes) if cause in places)
+        return [rule for rule in decoded if rule]
 
     def facts(self) -> dict[str, FactSpec]:
         if self._facts is None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from logsense.catalog.conditions import decode_conditions
 from logsense.catalog.decoder import Fields, Path, Problems
+from logsense.catalog.needs import may_hold
 from logsense.model.rule import (
     EXPECTATIONS,
     RISKS,
     VERDICTS,
     Argument,
     CheckRule,
+    Combined,
     Condition,
     EvidenceRule,
     Example,
@@ -68,28 +70,31 @@ def decode_examples(data: object, problems: Problems) -> tuple[Example, ...]:
     return tuple(found)
 
 
-def decode_brief(data: dict[str, Any]) -> Rule:
+# Holds never: stands for conditions that need what was not seen.
+NEVER: tuple[Condition, ...] = (Combined("any", ()),)
+
+
+def decode_brief(data: dict[str, Any], seen: frozenset[str] | None = None) -> Rule | None:
     """What is needed of a rule to score it: arguments and evidence with conditions and weights, without their texts.
 
-    `data` must have been decoded in full before, so that nothing in it is wrong.
+    With `seen` (ids of signatures, and names of facts behind a mark), only the conditions that could hold are decoded;
+    None where no argument could.
     """
     nothing, none = Text(), Problems()
 
-    def listed(key: str) -> list[dict[str, Any]]:
-        found = data.get(key) or []
-        return found if isinstance(found, list) else [found]
+    def when(part: list[Any]) -> tuple[Condition, ...]:
+        if seen is not None and not may_hold(part[0], seen):
+            return NEVER
+        return decode_conditions(part[1], (), none)
 
-    def when(item: dict[str, Any]) -> tuple[Condition, ...]:
-        return decode_conditions(item.get("when"), (), none)
-
+    arguments = tuple(Argument(part[3], when(part), part[2], nothing, nothing) for part in data["arguments"])
+    if all(argument.when is NEVER for argument in arguments):
+        return None
     return Rule(
         cause=data["cause"],
         title=nothing,
-        arguments=tuple(
-            Argument(str(item.get("id", number)), when(item), float(item["weight"]), nothing, nothing)
-            for number, item in enumerate(listed("arguments"))
-        ),
-        evidence=tuple(EvidenceRule(when(item), float(item["weight"]), nothing) for item in listed("evidence")),
+        arguments=arguments,
+        evidence=tuple(EvidenceRule(when(part), part[2], nothing) for part in data["evidence"]),
         explain=nothing,
         fixes=(),
         decide=(),

@@ -49,7 +49,7 @@ def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> 
     judge = Judge(catalog, incident, facts)
     found: list[Candidate] = []
     if incident.outcome != "completed":
-        found = candidates(catalog.rules_for(judge.ids()), judge, incident)
+        found = candidates(catalog.rules_for(judge.ids(), facts.names()), judge, incident)
     shares = confidences(found)
     kept = [(c, p) for number, (c, p) in enumerate(zip(found, shares, strict=True)) if number == 0 or p >= LEAST][
         :SHOWN

@@ -7,10 +7,20 @@ from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
+    from typing import Protocol
 
     from logsense.model.rule import FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
+
+
+if TYPE_CHECKING:
+
+    class RulesFor(Protocol):
+        """How rules are asked for."""
+
+        def __call__(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:
+            """See Catalog."""
 
 
 class Literal(NamedTuple):
@@ -44,11 +54,11 @@ class Problem(NamedTuple):
 class Catalog(NamedTuple):
     """All knowledge. `key` changes whenever any of it does.
 
-    `literals` are those of every signature but the progress ones, whose indices and literals
-    are in `progress`.
-    `ids` are in order; `ids[i]` is that of `signature(i)`. `rules_for(ids)` gives the rules that could hold
-    when these signatures were found, without their texts; `rule(cause)` gives all of one. `verdicts` says why each
-    verdict on running again is given. `problems` says what was left out because it could not be read.
+    `literals` are those of every signature but the progress ones, whose indices and literals are in `progress`.
+    `ids` are in order; `ids[i]` is that of `signature(i)`. `rules_for(ids, stated)` gives the rules that could hold
+    when these signatures were found and just these facts stated (None: any), without their texts; `rule(cause)` gives
+    all of one. `verdicts` says why each verdict on running again is given. `problems` says what was left out because
+    it could not be read.
     """
 
     key: str
@@ -56,7 +66,7 @@ class Catalog(NamedTuple):
     literals: tuple[Literal, ...]
     progress: tuple[tuple[int, tuple[str, ...]], ...]
     signature: Callable[[int], Signature]
-    rules_for: Callable[[frozenset[str]], list[Rule]]
+    rules_for: RulesFor
     rule: Callable[[str], Rule | None]
     facts: Callable[[], dict[str, FactSpec]]
     phases: Callable[[], tuple[Phase, ...]]

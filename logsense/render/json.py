@@ -63,7 +63,7 @@ def _machine(one: Machine) -> dict[str, object]:
     series = [
         {"title": each.title, "unit": each.unit, "limit": each.limit, "points": each.points} for each in one.series
     ]
-    return {"looked": one.looked, "ended": one.ended or None, "series": series}
+    return {"looked": one.looked or None, "ended": one.ended or None, "series": series}
 
 
 def _evidence(one: Evidence) -> dict[str, object]:

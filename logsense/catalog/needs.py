@@ -1,0 +1,75 @@
+"""What must have been seen for conditions to hold at all, worked out ahead, so that few conditions are ever decoded."""
+
+from __future__ import annotations
+
+from logsense.model.rule import Combined, Condition, EndsAfter, FactIs, Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from typing import Any
+
+    from logsense.model.rule import Rule
+
+# Marks the name of a fact among the ids of signatures.
+FACT = "="
+
+
+def brief(rule: Rule, data: dict[str, Any], stated_only: Collection[str], ids: Sequence[str]) -> dict[str, object]:
+    """What scoring needs of `rule`, whose file holds `data`: of each part its needs, conditions and weight.
+
+    `ids` are those of all signatures, for which a `*` may stand.
+    """
+
+    def part(when: tuple[Condition, ...], item: dict[str, Any], weight: float) -> list[object]:
+        groups = needs(when, stated_only)
+        wide = [sorted({name for one in group for name in expanded(one, ids)}) for group in groups]
+        return [wide, item.get("when"), weight]
+
+    arguments = zip(rule.arguments, _listed(data, "arguments"), strict=True)
+    evidence = zip(rule.evidence, _listed(data, "evidence"), strict=True)
+    return {
+        "cause": rule.cause,
+        "arguments": [[*part(one.when, item, one.weight), one.id] for one, item in arguments],
+        "evidence": [part(one.when, item, one.weight) for one, item in evidence],
+    }
+
+
+def expanded(one: str, ids: Sequence[str]) -> list[str]:
+    """The ids that `one`, which may hold a `*`, stands for."""
+    head, star, tail = one.partition("*")
+    return [name for name in ids if name.startswith(head) and name.endswith(tail)] if star else [one]
+
+
+def _listed(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    found = data.get(key) or []
+    return found if isinstance(found, list) else [found]
+
+
+def needs(conditions: tuple[Condition, ...], stated_only: Collection[str]) -> list[list[str]]:
+    """Groups of ids of signatures and names of facts: of each group at least one must have been seen.
+
+    `stated_only` are the facts that are known only where a message or the machine states them.
+    """
+    return [sorted(group) for condition in conditions for group in _groups(condition, stated_only)]
+
+
+def may_hold(groups: list[list[str]], seen: frozenset[str]) -> bool:
+    """Whether conditions with these needs could hold where just the ids and facts in `seen` were seen."""
+    return all(not seen.isdisjoint(group) for group in groups)
+
+
+def _groups(condition: Condition, stated_only: Collection[str]) -> Iterator[set[str]]:
+    if isinstance(condition, (Found, EndsAfter)):
+        yield set(condition.ids)
+    elif isinstance(condition, FactIs):
+        unknown_will_do = any(test.operator == "known" and not test.operand for test in condition.tests)
+        if condition.name in stated_only and not unknown_will_do:
+            yield {FACT + condition.name}
+    elif isinstance(condition, Combined) and condition.how == "all":
+        for part in condition.parts:
+            yield from _groups(part, stated_only)
+    elif isinstance(condition, Combined) and condition.how == "any":
+        each = [min(_groups(part, stated_only), key=len, default=None) for part in condition.parts]
+        if each and all(each):
+            yield set().union(*(group for group in each if group))
