@@ -115,7 +115,7 @@ def _evidence(candidate: Candidate, writer: Writer, *, for_it: bool) -> tuple[Ev
         shown.append(Evidence(says, source=writer.source_of(candidate.argument.when)))
     for item, witness in candidate.evidence:
         says = writer.write(item.says) or ""
-        if says and (item.weight > 0) == for_it:
+        if says and (item.weight > 0) == for_it and all(says != one.says for one in shown):
             shown.append(proof(says, witness) if witness else Evidence(says, source=writer.source_of(item.when)))
     return tuple(shown)
 
