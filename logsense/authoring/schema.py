@@ -75,6 +75,7 @@ def rule_schema() -> Schema:
             "fixes": _list(_object(fix, ["do", "risk"])),
             "decide": _list(_object({"do": text, "run": text, "when": when}, ["do"])),
             "rerun": _list({"anyOf": [verdict, _object(rerun, ["verdict"])]}),
+            "restates": {"type": "boolean"},
             "references": _TEXTS,
             "examples": _list(_object(example, ["name", "log"])),
         },

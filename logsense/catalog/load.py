@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 
-from logsense import __version__
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing
 from logsense.catalog.needs import FACT
 from logsense.catalog.rules import decode_brief, decode_facts, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature
 from logsense.model.catalog import Catalog, Literal, Problem, Program
+from logsense.model.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

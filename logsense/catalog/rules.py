@@ -53,6 +53,7 @@ def decode_rule(data: object, problems: Problems) -> Rule | None:
         decide=tuple(_check(Fields(item, path, problems), problems) for path, item in fields.items("decide")),
         rerun=tuple(_rerun(item, path, problems) for path, item in fields.items("rerun")),
         references=fields.texts("references", required=True),
+        restates=fields.get("restates", bool, False),
     )
     fields.raw("examples")
     fields.close()

@@ -120,7 +120,7 @@ def _root(
     version: Optional[bool] = typer.Option(None, "--version", help="Say which version this is."),  # noqa: UP045
 ) -> None:
     if version:
-        from logsense import __version__
+        from logsense.model.version import __version__
 
         typer.echo(f"logsense {__version__}")
         raise typer.Exit

@@ -60,7 +60,7 @@ def _main(arguments: list[str]) -> int:
         return _full([command or "", *rest])
     given = quick.parse(rest)
     if given is None and command is None and "--version" in rest:
-        from logsense import __version__
+        from logsense.model.version import __version__
 
         print(f"logsense {__version__}")
         return 0

@@ -103,6 +103,7 @@ def _diagnosis(candidate: Candidate, share: float, judge: Judge) -> Diagnosis:
         fixes=tuple(_fixes(rule, writer, judge, anchor)),
         decide=tuple(_checks(rule, writer, judge, anchor)),
         references=rule.references,
+        restates=rule.restates,
     )
 
 

@@ -47,7 +47,10 @@ class Check(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """A cause with the probability that it is the right one, and what speaks for and against it."""
+    """A cause with the probability that it is the right one, and what speaks for and against it.
+
+    `restates` marks a cause that adds little to the message: who just saw a traceback need not be told.
+    """
 
     cause: str
     confidence: float
@@ -58,6 +61,7 @@ class Diagnosis(NamedTuple):
     fixes: tuple[Fix, ...] = ()
     decide: tuple[Check, ...] = ()
     references: tuple[str, ...] = ()
+    restates: bool = False
 
 
 class Rerun(NamedTuple):

@@ -141,7 +141,7 @@ class Example(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Everything that is known about one cause."""
+    """Everything that is known about one cause. `restates` says that it adds little to the message that is there."""
 
     cause: str
     title: Text
@@ -153,6 +153,7 @@ class Rule(NamedTuple):
     rerun: tuple[RerunRule, ...] = ()
     references: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
+    restates: bool = False
 
 
 class FactSpec(NamedTuple):

@@ -1,0 +1,111 @@
+"""logsense as a library."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import logsense
+from logsense.sources.errors import InputError
+
+MISSING = "ModuleNotFoundError: No module named 'flash_attn'"
+
+
+def _python(program: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_text_a_file_and_bytes_say_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    path.write_text(MISSING + "\n")
+    answers = [logsense.explain(one) for one in (MISSING, MISSING.encode(), str(path), path, [path])]
+    assert {one.cause for one in answers} == {"env.package-missing"}
+    assert all(answers)
+    assert "flash_attn" in str(answers[0])
+    assert answers[0].write("json").startswith("{")
+    assert repr(answers[0]) == "<Explanation: failed, env.package-missing>"
+
+
+def test_an_exception_with_its_causes() -> None:
+    try:
+        try:
+            import torch_that_is_not_there  # type: ignore[import-not-found]  # noqa: F401
+        except ImportError as error:
+            raise RuntimeError("can't start") from error
+    except RuntimeError as error:
+        found = logsense.explain(error)
+    assert found.cause == "env.package-missing"
+
+
+def test_a_healthy_text_is_false() -> None:
+    found = logsense.explain("epoch 1 loss 0.5\nepoch 2 loss 0.4\nTraining completed.\n")
+    assert not found
+    assert found.cause is None
+
+
+def test_no_such_file() -> None:
+    with pytest.raises(InputError, match="no such file"):
+        logsense.explain(Path("/nowhere/train.log"))
+
+
+def test_html_escapes_what_logs_say() -> None:
+    page = logsense.explain(
+        "FileNotFoundError: [Errno 2] No such file or directory: '<script>x</script>'"
+    )._repr_html_()
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_importing_costs_little() -> None:
+    done = _python(
+        "import sys, logsense; print([m for m in sys.modules if m in ('re', 'regex', 'yaml', 'typing', 'json')])"
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(AttributeError, match="explode"):
+        logsense.explode  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_installed_hooks_explain_below_the_traceback() -> None:
+    done = _python("import logsense; logsense.install(); logsense.install(); import torch_that_is_not_there")
+    assert done.returncode == 1
+    trace, _, explained = done.stderr.partition("✗")
+    assert trace.rstrip().endswith("No module named 'torch_that_is_not_there'")
+    assert "is not installed" in explained
+    assert "✗" not in explained
+
+
+def test_hooks_in_threads() -> None:
+    done = _python(
+        "import logsense, threading; logsense.install()\n"
+        "def work(): import torch_that_is_not_there\n"
+        "t = threading.Thread(target=work); t.start(); t.join()"
+    )
+    assert done.returncode == 0
+    assert done.stderr.count("is not installed") == 1
+
+
+@pytest.mark.parametrize("end", ["1/0", "raise KeyboardInterrupt", "import sys; sys.exit(3)"])
+def test_hooks_say_nothing_where_there_is_nothing_to_add(end: str) -> None:
+    with_hooks = _python(f"import logsense; logsense.install()\n{end}")
+    without = _python(f"import logsense\n{end}")
+    assert (with_hooks.returncode, with_hooks.stderr) == (without.returncode, without.stderr)
+
+
+def test_uninstalled_hooks() -> None:
+    done = _python("import logsense; logsense.install(); logsense.uninstall(); logsense.uninstall(); import torch_nope")
+    assert "✗" not in done.stderr
+
+
+def test_a_hook_on_top_of_ours_stays() -> None:
+    done = _python(
+        "import logsense, sys; logsense.install(); ours = sys.excepthook\n"
+        "def theirs(*error): print('theirs', file=sys.stderr); ours(*error)\n"
+        "sys.excepthook = theirs; logsense.uninstall(); print(sys.excepthook is theirs)"
+    )
+    assert done.stdout.strip() == "True"

@@ -1,0 +1,63 @@
+"""Cells of a real Jupyter kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+nbclient = pytest.importorskip("nbclient")
+nbformat = pytest.importorskip("nbformat")
+pytest.importorskip("ipykernel")
+
+CELLS = {
+    "load": "%load_ext logsense",
+    "early": "%logsense",
+    "fails": "import flash_attn_that_is_not_there",
+    "again": "%logsense",
+    "plain": "1/0",
+    "wrong": "x = = 1",
+    "awaits": "import asyncio\nawait asyncio.sleep(0)\nraise FileNotFoundError(2, 'No such file or directory', '/data/x.bin')",
+    "shell": "%%logsense\necho begin\nexit 0",
+    "shell fails": "%%logsense\necho begin\nsh -c 'kill -9 $$'\n",
+    "log": "%logsense 'CUDA error: device-side assert triggered'",
+    "no log": "%logsense nowhere.log",
+    "unload": "%unload_ext logsense",
+    "unloaded": "import flash_attn_that_is_not_there",
+}
+
+
+@pytest.fixture(scope="module")
+def outputs() -> dict[str, list[Any]]:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS.values()])
+    nbclient.NotebookClient(notebook, allow_errors=True, timeout=120).execute()
+    return {name: cell.outputs for name, cell in zip(CELLS, notebook.cells, strict=True)}
+
+
+def _shown(outputs: list[Any]) -> list[str]:
+    return [output.data["text/plain"] for output in outputs if output.output_type == "display_data"]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_cells(outputs: dict[str, list[Any]]) -> None:
+    assert outputs["load"] == []
+    assert "no cell has failed yet" in outputs["early"][0].text
+
+    error, card = outputs["fails"]
+    assert (error.output_type, error.ename) == ("error", "ModuleNotFoundError")
+    assert "is not installed" in card.data["text/plain"]
+    assert "<b>" in card.data["text/html"]
+    assert "is not installed" in _shown(outputs["again"])[0]
+
+    assert [one.output_type for one in outputs["plain"]] == ["error"]
+    assert [one.output_type for one in outputs["wrong"]] == ["error"]
+    assert "/data/x.bin does not exist" in _shown(outputs["awaits"])[0]
+
+    assert [one.text for one in outputs["shell"]] == ["begin\n"]
+    assert outputs["shell fails"][0].text.startswith("begin\n")
+    assert "memory ran out" in _shown(outputs["shell fails"])[0]
+
+    assert _shown(outputs["log"])
+    assert "no such file" in outputs["no log"][0].text
+    assert [one.output_type for one in outputs["unloaded"]] == ["error"]
