@@ -10,7 +10,7 @@ from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.moments import clock_of
-from logsense.model.scan import Ending, Scan
+from logsense.model.scan import FAILING, Ending, Scan
 from logsense.parse.records import records
 
 TYPE_CHECKING = False
@@ -144,12 +144,32 @@ def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, loo
     live = look() if look and incident.outcome != "completed" else None
     if ended:
         live = _with_end(live, ended)
+    if live and live.kernel_log and incident.lines:
+        incident = _with_kernel(incident, live.kernel_log, catalog)
     report = diagnose(incident, catalog, live)
     if not report.diagnoses and report.outcome != "completed":
         from logsense.diagnose.unexplained import explain_unknown
 
         report = explain_unknown(report, incident, catalog)
     return report
+
+
+def _with_kernel(incident: Incident, lines: bytes, catalog: Catalog) -> Incident:
+    """`incident` with the failures that the kernel tells of in `lines`, behind those of the log itself."""
+    scan = _scan_text(lines, catalog, "kernel log")
+    found = tuple(finding for finding in scan.findings if finding.signature.kind in FAILING)
+    if not found:
+        return incident
+    counts = dict(incident.counts)
+    for name, count in scan.counts.items():
+        counts[name] = counts.get(name, 0) + count
+    return incident._replace(
+        failing=(*incident.failing, *found),
+        sources=(*incident.sources, scan.source),
+        endings=(*incident.endings, Ending()),
+        starts=(*incident.starts, None),
+        counts=counts,
+    )
 
 
 def _with_end(live: Live | None, ended: Ended) -> Live:

@@ -68,7 +68,7 @@ def test_importing_costs_little() -> None:
 
 def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match="explode"):
-        logsense.explode  # type: ignore[attr-defined]  # noqa: B018
+        logsense.explode  # noqa: B018
 
 
 def test_installed_hooks_explain_below_the_traceback() -> None:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Optional
 import typer
 
 from logsense.cli.options import OPTIONS
+from logsense.cli.run import RUN_OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ app = typer.Typer(
 rules_app = typer.Typer(help="For authors: check, try and begin rules and signatures.", no_args_is_help=True)
 app.add_typer(rules_app, name="rules")
 
-_OPTIONS = {option.name: option for option in OPTIONS}
+_OPTIONS = {option.name: option for option in (*OPTIONS, *RUN_OPTIONS)}
+_OPTIONS_OF_EXPLAIN = tuple(option.name for option in OPTIONS)
 _LOOKS = ("format", "output", "color", "quiet", "verbose")
 _CATALOG = ("rules", "corpus")
 
@@ -93,6 +95,30 @@ def _explain(given: dict[str, object]) -> int:
     return explain_or_pipe({**given, "inputs": tuple(inputs)}, bare=False)  # type: ignore[arg-type]
 
 
+def _run(given: dict[str, object]) -> int:
+    from logsense.cli.run import run
+
+    return run([str(word) for word in given.get("command", ())])  # type: ignore[attr-defined]
+
+
+def _last(given: dict[str, object]) -> int:
+    from logsense.cli.runs import last
+
+    return last(given)
+
+
+def _runs(given: dict[str, object]) -> int:
+    from logsense.cli.runs import runs
+
+    return runs(given)
+
+
+def _gpus(given: dict[str, object]) -> int:
+    from logsense.cli.gpus import run
+
+    return run(given)
+
+
 def _causes(given: dict[str, object]) -> int:
     from logsense.cli.causes import run
 
@@ -135,6 +161,27 @@ _INPUTS = _argument(
 _WORDS = _argument("words", "[ID]", "The id to read about, or words to search for. Without any, all are listed.")
 _PATHS = _argument("paths", "[PATH]...", "Files or folders of rules or signatures; by default all of the catalog.")
 
+_COMMAND = _argument("command", "-- CMD...", "The command, with its options.")
+_RUN = inspect.Parameter(
+    "run",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=typer.Argument(None, metavar="[RUN]", help="Its number or name; by default the newest."),
+    annotation=Optional[str],  # noqa: UP045
+)
+_PRUNING = [
+    inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=typer.Option(None, flag, metavar=metavar, help=meaning),
+        annotation=Optional[str],  # noqa: UP045
+    )
+    for name, flag, metavar, meaning in (
+        ("keep", "--keep", "N", "Throw away all but the N newest."),
+        ("max_size", "--max-size", "SIZE", "Throw the oldest away until they take at most SIZE."),
+        ("delete", "--delete", "RUN", "Throw this one away."),
+    )
+]
+
 _FOLDER = inspect.Parameter(
     "output",
     inspect.Parameter.KEYWORD_ONLY,
@@ -142,7 +189,25 @@ _FOLDER = inspect.Parameter(
     annotation=Optional[str],  # noqa: UP045
 )
 
-_command(app, "explain", "Say why a run failed, from its log.", _explain, [_INPUTS], _OPTIONS)
+_command(app, "explain", "Say why a run failed, from its log.", _explain, [_INPUTS], _OPTIONS_OF_EXPLAIN)
+_command(
+    app,
+    "run",
+    "Run a command, record it and the machine, and explain it where it fails. Ends with the command's own status.",
+    _run,
+    [_COMMAND],
+    ("format", "output", "color", "quiet", "verbose", *_CATALOG, "always", "unrecorded"),
+)
+_command(
+    app,
+    "last",
+    "Explain the last recorded run again, or another one: by its number or name in logsense runs.",
+    _last,
+    [_RUN],
+    _OPTIONS_OF_EXPLAIN,
+)
+_command(app, "runs", "List the recorded runs, or throw old ones away.", _runs, [*_PRUNING], _LOOKS)
+_command(app, "gpus", "The live state of the GPUs: what is wrong, who holds their memory.", _gpus, (), _LOOKS)
 _command(app, "causes", "List, search or read the causes that can be told.", _causes, [_WORDS], (*_LOOKS, *_CATALOG))
 _command(
     app, "signatures", "List, search or read the messages that are known.", _signatures, [_WORDS], (*_LOOKS, *_CATALOG)

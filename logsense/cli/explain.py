@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from logsense.cli.options import Settings
     from logsense.model.catalog import Catalog
+    from logsense.model.live import Live
     from logsense.model.report import Report
 
 STATUS_FAILURE_FOUND = 1
@@ -34,13 +35,14 @@ def run(settings: Settings) -> int:
         note(f"paste the log, then press {end} on a line of its own", settings)
     sources = resolve(inputs, stdin=sys.stdin)
     catalog = catalog_of(settings)
+    look = look_here if settings.live else None
     if settings.quiet or not is_terminal(sys.stderr):
-        report = explain(sources, catalog)
+        report = explain(sources, catalog, look=look)
     else:
         from logsense.cli.progress import Progress
 
         with Progress() as progress:
-            report = explain(sources, catalog, on_progress=progress)
+            report = explain(sources, catalog, look=look, on_progress=progress)
     for source in sources:
         if source.note:
             note(f"{source.name}: {source.note}", settings)
@@ -48,6 +50,13 @@ def run(settings: Settings) -> int:
         word = next(filter(_is_word, settings.inputs))
         raise InputError(f"{word!r} is no file, no folder, and no message that is known")
     return conclude(report, settings, sys.stdout)
+
+
+def look_here(since_s: float | None = None) -> Live:
+    """What this machine shows now; what the kernel said counts for the last `since_s` seconds, or some minutes."""
+    from logsense.machine.now import KERNEL_S, look
+
+    return look(since_s=KERNEL_S if since_s is None else since_s)
 
 
 def _is_word(text: str) -> bool:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("explain", "causes", "signatures", "rules")
+COMMANDS = ("explain", "run", "last", "runs", "gpus", "causes", "signatures", "rules")
 STATUS_WRONG_USE = 2
 STATUS_INTERRUPTED = 130
 # Little garbage comes up before a report is out; looking for it after every 700 objects costs 5 ms of start-up.
@@ -24,6 +24,11 @@ logsense reads the log of a training run that died and says why.
   logsense train.log                  explain a log file, a folder of rank logs, an archive
   logsense "CUDA error: ..."          explain a pasted error
   logsense explain                    paste a longer one, then Ctrl-D
+
+  logsense run -- python train.py     run a job, record it and the machine, explain it when it fails
+  logsense last | runs                explain the last recorded run again, list them all
+
+  logsense gpus                       the GPUs of this machine: who holds them, what is wrong
 
   logsense causes | signatures        what it knows, to list, search and read
   logsense --help                     everything else
@@ -55,6 +60,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: list[str]) -> int:
     if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
         return _full(arguments)
+    if arguments[:1] == ["run"] and not any(word in _FOR_ALL for word in arguments[1:2]):
+        from logsense.cli.run import run
+
+        return run(arguments[1:])
     command, rest = quick.command_first(arguments, COMMANDS)
     if command not in (None, "explain"):
         return _full([command or "", *rest])

@@ -32,6 +32,7 @@ OPTIONS = (
     ),
     Option("verbose", ("--verbose", "-v"), "Also what speaks against, facts, references and noise.", switch=True),
     Option("exit_code", ("--exit-code",), "End with status 1 when a failure was found.", switch=True),
+    Option("live", ("--live",), "Also look at this machine, where the run ended just now.", switch=True),
     Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),
     Option("corpus", ("--corpus",), "Add the signatures in DIR to the built-in ones.", metavar="DIR"),
 )
@@ -47,6 +48,7 @@ class Settings(NamedTuple):
     quiet: bool = False
     verbose: bool = False
     exit_code: bool = False
+    live: bool = False
     rules: str | None = None
     corpus: str | None = None
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 
-from logsense.cli.explain import catalog_of, conclude
+from logsense.cli.explain import catalog_of, conclude, look_here
 from logsense.cli.output import note
 from logsense.pipeline import Stream
 from logsense.sources.tee import tee
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from logsense.cli.options import Settings
+    from logsense.model.live import Live
     from logsense.model.report import Report
 
 
@@ -32,6 +34,7 @@ class Reader:
 
     def __init__(self, settings: Settings) -> None:
         self._stream: Stream | None = None
+        self._began = time.monotonic()
         try:
             self._stream = Stream(catalog_of(settings))
         except Exception as error:  # noqa: BLE001 - see the class
@@ -48,10 +51,14 @@ class Reader:
     def finish(self) -> Report | None:
         """The report on all that was fed; None if it could not be made."""
         try:
-            return self._stream.finish() if self._stream else None
+            return self._stream.finish(self._look) if self._stream else None
         except Exception as error:  # noqa: BLE001
             self._give_up(error)
             return None
+
+    def _look(self) -> Live:
+        # What the kernel said before the job began is about another one.
+        return look_here(time.monotonic() - self._began)
 
     def _give_up(self, error: Exception) -> None:
         self._stream = None

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 from logsense.machine.trends import climb, rest_s, sudden_rise
-from logsense.model.live import LiveFact, Series
+from logsense.model.live import Live, LiveFact, Series
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from logsense.model.run import RecordedRun
     from logsense.model.sample import GpuSample, Sample
 
 LAST_S = 60.0
 THROTTLE_S = 600.0
 IDLE = 0.02
 LEAST_IDLE_S = 20.0
+KERNEL_S = 180.0
 LEAST_RISE_BYTES = 64 << 20
 POINTS = 240
 NVML, HOST, JOB = "NVML, recorded", "the host, recorded", "the job's processes, recorded"
+
+
+def live_of(run: RecordedRun) -> Live:
+    """All that the recorder saw of `run` beside its output."""
+    last = run.samples[-1] if run.samples else None
+    end_s = last.at_s if last else run.at_s + (run.after_s or 0.0)
+    looked = f"recorded on {run.host or 'this machine'} until {_clock(end_s)}"
+    facts = facts_of(run.samples)
+    if run.rebooted:
+        facts["host.restarted"] = LiveFact(True, HOST)
+    return Live(looked, facts, run.ended, series_of(run.samples), _late(run.kernel_log, end_s))
 
 
 def facts_of(samples: Sequence[Sample]) -> dict[str, LiveFact]:
@@ -222,6 +235,28 @@ def _tail(samples: Sequence[Sample], within_s: float = LAST_S) -> list[Sample]:
 
 def _last(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return [one for one in points if points[-1][0] - one[0] <= LAST_S]
+
+
+def _clock(at_s: float) -> str:
+    from time import localtime, strftime
+
+    return strftime("%Y-%m-%d %H:%M:%S", localtime(at_s))
+
+
+def _late(lines: bytes, end_s: float) -> bytes:
+    """The lines of a kernel log that belong to the last minutes; those without a time follow the one before."""
+    from datetime import datetime
+
+    kept, late = [], False
+    for line in lines.splitlines(keepends=True):
+        stamp = line.split(b" ", 1)[0].decode("ascii", "replace").replace(",", ".")
+        try:
+            late = datetime.fromisoformat(stamp).timestamp() >= end_s - KERNEL_S
+        except ValueError:
+            pass
+        if late:
+            kept.append(line)
+    return b"".join(kept)
 
 
 def _thin(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:

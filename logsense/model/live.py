@@ -42,10 +42,11 @@ class Live(NamedTuple):
     """All that was learnt about one run beside its log.
 
     `looked` says in a few words when and where the facts were read ("this machine, now", "recorded until 03:12:07").
-    `ended` is None where nobody saw the end.
+    `ended` is None where nobody saw the end. `kernel_log` is what the kernel said shortly before it.
     """
 
     looked: str
     facts: Mapping[str, LiveFact] = MappingProxyType({})
     ended: Ended | None = None
     series: tuple[Series, ...] = ()
+    kernel_log: bytes = b""

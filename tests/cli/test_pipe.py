@@ -79,7 +79,7 @@ class Broken:
     def feed(self, _data: bytes) -> None:
         raise RuntimeError("no\nway")
 
-    def finish(self) -> None:
+    def finish(self, _look: object = None) -> None:
         raise AssertionError("not fed, not asked")
 
 

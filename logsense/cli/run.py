@@ -1,0 +1,207 @@
+"""`logsense run -- CMD`: runs a command, records it and the machine, and explains it where it fails."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from logsense.cli.options import OPTIONS, Option
+from logsense.machine.recorder import folder
+from logsense.machine.recorder.output import Output
+from logsense.sources.job import Job
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.cli.options import Settings
+
+SIGNALLED = 128
+# How long a failed run's last sample is waited for.
+SAMPLER_S = 1.5
+KEPT_BYTES = 16 << 20
+RUN_OPTIONS = (
+    *(option for option in OPTIONS if option.name != "exit_code"),
+    Option("always", ("--always",), "Explain the run also where it ended well.", switch=True),
+    Option("unrecorded", ("--no-record",), "Keep nothing on disk.", switch=True),
+)
+_BY_FLAG = {flag: option for option in RUN_OPTIONS for flag in option.flags}
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command that `arguments` end in; gives its exit status, or 128 and the number of its signal."""
+    given, command = parse(arguments)
+    always, unrecorded = bool(given.pop("always", False)), bool(given.pop("unrecorded", False))
+    began = time.monotonic()
+    record = Record(command, began, kept=not unrecorded)
+    job = Job(command, record.output.write)
+    if not job.start():
+        record.discard()
+        _note(f"can't run {command[0]}: {job.problem.lower()}")
+        return job.status or 1
+    record.watch(job.pid)
+    try:
+        job.run()
+    finally:
+        record.close(job)
+    status = SIGNALLED + job.signal if job.signal else job.status or 0
+    if record.output.problem:
+        _note(f"the output could not be recorded in full: {record.output.problem.lower()}")
+    if always or (status and not job.interrupted):
+        try:
+            _explain(record, job, given)
+        except Exception as error:
+            if os.environ.get("LOGSENSE_DEBUG"):
+                raise
+            _note(f"the run can't be explained ({type(error).__name__}: {error})")
+    return status
+
+
+def parse(arguments: Sequence[str]) -> tuple[dict[str, object], list[str]]:
+    """Our options, and the command: what stands behind `--` or begins with the first word that is no option.
+
+    Raises InputError where an option is unknown or no command is given.
+    """
+    from logsense.sources.errors import InputError
+
+    given: dict[str, object] = {}
+    rest = list(arguments)
+    while rest and rest[0].startswith("-") and rest[0] != "--":
+        flag, equals, value = rest.pop(0).partition("=")
+        option = _BY_FLAG.get(flag)
+        if option is None:
+            raise InputError(f"run has no option {flag} (see logsense run --help)")
+        if not option.switch and not equals:
+            if not rest:
+                raise InputError(f"{flag} needs a value")
+            value = rest.pop(0)
+        if option.choices and value not in option.choices:
+            raise InputError(f"{flag} takes one of {', '.join(option.choices)}")
+        given[option.name] = True if option.switch else value
+    command = rest[1:] if rest[:1] == ["--"] else rest
+    if not command:
+        raise InputError("say what to run: logsense run -- python train.py")
+    return given, command
+
+
+class Record:
+    """What is kept of the run: a folder with everything, or, where none can be made, the output's end in memory."""
+
+    def __init__(self, command: Sequence[str], began: float, *, kept: bool) -> None:
+        self.path: str | None = None
+        self._began = began
+        self._sampler = self._pipe = 0
+        root = folder.state_folder() if kept else None
+        if root:
+            try:
+                self.path = folder.begin(command, root)
+            except OSError as error:
+                _note(f"this run is not recorded: {(error.strerror or str(error)).lower()}: {root}")
+        self.output: Output | Memory = Output(os.path.join(self.path, folder.OUTPUT)) if self.path else Memory()
+
+    def watch(self, pid: int) -> None:
+        """Starts the process that takes samples of the machine and of the job `pid`."""
+        if not self.path:
+            return
+        # The job's own folder must not come before ours where modules are looked for.
+        home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        program = (
+            f"import sys; sys.path = [{home!r}, *filter(None, sys.path)]; "
+            "from logsense.machine.recorder.sampler import main; main(sys.argv[1:])"
+        )
+        reading, self._pipe = os.pipe()
+        try:
+            null = os.open(os.devnull, os.O_WRONLY)
+            self._sampler = os.posix_spawn(
+                sys.executable,
+                [sys.executable, "-c", program, self.path, str(pid), repr(self._began)],
+                os.environ,
+                file_actions=[
+                    (os.POSIX_SPAWN_DUP2, reading, 0),
+                    (os.POSIX_SPAWN_DUP2, null, 1),
+                    (os.POSIX_SPAWN_DUP2, null, 2),
+                ],
+                setpgroup=0,
+            )
+            os.close(null)
+        except OSError:
+            pass
+        finally:
+            os.close(reading)
+
+    def close(self, job: Job) -> None:
+        """Ends the recording."""
+        self.output.close()
+        if self._pipe:
+            os.close(self._pipe)
+        if self.path:
+            try:
+                folder.close(self.path, job.status, job.signal, job.interrupted, time.monotonic() - self._began)
+            except OSError:
+                pass
+
+    def settle(self) -> None:
+        """Waits until the last sample is written, or not much longer."""
+        until = time.monotonic() + SAMPLER_S
+        while self._sampler and time.monotonic() < until:
+            try:
+                if os.waitpid(self._sampler, os.WNOHANG)[0]:
+                    break
+            except ChildProcessError:
+                break
+            time.sleep(0.01)
+
+    def discard(self) -> None:
+        """Throws away what was begun for a command that could not be run."""
+        if self.path:
+            import shutil
+
+            shutil.rmtree(self.path, ignore_errors=True)
+
+
+class Memory:
+    """The end of the output, in memory."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.problem = ""
+
+    def write(self, data: bytes) -> None:
+        """Takes the next bytes in."""
+        self.data += data
+        if len(self.data) > 2 * KEPT_BYTES:
+            del self.data[:-KEPT_BYTES]
+
+    def close(self) -> None:
+        """Nothing has to be closed."""
+
+
+def _explain(record: Record, job: Job, given: dict[str, object]) -> None:
+    from logsense.cli.config import kept
+    from logsense.cli.options import settings as settings_of
+
+    settings: Settings = settings_of(given, kept())
+    record.settle()
+    if record.path:
+        from logsense.cli.runs import explain_run
+        from logsense.machine.recorder.runs import load_run
+
+        root, name = os.path.split(record.path)
+        found = load_run(root, name)
+        if found:
+            explain_run(found, settings, sys.stderr)
+            return
+    from logsense.cli.explain import catalog_of, conclude
+    from logsense.model.live import Ended
+    from logsense.pipeline import explain_text
+
+    data = bytes(record.output.data) if isinstance(record.output, Memory) else b""
+    ended = Ended(job.status, job.signal, job.interrupted)
+    conclude(explain_text(data, catalog_of(settings), name="output", ended=ended), settings, sys.stderr)
+
+
+def _note(sentence: str) -> None:
+    from logsense.cli.output import note
+
+    note(sentence)

@@ -1,0 +1,38 @@
+"""A look at this machine as it is now, for a log that is being written, or was just written, here."""
+
+from __future__ import annotations
+
+from logsense.machine.gpu import gpu_facts, read_gpus
+from logsense.machine.host import host_facts, read_host
+from logsense.machine.kernel_log import kernel_lines
+from logsense.model.live import Live, LiveFact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+LIMIT_S = 4.0
+KERNEL_S = 180.0
+
+
+def look(own_pids: Collection[int] = (), since_s: float = KERNEL_S) -> Live:
+    """What GPUs and host say now, and what the kernel said in the last `since_s` seconds.
+
+    Never raises; takes at most some seconds, where the driver hangs.
+    """
+    facts: dict[str, LiveFact] = {}
+
+    def take(source: str, read: Callable[[], dict[str, object]]) -> None:
+        try:
+            found = read()
+        except Exception:  # noqa: BLE001 - one part that can't be read leaves the others
+            return
+        facts.update({name: LiveFact(value, source) for name, value in found.items()})
+
+    take("the host, now", lambda: host_facts(read_host(limit_s=LIMIT_S)))
+    take("NVML, now", lambda: gpu_facts(*read_gpus(own_pids, LIMIT_S)))
+    try:
+        kernel = kernel_lines(since_s)
+    except Exception:  # noqa: BLE001
+        kernel = b""
+    return Live("this machine, now", facts, kernel_log=kernel)

@@ -1,0 +1,161 @@
+"""The recorder's second process: once a second, writes down the state of GPUs, host and job, until its input ends.
+
+It is a process of its own so that nothing that happens in it, a driver that hangs or a library that crashes, can touch
+the job or its output. Its standard input is a pipe that ends when the recorder does, however that happens.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+
+from logsense.machine.recorder.folder import KERNEL, OUTPUT
+from logsense.machine.recorder.samples import Samples
+from logsense.model.sample import GpuSample, HostSample, JobSample, Sample
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    Value = TypeVar("Value")
+
+EVERY_S = 1.0
+NICE = 10
+# A reader that fails so often in a row has nothing to tell on this machine.
+PATIENCE = 3
+
+
+class Sampler:
+    """Takes samples of the job `pid`, which the run folder `path` is for."""
+
+    def __init__(self, path: str, pid: int, began: float) -> None:
+        self._path, self._pid, self._began = path, pid, began
+        self._failures: dict[str, int] = {}
+        self._samples = Samples(path)
+
+    def take(self) -> Sample:
+        """A sample of this moment; what can't be read is left out."""
+        nobody: tuple[int, ...] = (self._pid,)
+        own = self._try("pids", self._pids, nobody)
+        return Sample(
+            at_s=time.time(),
+            after_s=time.monotonic() - self._began,
+            gpus=self._try("gpus", lambda: _gpus(own), ()),
+            host=self._try("host", _host, HostSample()),
+            job=self._try("job", lambda: _job(self._pid), JobSample()),
+            log_bytes=_size(os.path.join(self._path, OUTPUT)),
+        )
+
+    def write(self) -> None:
+        """Takes a sample and writes it down; a full disk is no reason to stop."""
+        try:
+            self._samples.write(self.take())
+            _sync_newest(os.path.join(self._path, OUTPUT))
+        except OSError:
+            pass
+
+    def write_kernel_log(self) -> None:
+        """Writes down what the kernel said since the job began."""
+        lines = self._try("kernel", lambda: _kernel(time.monotonic() - self._began + 1.0), b"")
+        if lines:
+            try:
+                with open(os.path.join(self._path, KERNEL), "wb") as file:
+                    file.write(lines)
+            except OSError:
+                pass
+
+    def _pids(self) -> tuple[int, ...]:
+        from logsense.machine.processes import tree
+
+        return tree(self._pid)
+
+    def _try(self, name: str, read: Callable[[], Value], otherwise: Value) -> Value:
+        if self._failures.get(name, 0) >= PATIENCE:
+            return otherwise
+        try:
+            value = read()
+        except Exception:  # noqa: BLE001 - whatever a reader meets, the others go on
+            self._failures[name] = self._failures.get(name, 0) + 1
+            return otherwise
+        self._failures[name] = 0
+        return value
+
+
+def main(arguments: list[str]) -> None:
+    """Samples the job until standard input ends: FOLDER, PID, and the steady clock's time when it began."""
+    path, pid, began = arguments[0], int(arguments[1]), float(arguments[2])
+    try:
+        os.nice(NICE)
+    except OSError:
+        pass
+    sampler = Sampler(path, pid, began)
+    due = time.monotonic()
+    while True:
+        sampler.write()
+        due = max(due + EVERY_S, time.monotonic() + EVERY_S / 10)
+        if _input_ended(due):
+            break
+    sampler.write()  # what the kernel counted when it killed the job stands there only now
+    sampler.write_kernel_log()
+
+
+def _input_ended(until: float) -> bool:
+    while (left := until - time.monotonic()) > 0:
+        ready, _, _ = select.select([0], [], [], left)
+        if ready and not os.read(0, 1024):
+            return True
+    return False
+
+
+def _gpus(own: tuple[int, ...]) -> tuple[GpuSample, ...]:
+    from logsense.machine.gpu import sample_gpus
+
+    return sample_gpus(own)
+
+
+def _host() -> HostSample:
+    from logsense.machine.host import sample_host
+
+    return sample_host()
+
+
+def _job(pid: int) -> JobSample:
+    from logsense.machine.processes import sample_job
+
+    return sample_job(pid)
+
+
+def _kernel(since_s: float) -> bytes:
+    from logsense.machine.kernel_log import kernel_lines
+
+    return kernel_lines(since_s)
+
+
+def _newest(folder: str) -> str:
+    names = sorted(name for name in os.listdir(folder) if name.replace("-", "").isdigit())
+    return os.path.join(folder, names[-1]) if names else ""
+
+
+def _size(folder: str) -> int:
+    try:
+        newest = _newest(folder)
+        return int(os.path.basename(newest).partition("-")[0]) + os.stat(newest).st_size if newest else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def _sync_newest(folder: str) -> None:
+    newest = _newest(folder)
+    if newest:
+        fd = os.open(newest, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            getattr(os, "fdatasync", os.fsync)(fd)
+        finally:
+            os.close(fd)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

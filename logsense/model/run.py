@@ -1,0 +1,34 @@
+"""A run that was recorded."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.live import Ended
+    from logsense.model.sample import Sample
+
+
+class RecordedRun(NamedTuple):
+    """What a run folder holds. Times are Unix times; `after_s` is how long it ran.
+
+    `ended` is None where nobody saw the end: it still runs (`running`), or the recorder was killed with it
+    (`rebooted`: because the machine was started anew). `output` are the files that hold what it printed, in order,
+    with the byte and the line that each begins at.
+    """
+
+    name: str
+    path: str
+    command: tuple[str, ...]
+    folder: str
+    host: str
+    at_s: float
+    after_s: float | None = None
+    ended: Ended | None = None
+    running: bool = False
+    rebooted: bool = False
+    samples: tuple[Sample, ...] = ()
+    output: tuple[tuple[str, int, int], ...] = ()
+    kernel_log: bytes = b""
+    size_bytes: int = 0
