@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from logsense.model.finding import Finding
     from logsense.model.live import Ended, Live
     from logsense.model.record import Record
-    from logsense.model.report import Report
+    from logsense.model.report import Diagnosis, Report
     from logsense.model.scan import Incident
     from logsense.sources.resolve import Source
 
@@ -63,6 +63,13 @@ def explain(
         done = _read(source, scanner, done, total, on_progress)
         scans.append(scanner.finish())
     return _report(scans, catalog, ended, look)
+
+
+def advise(cause: str, catalog: Catalog, live: Live | None = None) -> Diagnosis | None:
+    """What is to be done about a cause that was found without a log, with what the machine shows filled in."""
+    from logsense.diagnose.advice import advise as advise_on
+
+    return advise_on(cause, catalog, live)
 
 
 def explain_text(

@@ -119,6 +119,12 @@ def _gpus(given: dict[str, object]) -> int:
     return run(given)
 
 
+def _doctor(given: dict[str, object]) -> int:
+    from logsense.cli.doctor import run
+
+    return run(given)
+
+
 def _causes(given: dict[str, object]) -> int:
     from logsense.cli.causes import run
 
@@ -182,6 +188,25 @@ _PRUNING = [
     )
 ]
 
+_PYTHON = inspect.Parameter(
+    "python",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=typer.Option(None, "--python", metavar="PYTHON", help="Check this Python; by default the one on the PATH."),
+    annotation=Optional[str],  # noqa: UP045
+)
+_QUICK, _BEFORE = (
+    inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=typer.Option(None, f"--{name}", help=meaning),
+        annotation=Optional[bool],  # noqa: UP045
+    )
+    for name, meaning in (
+        ("quick", "Try nothing out on the GPUs."),
+        ("before", "As the last option, before -- CMD: check what CMD needs, then run it."),
+    )
+)
+
 _FOLDER = inspect.Parameter(
     "output",
     inspect.Parameter.KEYWORD_ONLY,
@@ -207,6 +232,15 @@ _command(
     _OPTIONS_OF_EXPLAIN,
 )
 _command(app, "runs", "List the recorded runs, or throw old ones away.", _runs, [*_PRUNING], _LOOKS)
+_command(
+    app,
+    "doctor",
+    "Check this machine from the driver up, name what is wrong and how to mend it. With --before -- CMD, run CMD where "
+    "all is well. --quick tries nothing out on the GPUs.",
+    _doctor,
+    [_PYTHON, _QUICK, _BEFORE],
+    (*_LOOKS, "exit_code", *_CATALOG),
+)
 _command(app, "gpus", "The live state of the GPUs: what is wrong, who holds their memory.", _gpus, (), _LOOKS)
 _command(app, "causes", "List, search or read the causes that can be told.", _causes, [_WORDS], (*_LOOKS, *_CATALOG))
 _command(

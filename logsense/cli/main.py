@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("explain", "run", "last", "runs", "gpus", "causes", "signatures", "rules")
+COMMANDS = ("explain", "run", "last", "runs", "gpus", "doctor", "causes", "signatures", "rules")
 STATUS_WRONG_USE = 2
 STATUS_INTERRUPTED = 130
 # Little garbage comes up before a report is out; looking for it after every 700 objects costs 5 ms of start-up.
@@ -28,6 +28,7 @@ logsense reads the log of a training run that died and says why.
   logsense run -- python train.py     run a job, record it and the machine, explain it when it fails
   logsense last | runs                explain the last recorded run again, list them all
 
+  logsense doctor                     checks this machine from the driver up: what is wrong, how to mend it
   logsense gpus                       the GPUs of this machine: who holds them, what is wrong
 
   logsense causes | signatures        what it knows, to list, search and read
@@ -64,6 +65,10 @@ def _main(arguments: list[str]) -> int:
         from logsense.cli.run import run
 
         return run(arguments[1:])
+    if arguments[:1] == ["doctor"] and "--before" in arguments:
+        from logsense.cli.doctor import before
+
+        return before(arguments[1:])
     command, rest = quick.command_first(arguments, COMMANDS)
     if command not in (None, "explain"):
         return _full([command or "", *rest])

@@ -100,7 +100,7 @@ def _diagnosis(candidate: Candidate, share: float, judge: Judge) -> Diagnosis:
         explanation=" ".join(explanation.split()),
         evidence=_evidence(candidate, writer, for_it=True),
         against=_evidence(candidate, writer, for_it=False),
-        fixes=tuple(_fixes(rule, writer, judge, anchor)),
+        fixes=tuple(fixes_of(rule, writer, judge, anchor)),
         decide=tuple(_checks(rule, writer, judge, anchor)),
         references=rule.references,
         restates=rule.restates,
@@ -138,7 +138,8 @@ def proof(says: str, finding: Finding) -> Evidence:
     )
 
 
-def _fixes(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Fix]:
+def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Fix]:
+    """The fixes of `rule` whose conditions hold, filled in."""
     fixes = []
     for fix in rule.fixes:
         if not judge.all_hold(fix.when, anchor):

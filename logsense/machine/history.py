@@ -27,7 +27,8 @@ def live_of(run: RecordedRun) -> Live:
     last = run.samples[-1] if run.samples else None
     end_s = last.at_s if last else run.at_s + (run.after_s or 0.0)
     looked = f"recorded on {run.host or 'this machine'} until {_clock(end_s)}"
-    facts = facts_of(run.samples)
+    stated = {name: LiveFact(value, "this machine, when the run began") for name, value in run.stated.items()}
+    facts = {**stated, **facts_of(run.samples)}
     if run.rebooted:
         facts["host.restarted"] = LiveFact(True, HOST)
     return Live(looked, facts, run.ended, series_of(run.samples), _late(run.kernel_log, end_s))

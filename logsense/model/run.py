@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from logsense.model.live import Ended
     from logsense.model.sample import Sample
 
@@ -15,7 +18,7 @@ class RecordedRun(NamedTuple):
 
     `ended` is None where nobody saw the end: it still runs (`running`), or the recorder was killed with it
     (`rebooted`: because the machine was started anew). `output` are the files that hold what it printed, in order,
-    with the byte and the line that each begins at.
+    with the byte and the line that each begins at. `stated` are facts that held for the whole run.
     """
 
     name: str
@@ -30,5 +33,6 @@ class RecordedRun(NamedTuple):
     rebooted: bool = False
     samples: tuple[Sample, ...] = ()
     output: tuple[tuple[str, int, int], ...] = ()
+    stated: Mapping[str, object] = MappingProxyType({})
     kernel_log: bytes = b""
     size_bytes: int = 0

@@ -67,6 +67,8 @@ def drivers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         folder = tmp_path_factory.mktemp(f"nvml-{name}")
         library = folder / "libnvidia-ml.so.1"
         subprocess.run([compiler, "-w", "-shared", "-fPIC", *flags, "-o", str(library), str(SOURCE)], check=True)
+        cuda = ["-o", str(folder / "libcuda.so.1"), str(SOURCE.with_name("cuda.c"))]
+        subprocess.run([compiler, "-w", "-shared", "-fPIC", *cuda], check=True)
         folders[name] = folder
     return folders
 

@@ -2,6 +2,7 @@
 
     run.json            the command, when and where it began
     output/OFFSET-LINE  what it printed, from this byte and line on, in pieces; the first and the last are kept
+    machine.json        versions, sizes and limits of the machine and of what is installed
     samples-N.jsonl     the machine once a second, and thinner farther back
     kernel.log          what the kernel said meanwhile
     end.json            how it ended
@@ -18,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-STARTED, ENDED, OUTPUT, KERNEL = "run.json", "end.json", "output", "kernel.log"
+STARTED, ENDED, OUTPUT, KERNEL, MACHINE = "run.json", "end.json", "output", "kernel.log", "machine.json"
 
 
 def state_folder() -> str | None:

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 
-from logsense.machine.recorder.folder import ENDED, KERNEL, OUTPUT, STARTED, boot_id
+from logsense.machine.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, STARTED, boot_id
 from logsense.machine.recorder.output import pieces
 from logsense.machine.recorder.samples import read_samples
 from logsense.model.live import Ended
@@ -69,6 +69,7 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
         rebooted=ended is None and not same_boot,
         samples=samples,
         output=tuple((one.path, one.offset_bytes, one.line) for one in pieces(os.path.join(path, OUTPUT))),
+        stated=(_json(os.path.join(path, MACHINE)) or {}) if whole else {},
         kernel_log=_head(os.path.join(path, KERNEL)) if whole else b"",
         size_bytes=_size(path),
     )

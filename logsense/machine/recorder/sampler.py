@@ -11,7 +11,7 @@ import select
 import sys
 import time
 
-from logsense.machine.recorder.folder import KERNEL, OUTPUT
+from logsense.machine.recorder.folder import KERNEL, MACHINE, OUTPUT, STARTED, write_json
 from logsense.machine.recorder.samples import Samples
 from logsense.model.sample import GpuSample, HostSample, JobSample, Sample
 
@@ -57,6 +57,17 @@ class Sampler:
         except OSError:
             pass
 
+    def write_machine(self) -> None:
+        """Writes down what holds for the whole run: versions, sizes, limits."""
+        nothing: list[str] = []
+        unknown: dict[str, object] = {}
+        command = self._try("command", lambda: _command(self._path), nothing)
+        facts = self._try("machine", lambda: _facts(command), unknown)
+        try:
+            write_json(os.path.join(self._path, MACHINE), facts)
+        except (OSError, ValueError, TypeError):
+            pass
+
     def write_kernel_log(self) -> None:
         """Writes down what the kernel said since the job began."""
         lines = self._try("kernel", lambda: _kernel(time.monotonic() - self._began + 1.0), b"")
@@ -93,21 +104,25 @@ def main(arguments: list[str]) -> None:
         pass
     sampler = Sampler(path, pid, began)
     due = time.monotonic()
+    sampler.write()
+    sampler.write_machine()
     while True:
-        sampler.write()
         due = max(due + EVERY_S, time.monotonic() + EVERY_S / 10)
         if _input_ended(due):
             break
+        sampler.write()
     sampler.write()  # what the kernel counted when it killed the job stands there only now
     sampler.write_kernel_log()
 
 
 def _input_ended(until: float) -> bool:
-    while (left := until - time.monotonic()) > 0:
+    while True:
+        left = max(until - time.monotonic(), 0.0)
         ready, _, _ = select.select([0], [], [], left)
         if ready and not os.read(0, 1024):
             return True
-    return False
+        if not left:
+            return False
 
 
 def _gpus(own: tuple[int, ...]) -> tuple[GpuSample, ...]:
@@ -132,6 +147,19 @@ def _kernel(since_s: float) -> bytes:
     from logsense.machine.kernel_log import kernel_lines
 
     return kernel_lines(since_s)
+
+
+def _command(path: str) -> list[str]:
+    import json
+
+    with open(os.path.join(path, STARTED), encoding="utf-8") as file:
+        return [str(word) for word in json.load(file)["command"]]
+
+
+def _facts(command: list[str]) -> dict[str, object]:
+    from logsense.machine.facts import lasting_facts
+
+    return lasting_facts(command)
 
 
 def _newest(folder: str) -> str:

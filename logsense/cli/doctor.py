@@ -1,0 +1,88 @@
+"""`logsense doctor`: checks this machine from the driver up, says what is wrong and how to mend it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of
+from logsense.cli.options import settings as settings_of
+from logsense.cli.output import is_terminal, look_of, note, write
+from logsense.machine.doctor import check
+from logsense.pipeline import advise, explain_text
+from logsense.render.checkup import render_checkup
+from logsense.sources.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.cli.options import Settings
+    from logsense.model.catalog import Catalog
+    from logsense.model.checkup import Checkup, Step
+
+SURE = 0.5
+
+
+def run(given: dict[str, object]) -> int:
+    """Checks this machine; gives the exit status."""
+    quick, python = bool(given.pop("quick", False)), given.pop("python", None)
+    given.pop("before", None)
+    settings = settings_of(given)
+    checkup = examine([str(python)] if python else [], settings, quick=quick)
+    write(render_checkup(checkup, settings.format, look_of(sys.stdout, settings)), sys.stdout, settings)
+    return STATUS_FAILURE_FOUND if settings.exit_code and not checkup.good else 0
+
+
+def before(arguments: Sequence[str]) -> int:
+    """Checks what a command needs and becomes that command; where something is wrong, says so and gives 1."""
+    words = list(arguments)
+    at = words.index("--before")
+    ours, command = words[:at], words[at + 1 :]
+    command = command[1:] if command[:1] == ["--"] else command
+    if not command:
+        raise InputError("say what to run: logsense doctor --before -- python train.py")
+    if unknown := [word for word in ours if word != "--quick"]:
+        raise InputError(f"doctor --before does not take {unknown[0]}")
+    settings = settings_of({})
+    checkup = examine(command, settings, quick="--quick" in ours)
+    if not checkup.good:
+        write(render_checkup(checkup, "text", look_of(sys.stderr, settings)), sys.stderr, settings)
+        return STATUS_FAILURE_FOUND
+    note("this machine is ready", settings)
+    sys.stdout.flush()
+    try:
+        os.execvp(command[0], command)  # noqa: S606
+    except OSError as error:
+        raise InputError(f"can't run {command[0]}: {(error.strerror or '').lower()}") from None
+
+
+def examine(command: Sequence[str], settings: Settings, *, quick: bool = False) -> Checkup:
+    """The checkup, with the explanation and the fixes of what failed."""
+    catalog = catalog_of(settings)
+    show = is_terminal(sys.stderr) and not settings.quiet
+
+    def on_step(step: Step) -> None:
+        if show:
+            print(f"\r\x1b[K{step.title} …", end="", file=sys.stderr, flush=True)
+
+    checkup = check(command, on_step=on_step, quick=quick)
+    if show:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    return checkup._replace(steps=tuple(_explained(step, checkup, catalog) for step in checkup.steps))
+
+
+def _explained(step: Step, checkup: Checkup, catalog: Catalog) -> Step:
+    """A step that failed, with why and what to do: from what it printed, or else from the cause that it names."""
+    if step.state not in ("failed", "warned"):
+        return step
+    diagnosis = None
+    if step.log:
+        report = explain_text(step.log, catalog, name=step.title, look=lambda: checkup.live)
+        first = report.diagnoses[0] if report.diagnoses else None
+        diagnosis = first if first and first.confidence >= SURE and not first.restates else None
+    if diagnosis is None and step.cause:
+        diagnosis = advise(step.cause, catalog, checkup.live)
+    if diagnosis is None:
+        return step
+    return step._replace(cause=diagnosis.cause, explanation=diagnosis.explanation, fixes=diagnosis.fixes)

@@ -1,0 +1,284 @@
+"""The steps of a check, each of which leans on those before it."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from logsense.machine.doctor import probes
+from logsense.machine.doctor.probes import Probed, probe
+from logsense.machine.environment import environment_facts, read_environment
+from logsense.machine.gpu import gpu_facts, read_gpus, trouble
+from logsense.machine.host import host_facts, read_host
+from logsense.model.checkup import Checkup, Step
+from logsense.model.live import Live, LiveFact
+from logsense.model.values import show_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from logsense.model.environment import Build, Environment
+    from logsense.model.gpu import Driver, Gpu
+    from logsense.model.host import Host
+
+IMPORT_S, WORK_S, TOGETHER_S = 90.0, 90.0, 90.0
+TIGHT = 0.9
+LEAST_SHM_BYTES = 256 << 20
+LEAST_DISK_BYTES = 1 << 30
+LEAST_FILES = 4096
+
+
+class Seen(NamedTuple):
+    """What the steps look at."""
+
+    driver: Driver
+    gpus: tuple[Gpu, ...]
+    host: Host
+    environment: Environment
+    environ: Mapping[str, str]
+
+    @property
+    def interpreter(self) -> str | None:
+        """The Python that the job would use."""
+        return self.environment.interpreter.executable if self.environment.interpreter else None
+
+
+def check(
+    command: Sequence[str] = (),
+    environ: Mapping[str, str] | None = None,
+    on_step: Callable[[Step], None] | None = None,
+    *,
+    quick: bool = False,
+) -> Checkup:
+    """Checks this machine for a job that `command` would start; `on_step` is told each step as it is done.
+
+    With `quick`, nothing is tried out on the GPUs. Never raises.
+    """
+    environ = dict(os.environ if environ is None else environ)
+    driver, gpus = read_gpus()
+    seen = Seen(driver, gpus, read_host(environ=environ), read_environment(command, environ), environ)
+    steps: list[Step] = []
+    for step in _steps(seen, steps, quick):
+        steps.append(step)
+        if on_step:
+            on_step(step)
+    facts = {
+        name: LiveFact(value, "this machine, now")
+        for found in (gpu_facts(driver, gpus), host_facts(seen.host), environment_facts(seen.environment))
+        for name, value in found.items()
+    }
+    return Checkup(tuple(steps), Live("this machine, now", facts), seen.interpreter)
+
+
+def _steps(seen: Seen, done: list[Step], quick: bool) -> Iterator[Step]:
+    yield _driver(seen)
+    driver_works = done[-1].state == "ok"
+    yield _driver_api(seen, driver_works)
+    cuda_works = done[-1].state in ("ok", "warned")
+    yield _devices(seen)
+    yield _visible(seen)
+    yield _libraries(seen)
+    yield _environment(seen)
+    builds = seen.environment.builds
+    if not builds:
+        why = seen.environment.missing.get("interpreter") or "no PyTorch, TensorFlow or JAX is installed for it"
+        yield Step("framework", "Framework", "unknown", f"{seen.interpreter or 'Python'}: {why}")
+    for build in builds:
+        yield from _framework(build, seen, cuda_works, quick)
+    yield _memory(seen)
+    yield _host(seen)
+
+
+def _driver(seen: Seen) -> Step:
+    driver = seen.driver
+    if not driver.problem:
+        return Step("driver", "Driver", "ok", f"NVIDIA driver {driver.version}, CUDA up to {driver.cuda or '?'}")
+    if driver.kernel:
+        proof = (f"kernel driver: {driver.kernel}",)
+        mismatch = "different versions" in driver.problem
+        cause = "env.driver-library-mismatch" if mismatch else "env.driver-not-loaded"
+        return Step("driver", "Driver", "failed", driver.problem, proof, cause)
+    if seen.environment.colab:
+        return Step("driver", "Driver", "failed", "this Colab runtime has no GPU", cause="env.no-gpu-visible")
+    if seen.host.container and not os.path.exists("/dev/nvidiactl"):
+        says = f"this container ({seen.host.container}) was started without a GPU: {driver.problem}"
+        return Step("driver", "Driver", "failed", says, cause="env.container-runtime")
+    return Step("driver", "Driver", "failed", driver.problem, cause="env.driver-not-loaded")
+
+
+def _driver_api(seen: Seen, driver_works: bool) -> Step:
+    title = "CUDA driver API"
+    interpreter = seen.interpreter
+    if interpreter is None:
+        return Step("cuda", title, "unknown", "there is no Python to ask it with")
+    found = probe(probes.DRIVER, interpreter, 30.0, seen.environ)
+    if found.good:
+        count = found.values.get("count", "?")
+        says = f"cuInit works, CUDA {found.values.get('version')}, {count} device{'' if count == '1' else 's'}"
+        return Step("cuda", title, "ok", says)
+    if not driver_works:
+        return Step("cuda", title, "skipped", "there is no driver that it could use")
+    if "missing" in found.values:
+        return Step("cuda", title, "failed", found.values["missing"], cause="env.driver-not-loaded")
+    name = found.values.get("name")
+    says = f"cuInit gives {name}" if name else f"cuInit {found.end()}"
+    hidden = name == "CUDA_ERROR_NO_DEVICE"
+    return Step("cuda", title, "failed", says, cause="env.no-gpu-visible" if hidden else "env.cuda-init-failure")
+
+
+def _devices(seen: Seen) -> Step:
+    title = "GPUs"
+    whole = [gpu for gpu in seen.gpus if gpu.parent is None]
+    if not whole:
+        return Step("devices", title, "skipped" if seen.driver.problem else "failed", "no GPU was found")
+    names: dict[str, int] = {}
+    for gpu in whole:
+        names[gpu.name or "?"] = names.get(gpu.name or "?", 0) + 1
+    says = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
+    wrong = [f"GPU {gpu.number}: {said}" for gpu in whole for said in trouble(gpu)]
+    if not wrong:
+        return Step("devices", title, "ok", f"{says}, healthy")
+    lost = [gpu for gpu in whole if gpu.lost]
+    broken = [gpu for gpu in whole if gpu.remap_failed or gpu.ecc_uncorrected]
+    cause = "hardware.fallen-off-bus" if lost else "hardware.ecc-uncorrectable" if broken else None
+    pending = any(gpu.remap_pending for gpu in whole)
+    cause = cause or ("hardware.row-remap" if pending else None)
+    return Step("devices", title, "failed" if cause else "warned", says, tuple(wrong), cause)
+
+
+def _visible(seen: Seen) -> Step:
+    title = "Devices shown to the job"
+    shown = seen.environ.get("CUDA_VISIBLE_DEVICES")
+    count = len([gpu for gpu in seen.gpus if gpu.parent is None])
+    if shown is None:
+        return Step("visible", title, "ok", "CUDA_VISIBLE_DEVICES is not set: all are")
+    wanted = [one.strip() for one in shown.split(",")]
+    if not shown.strip() or wanted[0] == "-1":
+        says = f"CUDA_VISIBLE_DEVICES={shown!r} hides all of them"
+        return Step("visible", title, "failed" if count else "warned", says, cause="env.no-gpu-visible")
+    absent = [one for one in wanted if one.isdecimal() and int(one) >= count]
+    if absent and count:
+        says = f"CUDA_VISIBLE_DEVICES={shown} names {', '.join(absent)}, and there are only 0 to {count - 1}"
+        return Step("visible", title, "failed", says, cause="env.device-ordinal")
+    return Step("visible", title, "ok", f"CUDA_VISIBLE_DEVICES={shown}")
+
+
+_SHOWN = ("libcudnn", "libcudart", "libcublas", "libnccl")
+
+
+def _libraries(seen: Seen) -> Step:
+    title = "CUDA libraries"
+    copies = [one for one in seen.environment.libraries if one.family in _SHOWN]
+    lines = tuple(f"{one.family} {one.version or '?'}  {one.path}  ({one.origin})" for one in copies)
+    families = {one.family for one in copies}
+    mixed = [said for said in seen.environment.mixed if said.startswith("LD_LIBRARY_PATH")]
+    if mixed:
+        return Step("libraries", title, "failed", "; ".join(mixed), lines, "env.library-path-conflict")
+    if not copies:
+        return Step("libraries", title, "unknown", "none were found; frameworks may bring their own inside")
+    first = {family: next(one for one in copies if one.family == family) for family in sorted(families)}
+    says = ", ".join(f"{family[3:]} {one.version or '?'}" for family, one in first.items())
+    return Step("libraries", title, "ok", says, lines)
+
+
+def _environment(seen: Seen) -> Step:
+    title = "Python environment"
+    found = seen.environment.interpreter
+    if found is None:
+        return Step("environment", title, "failed", seen.environment.missing.get("interpreter", ""))
+    says = f"Python {found.version}, {found.kind}, {found.executable}"
+    odd = tuple(said for said in seen.environment.mixed if not said.startswith("LD_LIBRARY_PATH"))
+    return Step("environment", title, "warned" if odd else "ok", says, odd)
+
+
+def _framework(build: Build, seen: Seen, cuda_works: bool, quick: bool) -> Iterator[Step]:
+    names = {"torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
+    title = names[build.name]
+    made_for = f"CUDA {build.cuda}" if build.cuda else "the CPU only" if build.cpu_only else "?"
+    says = f"{title} {build.version}, built for {made_for}"
+    says += f" and cuDNN {build.cudnn}" if build.cudnn else ""
+    if build.cpu_only:
+        failed = bool(seen.gpus) or not seen.driver.problem
+        yield Step(build.name, title, "failed" if failed else "warned", says, cause="env.cpu-only-build")
+        return
+    program = {"torch": probes.TORCH, "tensorflow": probes.TENSORFLOW, "jax": probes.JAX}[build.name]
+    assert seen.interpreter, "packages were found on its path"
+    found = probe(program, seen.interpreter, IMPORT_S, seen.environ)
+    sees = found.good and found.values.get("count", "0") != "0" and found.values.get("platform") != "cpu"
+    if sees:
+        yield Step(build.name, title, "ok", f"{says}; it sees {found.values['count']} GPU(s)", _devices_in(found))
+    elif not cuda_works and b"import" not in found.output[-2000:]:
+        yield Step(build.name, title, "skipped", f"{says}; it can't see a GPU while the driver does not work")
+        return
+    else:
+        says += "; it sees no GPU" if found.good else f"; the check {found.end()}"
+        yield Step(build.name, title, "failed", says, _tail(found), log=found.output)
+        return
+    if build.name != "torch" or quick:
+        return
+    right = "products and convolutions are right"
+    yield _tried("work", "Real work on every GPU", probes.TORCH_WORK, WORK_S, right, seen)
+    if int(found.values.get("count", "0")) > 1:
+        says = "an NCCL all-reduce over all GPUs is right"
+        yield _tried("together", "GPUs together", probes.TORCH_TOGETHER, TOGETHER_S, says, seen)
+
+
+def _tried(id: str, title: str, program: str, limit_s: float, says: str, seen: Seen) -> Step:
+    assert seen.interpreter
+    found = probe(program, seen.interpreter, limit_s, seen.environ)
+    if found.good:
+        return Step(id, title, "ok", says)
+    cause = "distributed.p2p" if found.status is None and id == "together" else None
+    return Step(id, title, "failed", f"it {found.end()}", _tail(found), cause, found.output)
+
+
+def _memory(seen: Seen) -> Step:
+    title = "Free GPU memory"
+    known = [gpu for gpu in seen.gpus if gpu.memory_total_bytes and gpu.memory_used_bytes is not None]
+    if not known:
+        return Step("memory", title, "skipped", "no GPU can be read")
+    full = [gpu for gpu in known if (gpu.memory_used_bytes or 0) > TIGHT * (gpu.memory_total_bytes or 1)]
+    lines = []
+    for gpu in full:
+        holders = [
+            f"{one.name or one.owner} {one.pid} {show_bytes(one.memory_used_bytes or 0)}" for one in gpu.processes or ()
+        ]
+        lines.append(f"GPU {gpu.number}: held by {', '.join(holders) or 'nobody that can be seen'}")
+    least = min((gpu.memory_free_bytes or 0) for gpu in known)
+    if full:
+        numbers = ", ".join(str(gpu.number) for gpu in full)
+        says = f"GPU {numbers} {'is' if len(full) == 1 else 'are'} nearly full"
+        return Step("memory", title, "failed", says, tuple(lines), "gpu-memory.other-process")
+    return Step("memory", title, "ok", f"at least {show_bytes(least)} on every GPU")
+
+
+def _host(seen: Seen) -> Step:
+    """Limits of the host that training runs into."""
+    title, host = "Host", seen.host
+    odd, cause = [], None
+    if host.shm and (host.shm.total_bytes or 0) < LEAST_SHM_BYTES:
+        size = show_bytes(host.shm.total_bytes or 0)
+        odd.append(f"shared memory ({host.shm.path}) has only {size}: data loaders with workers will fail")
+        cause = "host-memory.shared-memory"
+    for disk in host.disks:
+        if disk.free_bytes is not None and disk.free_bytes < LEAST_DISK_BYTES:
+            odd.append(f"only {show_bytes(disk.free_bytes)} free for {disk.role} ({disk.path})")
+        if disk.read_only and disk.role == "working folder":
+            odd.append(f"the working folder {disk.path} can't be written")
+    files = host.limits.get("nofile")
+    if files and files.soft is not None and files.soft < LEAST_FILES:
+        odd.append(f"only {files.soft} files may be open at once (ulimit -n)")
+    limit = host.cgroup.limit_bytes if host.cgroup else None
+    says = f"{show_bytes(limit or host.ram_total_bytes or 0)} of memory{' (limit of the cgroup)' if limit else ''}"
+    says += f", {show_bytes(host.ram_available_bytes or 0)} free, {host.cpus} processors"
+    return Step("host", title, "warned" if odd else "ok", says, tuple(odd), cause)
+
+
+def _devices_in(found: Probed) -> tuple[str, ...]:
+    return tuple(value for key, value in found.values.items() if key.startswith("device"))
+
+
+def _tail(found: Probed) -> tuple[str, ...]:
+    lines = [line.rstrip() for line in found.output.decode("utf-8", "replace").splitlines() if line.strip()]
+    return tuple(lines[-3:])

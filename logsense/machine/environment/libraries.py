@@ -1,0 +1,151 @@
+"""Every copy of the libraries of CUDA that the loader could take, in its order.
+
+The order is that of https://man7.org/linux/man-pages/man8/ld.so.8.html: what is preloaded, the RPATH of the library
+that asks (wheels find those of their own sibling packages so), LD_LIBRARY_PATH, the loader's cache, the usual folders.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+
+from logsense.model.environment import Library
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from logsense.model.environment import Package
+
+FAMILIES = (
+    "libcuda",
+    "libnvidia-ml",
+    "libcudart",
+    "libcublas",
+    "libcublasLt",
+    "libcudnn",
+    "libnccl",
+    "libcufft",
+    "libcusparse",
+    "libcusolver",
+    "libcurand",
+    "libnvrtc",
+    "libnvJitLink",
+    "libnvrtc-builtins",
+    "libcupti",
+    "libnvinfer",
+    "libstdc++",
+)
+USUAL = (
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib/x86_64-linux-gnu",
+    "/lib64",
+    "/usr/lib64",
+    "/lib",
+    "/usr/lib",
+    "/lib/aarch64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/local/cuda/lib64",
+    "/usr/lib/wsl/lib",
+)
+LIMIT_S = 3.0
+_NAME = re.compile(rf"({'|'.join(map(re.escape, sorted(FAMILIES, key=len, reverse=True)))})\.so((?:\.\d+)*)$")
+# The wheel that brings a family, without "nvidia-" in front and "-cu12" behind.
+_WHEEL = {
+    "libcudart": "cuda-runtime",
+    "libcublas": "cublas",
+    "libcublasLt": "cublas",
+    "libcudnn": "cudnn",
+    "libnccl": "nccl",
+    "libcufft": "cufft",
+    "libcusparse": "cusparse",
+    "libcusolver": "cusolver",
+    "libcurand": "curand",
+    "libnvrtc": "cuda-nvrtc",
+    "libnvJitLink": "nvjitlink",
+    "libcupti": "cuda-cupti",
+}
+
+
+def find_libraries(
+    path: Sequence[str], packages: Mapping[str, Package], prefix: str, environ: Mapping[str, str]
+) -> tuple[Library, ...]:
+    """All copies, family by family; a copy that is met again on another way stands only at the first."""
+    found: dict[str, Library] = {}
+    for origin, folder in _folders(path, prefix, environ):
+        for name in _listed(folder):
+            _add(found, os.path.join(folder, name), origin, packages)
+    for file in _cached():
+        _add(found, file, "the loader's cache", packages)
+    for folder in USUAL:
+        for name in _listed(folder):
+            _add(found, os.path.join(folder, name), "the usual folders", packages)
+    order = {family: number for number, family in enumerate(FAMILIES)}
+    return tuple(sorted(found.values(), key=lambda one: order[one.family]))
+
+
+def highest_symbol(file: str, prefix: str = "GLIBCXX_") -> str | None:
+    """The newest version of a symbol set that a library offers, such as 3.4.30 for GLIBCXX_3.4.30."""
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read(64 << 20)
+    except OSError:
+        return None
+    found = {match[1].decode() for match in re.finditer(prefix.encode() + rb"(\d+(?:\.\d+)+)\0", data)}
+    return max(found, key=lambda text: tuple(map(int, text.split("."))), default=None)
+
+
+def _folders(path: Sequence[str], prefix: str, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for file in re.split(r"[ :]+", environ.get("LD_PRELOAD", "")):
+        if file:
+            yield "LD_PRELOAD", os.path.dirname(file)
+    for folder in path:
+        nvidia = os.path.join(folder, "nvidia")
+        for name in _listed(nvidia):
+            yield f"the wheel {name}", os.path.join(nvidia, name, "lib")
+        yield "PyTorch's own folder", os.path.join(folder, "torch", "lib")
+    for folder in environ.get("LD_LIBRARY_PATH", "").split(":"):
+        if folder:
+            yield "LD_LIBRARY_PATH", folder
+    if prefix:
+        yield "the environment's lib folder", os.path.join(prefix, "lib")
+
+
+def _add(found: dict[str, Library], file: str, origin: str, packages: Mapping[str, Package]) -> None:
+    match = _NAME.match(os.path.basename(file))
+    if not match:
+        return
+    real = os.path.realpath(file)
+    if real in found or not os.path.exists(real):
+        return
+    inner = _NAME.match(os.path.basename(real))
+    version = (inner or match)[2].lstrip(".")
+    if version.count(".") == 0 and f"{os.sep}nvidia{os.sep}" in real:
+        version = _wheel_version(match[1], packages) or version
+    found[real] = Library(match[1], real, version or None, origin)
+
+
+def _wheel_version(family: str, packages: Mapping[str, Package]) -> str | None:
+    start = f"nvidia-{_WHEEL.get(family, '?')}"
+    return next((one.version for name, one in sorted(packages.items()) if name.startswith(start)), None)
+
+
+def _cached() -> Iterator[str]:
+    for tool in ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig"):
+        try:
+            done = subprocess.run([tool, "-p"], capture_output=True, timeout=LIMIT_S, check=False, text=True)
+        except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+            continue
+        for line in done.stdout.splitlines():
+            _, arrow, file = line.partition(" => ")
+            if arrow:
+                yield file.strip()
+        return
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []

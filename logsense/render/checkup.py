@@ -1,0 +1,111 @@
+"""A check of a machine for a person, as Markdown, or as JSON."""
+
+from __future__ import annotations
+
+from logsense.render.clean import one_line
+from logsense.render.layout import Sheet
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from logsense.model.checkup import Checkup
+    from logsense.model.report import Fix
+    from logsense.render.look import Look
+
+MARKS = {
+    "ok": ("✓ ", "good"),
+    "failed": ("✗ ", "bad"),
+    "warned": ("! ", "risk"),
+    "unknown": ("? ", "dim"),
+    "skipped": ("- ", "dim"),
+}
+MOST_FIXES, MOST_LINES = 4, 4
+
+
+def render_checkup(checkup: Checkup, format: str, look: Look) -> str:
+    """`checkup` as text, markdown (also for github and html) or json."""
+    if format == "json":
+        return _json(checkup)
+    return _text(checkup, look) if format == "text" else "\n\n".join(_markdown(checkup)) + "\n"
+
+
+def _text(checkup: Checkup, look: Look) -> str:
+    sheet = Sheet(look)
+    width = max((len(step.title) for step in checkup.steps), default=0)
+    for step in checkup.steps:
+        mark, style = MARKS[step.state]
+        said = "dim" if style == "dim" else ""
+        sheet.prose([(one_line(step.says), said)], first=(f"{mark}{step.title:<{width}}  ", style))
+        shown = step.proof if step.state in ("failed", "warned") or look.verbose else ()
+        for line in shown[: None if look.verbose else MOST_LINES]:
+            sheet.prose([(one_line(line), "dim")], indent=width + 4)
+    sheet.gap()
+    failed = [step for step in checkup.steps if step.state == "failed"]
+    if not failed:
+        odd = [step for step in checkup.steps if step.state in ("warned", "unknown")]
+        words = "Ready to train" if not odd else "Nothing is broken; see the marks above"
+        sheet.prose([(words, "bold")], first=MARKS["ok" if not odd else "warned"])
+        return sheet.text()
+    for step in failed:
+        sheet.prose([(f"{step.title}: {one_line(step.says)}", "bold")], first=MARKS["failed"])
+        if step.explanation:
+            sheet.prose([(step.explanation, "")], indent=2)
+        for number, fix in enumerate(step.fixes[:MOST_FIXES], 1):
+            sheet.prose([(fix.do, "")], first=(f"{number}. ", "bold"), indent=2)
+            if fix.run:
+                sheet.code(fix.run, indent=7)
+        sheet.gap()
+    good = [step.title for step in checkup.steps if step.state == "ok"]
+    if good:
+        sheet.prose([("Ruled out: ", "bold"), (", ".join(good), "")])
+    return sheet.text()
+
+
+def _markdown(checkup: Checkup) -> Iterator[str]:
+    from logsense.render.markdown import code, prose
+
+    marks = {"ok": "✅", "failed": "❌", "warned": "⚠️", "unknown": "❔", "skipped": "➖"}
+    yield "\n".join(f"- {marks[step.state]} **{prose(step.title)}** {prose(step.says)}" for step in checkup.steps)
+    for step in checkup.steps:
+        if step.state == "failed":
+            yield f"## {prose(step.title)}: {prose(step.says)}"
+            yield from (f"    {one_line(line)}" for line in step.proof)
+            if step.explanation:
+                yield prose(step.explanation)
+            yield "\n".join(
+                f"{number}. {prose(fix.do)}" + (f"\n   {code(fix.run)}" if fix.run else "")
+                for number, fix in enumerate(step.fixes, 1)
+            )
+    if checkup.good:
+        yield "**Nothing is broken.**"
+
+
+def _json(checkup: Checkup) -> str:
+    import json
+
+    steps = [
+        {
+            "id": step.id,
+            "title": step.title,
+            "state": step.state,
+            "says": step.says,
+            "proof": list(step.proof),
+            "cause": step.cause,
+            "explanation": step.explanation or None,
+            "fixes": [_fix(fix) for fix in step.fixes],
+        }
+        for step in checkup.steps
+    ]
+    data = {
+        "schema": "logsense.doctor/1",
+        "good": checkup.good,
+        "interpreter": checkup.interpreter,
+        "steps": steps,
+        "facts": {name: fact.value for name, fact in checkup.live.facts.items()} if checkup.live else {},
+    }
+    return json.dumps(data, indent=1) + "\n"
+
+
+def _fix(fix: Fix) -> dict[str, object]:
+    return {"do": fix.do, "run": fix.run, "why": fix.why, "risk": fix.risk}
