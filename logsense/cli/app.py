@@ -101,6 +101,12 @@ def _run(given: dict[str, object]) -> int:
     return run([str(word) for word in given.get("command", ())])  # type: ignore[attr-defined]
 
 
+def _watch(given: dict[str, object]) -> int:
+    from logsense.cli.watch import run
+
+    return run(given)
+
+
 def _last(given: dict[str, object]) -> int:
     from logsense.cli.runs import last
 
@@ -207,6 +213,13 @@ _QUICK, _BEFORE = (
     )
 )
 
+_KEEP_ON = inspect.Parameter(
+    "keep_on",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=typer.Option(None, "--keep-on", help="Go on after a failure or a good end, until Ctrl-C."),
+    annotation=Optional[bool],  # noqa: UP045
+)
+
 _FOLDER = inspect.Parameter(
     "output",
     inspect.Parameter.KEYWORD_ONLY,
@@ -221,7 +234,15 @@ _command(
     "Run a command, record it and the machine, and explain it where it fails. Ends with the command's own status.",
     _run,
     [_COMMAND],
-    ("format", "output", "color", "quiet", "verbose", *_CATALOG, "always", "unrecorded"),
+    ("format", "output", "color", "quiet", "verbose", *_CATALOG, "always", "unrecorded", "stall_after"),
+)
+_command(
+    app,
+    "watch",
+    "Follow logs that somebody else writes, over rotation and late creation; explain a failure or a stall at once.",
+    _watch,
+    [_argument("files", "FILE...", "The logs of one job; they need not exist yet."), _KEEP_ON],
+    (*_OPTIONS_OF_EXPLAIN, "stall_after"),
 )
 _command(
     app,

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("explain", "run", "last", "runs", "gpus", "doctor", "causes", "signatures", "rules")
+COMMANDS = ("explain", "run", "watch", "last", "runs", "gpus", "doctor", "causes", "signatures", "rules")
 STATUS_WRONG_USE = 2
 STATUS_INTERRUPTED = 130
 # Little garbage comes up before a report is out; looking for it after every 700 objects costs 5 ms of start-up.
@@ -26,6 +26,7 @@ logsense reads the log of a training run that died and says why.
   logsense explain                    paste a longer one, then Ctrl-D
 
   logsense run -- python train.py     run a job, record it and the machine, explain it when it fails
+  logsense watch train.log            follow a log that somebody else writes
   logsense last | runs                explain the last recorded run again, list them all
 
   logsense doctor                     checks this machine from the driver up: what is wrong, how to mend it

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from logsense.cli.options import Settings
 
 SIGNALLED = 128
+_SAMPLER = "logsense.machine.recorder.sampler"
 # How long a failed run's last sample is waited for.
 SAMPLER_S = 1.5
 KEPT_BYTES = 16 << 20
@@ -25,6 +26,12 @@ RUN_OPTIONS = (
     *(option for option in OPTIONS if option.name != "exit_code"),
     Option("always", ("--always",), "Explain the run also where it ended well.", switch=True),
     Option("unrecorded", ("--no-record",), "Keep nothing on disk.", switch=True),
+    Option(
+        "stall_after",
+        ("--stall-after",),
+        "Say what the job does when it prints nothing for so long; by default its own rhythm decides. 0 says nothing.",
+        metavar="TIME",
+    ),
 )
 _BY_FLAG = {flag: option for option in RUN_OPTIONS for flag in option.flags}
 
@@ -32,6 +39,7 @@ _BY_FLAG = {flag: option for option in RUN_OPTIONS for flag in option.flags}
 def run(arguments: Sequence[str]) -> int:
     """Runs the command that `arguments` end in; gives its exit status, or 128 and the number of its signal."""
     given, command = parse(arguments)
+    _check_time(given.get("stall_after"))
     always, unrecorded = bool(given.pop("always", False)), bool(given.pop("unrecorded", False))
     began = time.monotonic()
     record = Record(command, began, kept=not unrecorded)
@@ -41,8 +49,9 @@ def run(arguments: Sequence[str]) -> int:
         _note(f"can't run {command[0]}: {job.problem.lower()}")
         return job.status or 1
     record.watch(job.pid)
+    stall = Stall(record, job.pid, given.pop("stall_after", None))
     try:
-        job.run()
+        job.run(stall.tick)
     finally:
         record.close(job)
     status = SIGNALLED + job.signal if job.signal else job.status or 0
@@ -104,18 +113,12 @@ class Record:
         """Starts the process that takes samples of the machine and of the job `pid`."""
         if not self.path:
             return
-        # The job's own folder must not come before ours where modules are looked for.
-        home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        program = (
-            f"import sys; sys.path = [{home!r}, *filter(None, sys.path)]; "
-            "from logsense.machine.recorder.sampler import main; main(sys.argv[1:])"
-        )
         reading, self._pipe = os.pipe()
         try:
             null = os.open(os.devnull, os.O_WRONLY)
             self._sampler = os.posix_spawn(
                 sys.executable,
-                [sys.executable, "-c", program, self.path, str(pid), repr(self._began)],
+                [sys.executable, "-c", _program(_SAMPLER), self.path, str(pid), repr(self._began)],
                 os.environ,
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, reading, 0),
@@ -160,16 +163,64 @@ class Record:
             shutil.rmtree(self.path, ignore_errors=True)
 
 
+class Stall:
+    """Notices that a job has gone silent, and has a process of its own say what it does."""
+
+    def __init__(self, record: Record, pid: int, limit: object) -> None:
+        from logsense.sources.rhythm import Rhythm
+
+        self._record, self._pid = record, pid
+        fixed_s = _time_s(str(limit)) if limit is not None else None
+        self._off = fixed_s == 0 or not record.path
+        self._rhythm = Rhythm(time.monotonic(), fixed_s)
+        self._size_bytes = 0
+        self._told = self._process = 0
+
+    def tick(self) -> None:
+        """Called about once a second, and whenever something was printed."""
+        if self._off:
+            return
+        now_s = time.monotonic()
+        size_bytes = self._record.output.size_bytes
+        if size_bytes != self._size_bytes:
+            self._size_bytes = size_bytes
+            self._rhythm.heard(now_s)
+            self._told = 0
+        elif not self._told and size_bytes and self._rhythm.silent_s(now_s) >= self._rhythm.limit_s:
+            self._told = 1
+            self._tell(self._rhythm.silent_s(now_s))
+        if self._process:
+            try:
+                self._process = 0 if os.waitpid(self._process, os.WNOHANG)[0] else self._process
+            except ChildProcessError:
+                self._process = 0
+
+    def _tell(self, silent_s: float) -> None:
+        words = [self._record.path or "", str(self._pid), repr(silent_s), repr(self._rhythm.usual_s or 0)]
+        try:
+            self._process = os.posix_spawn(
+                sys.executable,
+                [sys.executable, "-c", _program("logsense.cli.stall"), *words],
+                os.environ,
+                file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)],
+                setpgroup=0,
+            )
+        except OSError:
+            self._off = True
+
+
 class Memory:
     """The end of the output, in memory."""
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.problem = ""
+        self.size_bytes = 0
 
     def write(self, data: bytes) -> None:
         """Takes the next bytes in."""
         self.data += data
+        self.size_bytes += len(data)
         if len(self.data) > 2 * KEPT_BYTES:
             del self.data[:-KEPT_BYTES]
 
@@ -199,6 +250,26 @@ def _explain(record: Record, job: Job, given: dict[str, object]) -> None:
     data = bytes(record.output.data) if isinstance(record.output, Memory) else b""
     ended = Ended(job.status, job.signal, job.interrupted)
     conclude(explain_text(data, catalog_of(settings), name="output", ended=ended), settings, sys.stderr)
+
+
+def _program(module: str) -> str:
+    """What runs the `main` of a module of ours; the job's own folder must not come first where modules are found."""
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    path = f"import sys; sys.path = [{home!r}, *filter(None, sys.path)]"
+    return f"{path}; from {module} import main; main(sys.argv[1:])"
+
+
+def _time_s(text: str) -> float | None:
+    from logsense.model.values import to_seconds
+
+    return to_seconds(text)
+
+
+def _check_time(text: object) -> None:
+    from logsense.sources.errors import InputError
+
+    if text is not None and _time_s(str(text)) is None:
+        raise InputError("--stall-after takes a time such as 90s, 10min or 1h")
 
 
 def _note(sentence: str) -> None:

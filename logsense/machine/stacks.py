@@ -1,0 +1,120 @@
+"""What the processes of a job do right now, without touching them: states, waiting places, stacks where allowed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+
+from logsense.model.process import ProcessState
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LOOK_S = 0.5
+MOST_PROCESSES = 32
+MOST_FRAMES = 6
+WORDS = {
+    "running": "running", "sleeping": "sleeping", "disk-sleep": "waiting for a device or network file system",
+    "stopped": "stopped", "tracing-stop": "stopped by a debugger", "zombie": "ended, not waited for", "idle": "idle",
+}  # fmt: skip
+
+
+def describe_processes(pids: Iterable[int], limit_s: float = 10.0) -> tuple[ProcessState, ...]:
+    """What each of `pids` does, busiest first; those that are gone are left out. Takes at most about `limit_s`."""
+    import psutil
+
+    until = time.monotonic() + limit_s
+    found = []
+    for pid in list(pids)[:MOST_PROCESSES]:
+        try:
+            process = psutil.Process(pid)
+            found.append((process, _cpu_s(process), time.monotonic()))
+        except psutil.Error:  # noqa: PERF203
+            continue
+    time.sleep(min(LOOK_S, limit_s / 2))
+    described = [one for process, cpu_s, at in found if (one := _describe(process, cpu_s, at))]
+    described.sort(key=lambda one: (-(one.cpu_share or 0), one.pid))
+    return tuple(one._replace(stack=_stack(one.pid, until - time.monotonic())) for one in described)
+
+
+def writers_of(paths: Iterable[str]) -> tuple[int, ...]:
+    """The processes that have one of these files open for writing, as far as this user may see."""
+    wanted = {os.path.realpath(path) for path in paths}
+    try:
+        pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+    except OSError:
+        return ()
+    return tuple(pid for pid in pids if pid != os.getpid() and any(_writes(pid, fd, wanted) for fd in _open_files(pid)))
+
+
+def _open_files(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/fd")
+    except OSError:
+        return []
+
+
+def _writes(pid: int, fd: str, wanted: set[str]) -> bool:
+    try:
+        if os.readlink(f"/proc/{pid}/fd/{fd}") not in wanted:
+            return False
+        with open(f"/proc/{pid}/fdinfo/{fd}", encoding="ascii") as file:
+            flags = next((line.split()[1] for line in file if line.startswith("flags:")), "0")
+    except (OSError, ValueError):
+        return False
+    return bool(int(flags, 8) & (os.O_WRONLY | os.O_RDWR))
+
+
+def _cpu_s(process: object) -> float:
+    times = process.cpu_times()  # type: ignore[attr-defined]
+    return float(times.user + times.system)
+
+
+def _describe(process: object, cpu_s: float, at: float) -> ProcessState | None:
+    import psutil
+
+    assert isinstance(process, psutil.Process)
+    try:
+        with process.oneshot():
+            share = (_cpu_s(process) - cpu_s) / max(time.monotonic() - at, 0.01)
+            return ProcessState(
+                pid=process.pid,
+                name=process.name(),
+                command=" ".join(process.cmdline())[:200],
+                state=WORDS.get(process.status(), process.status()),
+                waits_in=_text(f"/proc/{process.pid}/wchan").strip("0"),
+                cpu_share=max(share, 0.0),
+                threads=process.num_threads(),
+                rss_bytes=process.memory_info().rss,
+            )
+    except psutil.Error:
+        return None
+
+
+def _stack(pid: int, left_s: float) -> tuple[str, ...]:
+    """The Python frames by py-spy, where that is installed and allowed, else the kernel's, else nothing."""
+    tool = shutil.which("py-spy")
+    if tool and left_s > 0.5:
+        try:
+            done = subprocess.run(
+                [tool, "dump", "--nonblocking", "--pid", str(pid)],
+                capture_output=True, timeout=min(left_s, 5.0), check=False, text=True, stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+            done = None
+        if done and done.returncode == 0:
+            frames = [line.strip() for line in done.stdout.splitlines() if line.startswith("    ")]
+            return tuple(frames[:MOST_FRAMES])
+    lines = [line.split("] ", 1)[-1].split("+0x")[0] for line in _text(f"/proc/{pid}/stack").splitlines()]
+    return tuple(f"kernel: {line}" for line in lines[:MOST_FRAMES] if line)
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""

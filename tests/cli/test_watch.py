@@ -1,0 +1,109 @@
+"""`logsense watch`, and silence under `logsense run`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
+LOGSENSE = [sys.executable, "-m", "logsense"]
+FAILURE = "ModuleNotFoundError: No module named 'flash_attn'\n"
+
+
+@pytest.fixture
+def watches() -> Iterator[list[subprocess.Popen[str]]]:
+    started: list[subprocess.Popen[str]] = []
+    yield started
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def _watch(watches: list[subprocess.Popen[str]], *arguments: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [*LOGSENSE, "watch", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    watches.append(process)
+    return process
+
+
+def _append(path: Path, text: str) -> None:
+    with path.open("a") as file:
+        file.write(text)
+
+
+@pytest.mark.slow
+def test_a_failure_is_explained_when_it_comes(tmp_path: Path, watches: list[subprocess.Popen[str]]) -> None:
+    path = tmp_path / "train.log"
+    process = _watch(watches, str(path), "--exit-code")
+    time.sleep(0.7)
+    _append(path, "step 1 loss 2.0\nstep 2 loss 1.9\n")
+    time.sleep(0.7)
+    assert process.poll() is None
+    _append(path, FAILURE)
+    said, _ = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert "flash_attn is not installed" in said
+    assert str(path) in said
+
+
+@pytest.mark.slow
+def test_a_good_end_ends_it(tmp_path: Path, watches: list[subprocess.Popen[str]]) -> None:
+    path = tmp_path / "train.log"
+    path.write_text(
+        "{'train_runtime': 12.5, 'train_samples_per_second': 4.0, 'train_loss': 0.5, 'epoch': 3.0}\nTraining completed.\n"
+    )
+    process = _watch(watches, str(path))
+    said, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "ended well" in said
+
+
+@pytest.mark.slow
+def test_a_stall_is_told_with_what_the_writer_does(tmp_path: Path, watches: list[subprocess.Popen[str]]) -> None:
+    path = tmp_path / "train.log"
+    with path.open("w") as file:
+        writer = subprocess.Popen(
+            [sys.executable, "-u", "-c", "import time\nprint('step 1 loss 2.0')\ntime.sleep(60)"], stdout=file
+        )
+    try:
+        process = _watch(watches, str(path), "--stall-after", "1s")
+        assert process.stdout
+        first = process.stdout.readline()
+        assert first.startswith("! Nothing has been printed for ")
+        told = "".join(process.stdout.readline() for _ in range(1))
+        assert str(writer.pid) in told
+        assert "sleeping" in told
+        assert process.poll() is None
+    finally:
+        writer.kill()
+        writer.wait()
+
+
+@pytest.mark.parametrize("arguments", [["--stall-after", "soon", "x"], []])
+def test_wrong_use(arguments: list[str]) -> None:
+    done = subprocess.run([*LOGSENSE, "watch", *arguments], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_silence_under_run(tmp_path: Path) -> None:
+    program = "import time; print('step 1 loss 2.0'); time.sleep(4); print('step 2')"
+    done = subprocess.run(
+        [*LOGSENSE, "run", "--stall-after", "1s", sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
+    )
+    assert (done.returncode, done.stdout) == (0, "step 1 loss 2.0\nstep 2\n")
+    assert done.stderr.count("Nothing has been printed for") == 1
+    assert "sleeping" in done.stderr
