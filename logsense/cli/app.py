@@ -7,8 +7,7 @@ from typing import Any, Literal, Optional
 
 import typer
 
-from logsense.cli.options import OPTIONS
-from logsense.cli.run import RUN_OPTIONS
+from logsense.cli.options import OPTIONS, RUN_OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,6 @@ import gc
 import os
 import sys
 
-from logsense.cli import quick
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: list[str]) -> int:
     if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
         return _full(arguments)
+    # Nothing that `run` does not need may stand in front of it: a job waits for it.
     if arguments[:1] == ["run"] and not any(word in _FOR_ALL for word in arguments[1:2]):
         from logsense.cli.run import run
 
@@ -70,6 +69,8 @@ def _main(arguments: list[str]) -> int:
         from logsense.cli.doctor import before
 
         return before(arguments[1:])
+    from logsense.cli import quick
+
     command, rest = quick.command_first(arguments, COMMANDS)
     if command not in (None, "explain"):
         return _full([command or "", *rest])

@@ -38,6 +38,20 @@ OPTIONS = (
 )
 
 
+# What `logsense run` takes besides most of these.
+RUN_OPTIONS = (
+    *(option for option in OPTIONS if option.name != "exit_code"),
+    Option("always", ("--always",), "Explain the run also where it ended well.", switch=True),
+    Option("unrecorded", ("--no-record",), "Keep nothing on disk.", switch=True),
+    Option(
+        "stall_after",
+        ("--stall-after",),
+        "Say what the job does when it prints nothing for so long; by default its own rhythm decides. 0 says nothing.",
+        metavar="TIME",
+    ),
+)
+
+
 class Settings(NamedTuple):
     """What the user asked for, from the command line, or else from settings files, or else by default."""
 

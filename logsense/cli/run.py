@@ -6,7 +6,6 @@ import os
 import sys
 import time
 
-from logsense.cli.options import OPTIONS, Option
 from logsense.machine.recorder import folder
 from logsense.machine.recorder.output import Output
 from logsense.sources.job import Job
@@ -15,25 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from logsense.cli.options import Settings
+    from logsense.cli.options import Option, Settings
 
 SIGNALLED = 128
 _SAMPLER = "logsense.machine.recorder.sampler"
 # How long a failed run's last sample is waited for.
 SAMPLER_S = 1.5
 KEPT_BYTES = 16 << 20
-RUN_OPTIONS = (
-    *(option for option in OPTIONS if option.name != "exit_code"),
-    Option("always", ("--always",), "Explain the run also where it ended well.", switch=True),
-    Option("unrecorded", ("--no-record",), "Keep nothing on disk.", switch=True),
-    Option(
-        "stall_after",
-        ("--stall-after",),
-        "Say what the job does when it prints nothing for so long; by default its own rhythm decides. 0 says nothing.",
-        metavar="TIME",
-    ),
-)
-_BY_FLAG = {flag: option for option in RUN_OPTIONS for flag in option.flags}
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -42,16 +29,16 @@ def run(arguments: Sequence[str]) -> int:
     _check_time(given.get("stall_after"))
     always, unrecorded = bool(given.pop("always", False)), bool(given.pop("unrecorded", False))
     began = time.monotonic()
-    record = Record(command, began, kept=not unrecorded)
-    job = Job(command, record.output.write)
+    job = Job(command)
     if not job.start():
-        record.discard()
         _note(f"can't run {command[0]}: {job.problem.lower()}")
         return job.status or 1
+    # The job is on its way already; what we need to start happens while it does.
+    record = Record(command, began, kept=not unrecorded)
     record.watch(job.pid)
     stall = Stall(record, job.pid, given.pop("stall_after", None))
     try:
-        job.run(stall.tick)
+        job.run(record.output.write, stall.tick)
     finally:
         record.close(job)
     status = SIGNALLED + job.signal if job.signal else job.status or 0
@@ -76,9 +63,10 @@ def parse(arguments: Sequence[str]) -> tuple[dict[str, object], list[str]]:
 
     given: dict[str, object] = {}
     rest = list(arguments)
+    by_flag = _by_flag() if rest and rest[0].startswith("-") and rest[0] != "--" else {}
     while rest and rest[0].startswith("-") and rest[0] != "--":
         flag, equals, value = rest.pop(0).partition("=")
-        option = _BY_FLAG.get(flag)
+        option = by_flag.get(flag)
         if option is None:
             raise InputError(f"run has no option {flag} (see logsense run --help)")
         if not option.switch and not equals:
@@ -92,6 +80,12 @@ def parse(arguments: Sequence[str]) -> tuple[dict[str, object], list[str]]:
     if not command:
         raise InputError("say what to run: logsense run -- python train.py")
     return given, command
+
+
+def _by_flag() -> dict[str, Option]:
+    from logsense.cli.options import RUN_OPTIONS
+
+    return {flag: option for option in RUN_OPTIONS for flag in option.flags}
 
 
 class Record:
@@ -154,13 +148,6 @@ class Record:
             except ChildProcessError:
                 break
             time.sleep(0.01)
-
-    def discard(self) -> None:
-        """Throws away what was begun for a command that could not be run."""
-        if self.path:
-            import shutil
-
-            shutil.rmtree(self.path, ignore_errors=True)
 
 
 class Stall:

@@ -33,16 +33,17 @@ class Job:
     `interrupted` says that Ctrl-C was pressed; `problem` why the command could not be started.
     """
 
-    def __init__(self, command: Sequence[str], on_bytes: OnBytes) -> None:
+    def __init__(self, command: Sequence[str]) -> None:
         self.command = list(command)
         self.pid = 0
         self.status: int | None = None
         self.signal: int | None = None
         self.interrupted = False
         self.problem = ""
-        self._on_bytes: OnBytes | None = on_bytes
+        self._on_bytes: OnBytes | None = None
         self._routes: dict[int, int] = {}
         self._closed: set[int] = set()
+        self._ended_routes: set[int] = set()
         self._terminal: Terminal | None = None
 
     def start(self) -> bool:
@@ -92,8 +93,12 @@ class Job:
         finally:
             os._exit(CANNOT_RUN)
 
-    def run(self, on_tick: Callable[[], None] | None = None, tick_s: float = 1.0) -> None:
-        """Passes everything on until the command has ended. `on_tick` is called about every `tick_s` seconds."""
+    def run(self, on_bytes: OnBytes, on_tick: Callable[[], None] | None = None, tick_s: float = 1.0) -> None:
+        """Passes everything on until the command has ended, and to `on_bytes` as well.
+
+        `on_tick` is called about every `tick_s` seconds, and whenever something happens.
+        """
+        self._on_bytes = on_bytes
         wake, woken = os.pipe()
         os.set_blocking(woken, False)
         os.set_blocking(wake, False)
@@ -131,6 +136,7 @@ class Job:
                     self.interrupted = True
             elif not self._pass(fd):
                 poller.unregister(fd)
+                self._ended_routes.add(fd)
 
     def _pass(self, fd: int) -> bool:
         """Passes on what can be read; False at the end."""
@@ -150,14 +156,16 @@ class Job:
 
     def _drain(self) -> None:
         poller = select.poll()
-        for fd in self._routes:
+        open_ = set(self._routes) - self._ended_routes
+        for fd in open_:
             poller.register(fd, select.POLLIN)
         left = DRAIN_MOST_BYTES
-        while left > 0 and (ready := poller.poll(DRAIN_MS)):
+        while left > 0 and open_ and (ready := poller.poll(DRAIN_MS)):
             for fd, _ in ready:
                 left -= CHUNK
                 if not self._pass(fd):
                     poller.unregister(fd)
+                    open_.discard(fd)
 
     def _ended(self) -> bool:
         try:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
 
 EVERY_S = 1.0
+# A job that is over at once is not worth a look at all that is installed.
+FIRST_S = 0.3
 NICE = 10
 # A reader that fails so often in a row has nothing to tell on this machine.
 PATIENCE = 3
@@ -105,7 +107,8 @@ def main(arguments: list[str]) -> None:
     sampler = Sampler(path, pid, began)
     due = time.monotonic()
     sampler.write()
-    sampler.write_machine()
+    if not _input_ended(due + FIRST_S):
+        sampler.write_machine()
     while True:
         due = max(due + EVERY_S, time.monotonic() + EVERY_S / 10)
         if _input_ended(due):
