@@ -88,7 +88,7 @@ def main() -> None:
             starts, ends = zip(*edges[name], strict=True)
             print(
                 f"{name:24}{median(starts) * 1000:10.1f}{median(ends) * 1000:10.1f}"
-                f"{min(loops[name]):10.3f}{min(flows[name]):10.2f}"
+                f"{min(loops[name]):10.3f}{min(flows[name]):10.2f}"  # type: ignore[type-var]
             )
 
 
