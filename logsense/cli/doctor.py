@@ -66,7 +66,9 @@ def examine(command: Sequence[str], settings: Settings, *, quick: bool = False) 
         if show:
             print(f"\r\x1b[K{step.title} …", end="", file=sys.stderr, flush=True)
 
-    checkup = check(command, on_step=on_step, quick=quick)
+    table = catalog.table("variables")
+    judgements = [(str(row["variable"]), str(row["value"]), str(row["says"])) for row in (table.rows if table else ())]
+    checkup = check(command, on_step=on_step, quick=quick, judgements=judgements)
     if show:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     return checkup._replace(steps=tuple(_explained(step, checkup, catalog) for step in checkup.steps))

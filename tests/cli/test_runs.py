@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,22 @@ def test_throwing_away(state: Path) -> None:
     assert "deleted 0 runs" in _call("runs", "--max-size", "1 KiB").stderr  # the newest always stays
     assert _call("runs", "--keep", "some").returncode == 2
     assert _call("runs", "--delete", "nope").returncode == 2
+
+
+def test_old_runs_go_by_themselves(state: Path) -> None:
+    for number in range(52):
+        run = state / f"20200101T0000{number:02d}Z-1-old"
+        run.mkdir(parents=True)
+        (run / "run.json").write_text('{"at_s": 1, "pid": 0, "command": ["x"]}')
+        (run / "end.json").write_text('{"status": 0}')
+    _record("print(1)")
+    end = time.monotonic() + 10
+    while len(list(state.iterdir())) > 50 and time.monotonic() < end:
+        time.sleep(0.1)
+    names = sorted(path.name for path in state.iterdir())
+    assert len(names) == 50
+    assert names[0].startswith("20200101T000003Z")
+    assert not names[-1].startswith("2020")
 
 
 @pytest.mark.parametrize("damage", ["run.json", "end.json", "samples-0a.jsonl"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -108,6 +109,24 @@ def test_what_is_wrong(
     found = _doctor(with_driver, _fake(tmp_path), scenario, **more)[step]
     assert (found["state"], found["cause"]) == ("failed", cause), found
     assert found["fixes"]
+
+
+def test_odd_variables(with_driver: Run, tmp_path: Path) -> None:
+    more = {"NCCL_P2P_DISABLE": "1", "NCCL_SOCKET_IFNAME": "docker0", "NCCL_DEBUG": "INFO", "CUDA_HOME": "/nowhere"}
+    found = _doctor(with_driver, _fake(tmp_path), **more)["variables"]
+    assert found["state"] == "warned"
+    assert [line.split("=")[0].split(" ")[0] for line in found["proof"]] == [
+        "NCCL_P2P_DISABLE", "NCCL_SOCKET_IFNAME", "CUDA_HOME",
+    ]  # fmt: skip
+
+
+def test_a_toolkit_that_does_not_fit(with_driver: Run, tmp_path: Path) -> None:
+    nvcc = tmp_path / "bin" / "nvcc"
+    nvcc.parent.mkdir()
+    nvcc.write_text("#!/bin/sh\necho 'Cuda compilation tools, release 11.8, V11.8.89'\n")
+    nvcc.chmod(0o755)
+    found = _doctor(with_driver, _fake(tmp_path), PATH=f"{nvcc.parent}:{os.environ['PATH']}")["toolkit"]
+    assert (found["state"], found["cause"]) == ("warned", "env.cuda-toolkit-mismatch")
 
 
 def test_a_framework_for_the_cpu_only(with_driver: Run, tmp_path: Path) -> None:

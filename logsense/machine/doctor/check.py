@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from logsense.machine.doctor import probes
 from logsense.machine.doctor.probes import Probed, probe
+from logsense.machine.doctor.seen import Seen
+from logsense.machine.doctor.software import environment_step, libraries, toolkit, variables
 from logsense.machine.environment import environment_facts, read_environment
 from logsense.machine.gpu import gpu_facts, read_gpus, trouble
 from logsense.machine.host import host_facts, read_host
@@ -18,9 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from logsense.model.environment import Build, Environment
-    from logsense.model.gpu import Driver, Gpu
-    from logsense.model.host import Host
+    from logsense.machine.doctor.software import Judgement
+    from logsense.model.environment import Build
 
 IMPORT_S, WORK_S, TOGETHER_S = 90.0, 90.0, 90.0
 TIGHT = 0.9
@@ -29,37 +29,24 @@ LEAST_DISK_BYTES = 1 << 30
 LEAST_FILES = 4096
 
 
-class Seen(NamedTuple):
-    """What the steps look at."""
-
-    driver: Driver
-    gpus: tuple[Gpu, ...]
-    host: Host
-    environment: Environment
-    environ: Mapping[str, str]
-
-    @property
-    def interpreter(self) -> str | None:
-        """The Python that the job would use."""
-        return self.environment.interpreter.executable if self.environment.interpreter else None
-
-
 def check(
     command: Sequence[str] = (),
     environ: Mapping[str, str] | None = None,
     on_step: Callable[[Step], None] | None = None,
     *,
     quick: bool = False,
+    judgements: Sequence[Judgement] = (),
 ) -> Checkup:
     """Checks this machine for a job that `command` would start; `on_step` is told each step as it is done.
 
-    With `quick`, nothing is tried out on the GPUs. Never raises.
+    With `quick`, nothing is tried out on the GPUs. `judgements` say what a value of an environment variable means.
+    Never raises.
     """
     environ = dict(os.environ if environ is None else environ)
     driver, gpus = read_gpus()
     seen = Seen(driver, gpus, read_host(environ=environ), read_environment(command, environ), environ)
     steps: list[Step] = []
-    for step in _steps(seen, steps, quick):
+    for step in _steps(seen, steps, quick, judgements):
         steps.append(step)
         if on_step:
             on_step(step)
@@ -71,15 +58,17 @@ def check(
     return Checkup(tuple(steps), Live("this machine, now", facts), seen.interpreter)
 
 
-def _steps(seen: Seen, done: list[Step], quick: bool) -> Iterator[Step]:
+def _steps(seen: Seen, done: list[Step], quick: bool, judgements: Sequence[Judgement]) -> Iterator[Step]:
     yield _driver(seen)
     driver_works = done[-1].state == "ok"
     yield _driver_api(seen, driver_works)
     cuda_works = done[-1].state in ("ok", "warned")
     yield _devices(seen)
     yield _visible(seen)
-    yield _libraries(seen)
-    yield _environment(seen)
+    yield libraries(seen)
+    yield toolkit(seen)
+    yield environment_step(seen)
+    yield variables(seen, judgements)
     builds = seen.environment.builds
     if not builds:
         why = seen.environment.missing.get("interpreter") or "no PyTorch, TensorFlow or JAX is installed for it"
@@ -162,34 +151,6 @@ def _visible(seen: Seen) -> Step:
         says = f"CUDA_VISIBLE_DEVICES={shown} names {', '.join(absent)}, and there are only 0 to {count - 1}"
         return Step("visible", title, "failed", says, cause="env.device-ordinal")
     return Step("visible", title, "ok", f"CUDA_VISIBLE_DEVICES={shown}")
-
-
-_SHOWN = ("libcudnn", "libcudart", "libcublas", "libnccl")
-
-
-def _libraries(seen: Seen) -> Step:
-    title = "CUDA libraries"
-    copies = [one for one in seen.environment.libraries if one.family in _SHOWN]
-    lines = tuple(f"{one.family} {one.version or '?'}  {one.path}  ({one.origin})" for one in copies)
-    families = {one.family for one in copies}
-    mixed = [said for said in seen.environment.mixed if said.startswith("LD_LIBRARY_PATH")]
-    if mixed:
-        return Step("libraries", title, "failed", "; ".join(mixed), lines, "env.library-path-conflict")
-    if not copies:
-        return Step("libraries", title, "unknown", "none were found; frameworks may bring their own inside")
-    first = {family: next(one for one in copies if one.family == family) for family in sorted(families)}
-    says = ", ".join(f"{family[3:]} {one.version or '?'}" for family, one in first.items())
-    return Step("libraries", title, "ok", says, lines)
-
-
-def _environment(seen: Seen) -> Step:
-    title = "Python environment"
-    found = seen.environment.interpreter
-    if found is None:
-        return Step("environment", title, "failed", seen.environment.missing.get("interpreter", ""))
-    says = f"Python {found.version}, {found.kind}, {found.executable}"
-    odd = tuple(said for said in seen.environment.mixed if not said.startswith("LD_LIBRARY_PATH"))
-    return Step("environment", title, "warned" if odd else "ok", says, odd)
 
 
 def _framework(build: Build, seen: Seen, cuda_works: bool, quick: bool) -> Iterator[Step]:

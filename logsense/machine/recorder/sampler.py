@@ -12,6 +12,7 @@ import sys
 import time
 
 from logsense.machine.recorder.folder import KERNEL, MACHINE, OUTPUT, STARTED, write_json
+from logsense.machine.recorder.runs import prune
 from logsense.machine.recorder.samples import Samples
 from logsense.model.sample import GpuSample, HostSample, JobSample, Sample
 
@@ -116,6 +117,7 @@ def main(arguments: list[str]) -> None:
         sampler.write()
     sampler.write()  # what the kernel counted when it killed the job stands there only now
     sampler.write_kernel_log()
+    prune(os.path.dirname(path))
 
 
 def _input_ended(until: float) -> bool:
@@ -129,7 +131,7 @@ def _input_ended(until: float) -> bool:
 
 
 def _gpus(own: tuple[int, ...]) -> tuple[GpuSample, ...]:
-    from logsense.machine.gpu import sample_gpus
+    from logsense.machine.gpu_samples import sample_gpus
 
     return sample_gpus(own)
 

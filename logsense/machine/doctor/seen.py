@@ -1,0 +1,28 @@
+"""What the steps of a check look at."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from logsense.model.environment import Environment
+    from logsense.model.gpu import Driver, Gpu
+    from logsense.model.host import Host
+
+
+class Seen(NamedTuple):
+    """What the steps look at."""
+
+    driver: Driver
+    gpus: tuple[Gpu, ...]
+    host: Host
+    environment: Environment
+    environ: Mapping[str, str]
+
+    @property
+    def interpreter(self) -> str | None:
+        """The Python that the job would use."""
+        return self.environment.interpreter.executable if self.environment.interpreter else None
