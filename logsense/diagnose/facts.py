@@ -21,7 +21,7 @@ ENGINE_FACTS = {
     "log.last_step": "int", "log.total_steps": "int", "log.last_epoch": "float", "log.total_epochs": "int",
     "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.checkpoint_step": "int",
     "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
-    "log.plain_lines_after": "int", "log.failing_ranks": "int",
+    "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
     "log.ranks": "int", "exception.type": "text", "exception.message": "text", "exception.file": "text",
     "exception.line": "int", "exception.function": "text", "framework": "text",
 }  # fmt: skip
@@ -169,6 +169,10 @@ class Facts:
             return incident.outcome in ("unknown", "running")
         if part == "plain_lines_after":
             return plain_lines_after(incident, anchor) if anchor else None
+        if part == "awaited_ranks":
+            from logsense.diagnose.culprits import awaited_ranks
+
+            return ", ".join(map(str, awaited_ranks(incident, self, anchor))) or None
         if part not in ("failing_ranks", "ranks"):
             value = self.course.value(part)
             return None if value is None else fact_value(ENGINE_FACTS[name], value)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from logsense.diagnose.conditions import Judge
+from logsense.diagnose.culprits import culprits
 from logsense.diagnose.facts import ENGINE_FACTS, Facts
 from logsense.diagnose.score import candidates, confidences
 from logsense.diagnose.wording import Writer
 from logsense.model.report import (
     Check,
     Consequence,
-    Culprit,
     Diagnosis,
     Evidence,
     FactValue,
@@ -61,7 +61,7 @@ def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> 
         diagnoses=tuple(_diagnosis(candidate, share, judge) for candidate, share in kept),
         progress=_progress(judge, first.anchor if first else None, catalog),
         rerun=_rerun(first, judge, catalog),
-        culprits=_culprits(first),
+        culprits=culprits(first, incident, facts),
         consequences=_consequences(incident, first),
         noise=_noise(incident),
         facts=_facts(facts, first),
@@ -203,15 +203,6 @@ def _saved(saved: Finding) -> Saved:
         source=saved.record.source,
         line=saved.line,
     )
-
-
-def _culprits(first: Candidate | None) -> tuple[Culprit, ...]:
-    if first is None or first.anchor is None:
-        return ()
-    anchor = first.anchor
-    if anchor.rank is None and anchor.host is None:
-        return ()
-    return (Culprit(anchor.rank, anchor.host, anchor.record.source, anchor.line),)
 
 
 def _consequences(incident: Incident, first: Candidate | None) -> tuple[Consequence, ...]:

@@ -45,6 +45,12 @@ def seconds_between(begin: str, end: str) -> float | None:
     return last - first if last >= first else None
 
 
+def moment_of(time: str) -> float | None:
+    """What dated times of one clock are ordered by, in seconds; None for a time that carries no date."""
+    kind = clock_of(time)
+    return _seconds(time, kind) if kind not in ("", "clock", "seconds") else None
+
+
 def _seconds(time: str, kind: str) -> float | None:
     if kind == "seconds":
         return float(time)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logsense.model.record import NO_PREFIX, Prefix, Record
 from logsense.parse import join, lines, raised, streams
+from logsense.parse.placement import rank_of
 
 
 def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0) -> list[Record]:
@@ -29,8 +30,17 @@ def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0) -
 
 
 def _single(line: lines.Line, source: str) -> Record:
+    return Record(line.text, source, (line.number,), line.start, line.end, _prefix(line, source))
+
+
+def _prefix(line: lines.Line, source: str) -> Prefix:
+    """What stood in front of the line; a line that names no rank is of the rank that its file is for."""
     prefix = Prefix(**line.fields) if line.fields else NO_PREFIX  # type: ignore[arg-type]
-    return Record(line.text, source, (line.number,), line.start, line.end, prefix)
+    if prefix.rank is None and prefix.local_rank is None:
+        placed = rank_of(source)
+        if placed is not None:
+            return prefix._replace(rank=placed)
+    return prefix
 
 
 def _joined(group: join.Group, source: str) -> Record:
@@ -38,7 +48,7 @@ def _joined(group: join.Group, source: str) -> Record:
     first = parts[0]
     if len(parts) == 1 and group.kind not in (join.OPEN, join.DONE):
         return _single(first, source)
-    prefix = Prefix(**first.fields) if first.fields else NO_PREFIX  # type: ignore[arg-type]
+    prefix = _prefix(first, source)
     texts = [part.text for part in parts]
     error = raised.read(texts) if group.kind in (join.OPEN, join.DONE) else None
     numbers = tuple(part.number for part in parts)

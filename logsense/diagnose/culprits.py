@@ -1,0 +1,78 @@
+"""Who is at fault: the rank that failed first, or the one that all others waited for."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.model.report import Culprit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.diagnose.facts import Facts
+    from logsense.diagnose.score import Candidate
+    from logsense.model.finding import Finding
+    from logsense.model.scan import Incident
+
+
+def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple[Culprit, ...]:
+    """The ranks at fault, as far as the log tells.
+
+    Where the cause stands on a mere consequence, nobody's own failure is known: then those are at fault whom the others
+    waited for. Where the failing line names no rank, the launcher's own account counts.
+    """
+    anchor = first.anchor if first else None
+    if anchor is None:
+        return ()
+    if anchor.signature.kind == "consequence":
+        awaited = awaited_ranks(incident, facts, anchor)
+        if awaited:
+            return tuple(Culprit(rank, None, anchor.record.source, anchor.line) for rank in awaited)
+    rank = anchor.rank
+    if rank is None:
+        told = facts.get("process.rank", anchor)
+        rank = told.value if told and isinstance(told.value, int) else None
+    if rank is None and anchor.host is None:
+        return ()
+    return (Culprit(rank, anchor.host, anchor.record.source, anchor.line),)
+
+
+def awaited_ranks(incident: Incident, facts: Facts, anchor: Finding | None) -> tuple[int, ...]:
+    """The ranks that the others waited for: named by a message, behind in the count of collectives, or silent."""
+    named = facts.get("collective.missing_ranks", anchor)
+    if named and (ranks := _numbers(str(named.value))):
+        return ranks
+    return _behind(incident) or silent_ranks(incident)
+
+
+def silent_ranks(incident: Incident) -> tuple[int, ...]:
+    """The ranks that report no failure while most others do; none where that is not a small part of them."""
+    told = {f.rank for f in incident.failing if f.rank is not None}
+    seen = told | {f.rank for f in incident.context if f.rank is not None}
+    for ending in incident.endings:
+        seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
+    if len(told) < 2:
+        return ()
+    missing = set(range(max(seen) + 1)) - told
+    return tuple(sorted(missing)) if 0 < 2 * len(missing) <= len(told) else ()
+
+
+def _behind(incident: Incident) -> tuple[int, ...]:
+    """The ranks that had queued fewer collectives than most others when the watchdog looked."""
+    queued: dict[int, int] = {}
+    for finding in (*incident.failing, *incident.context):
+        slot = finding.signature.facts.get("collective.last_enqueued")
+        value = finding.captures.get(slot) if slot else None
+        if finding.rank is not None and isinstance(value, int):
+            queued[finding.rank] = max(value, queued.get(finding.rank, value))
+    if len(queued) < 2 or len(set(queued.values())) < 2:
+        return ()
+    most = max(queued.values())
+    behind = tuple(sorted(rank for rank, value in queued.items() if value < most))
+    return behind if 2 * len(behind) <= len(queued) else ()
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """The ranks in a list as programs print it: "2", "2, 5", "[2, 5]"; none where there is anything else."""
+    if not re.fullmatch(r"[\s\[\](){},;\d]*(?:and[\s\d,]*)?", text):
+        return ()
+    return tuple(sorted({int(number) for number in re.findall(r"\d{1,6}", text)}))

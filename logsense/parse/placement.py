@@ -1,0 +1,29 @@
+"""Which rank a log belongs to, by its name: launchers write one file a rank and say the rank in its path.
+
+torchrun --log-dir: <run>/attempt_0/3/stderr.log (torch/distributed/elastic/multiprocessing/api.py), Open MPI
+--output-filename: 1/rank.3/stderr, Slurm: slurm-%j_%t.out (https://slurm.schedmd.com/srun.html), and what people write
+themselves: rank_3.log, stderr_3.txt, worker3.log.
+"""
+
+from __future__ import annotations
+
+from logsense.parse.lazy import Lazy
+
+_PLACES = (
+    Lazy(r"(?i)(?:^|[^a-z])(?:global[_-]?)?rank[._=-]?(\d{1,6})(?![\da-z])"),
+    Lazy(r"attempt_\d+/(\d{1,6})/"),
+    Lazy(r"(?:^|/)slurm-\d+(?:\.\d+)?_(\d{1,6})\.[a-z]+$"),
+    Lazy(r"(?i)(?:^|/)(?:std(?:out|err)|worker|proc(?:ess)?|task|trainer|log|output)[._-]?(\d{1,5})(?:\.[a-z]{2,6})?(?:\.(?:gz|zst|xz|bz2))?$"),
+)  # fmt: skip
+_known: dict[str, int | None] = {}
+
+
+def rank_of(name: str) -> int | None:
+    """The rank that the name of a source says; None where it says none."""
+    if name not in _known:
+        path = name.replace("\\", "/")
+        found = next((match for place in _PLACES if (match := place.search(path))), None)
+        if len(_known) > 100_000:
+            _known.clear()
+        _known[name] = int(found[1]) if found else None
+    return _known[name]

@@ -1,0 +1,41 @@
+"""The rank in the name of a log."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.parse.placement import rank_of
+from logsense.parse.records import records
+
+
+@pytest.mark.parametrize(
+    ("name", "rank"),
+    [
+        ("logs/rank_3.log", 3),
+        ("logs/train-rank12.out", 12),
+        ("RANK=7/stderr.txt", 7),
+        ("global_rank_0004.log.gz", 4),
+        ("/tmp/elastic/none_x8s/attempt_0/5/stderr.log", 5),
+        ("out/1/rank.3/stderr", 3),
+        ("slurm-8812_17.out", 17),
+        ("slurm-8812.0_2.err", 2),
+        ("stderr_0.txt", 0),
+        ("worker-11.log", 11),
+        ("job/stdout.3", 3),
+        ("train.log", None),
+        ("slurm-8812.out", None),
+        ("log-2024-11-02.txt", None),
+        ("franknet50.log", None),
+        ("frank_50.log", None),
+        ("run_2.log", None),
+        ("rank3b/model.log", None),
+        ("C:\\jobs\\rank_2.log", 2),
+    ],
+)
+def test_names(name: str, rank: int | None) -> None:
+    assert rank_of(name) == rank
+
+
+def test_what_a_line_says_goes_before_the_name_of_its_file() -> None:
+    first, second = records(b"[rank5]: RuntimeError: x\nplain\n", source="logs/rank_3.log")
+    assert (first.prefix.rank, second.prefix.rank) == (5, 3)
