@@ -29,6 +29,8 @@ def live_of(run: RecordedRun) -> Live:
     looked = f"recorded on {run.host or 'this machine'} until {_clock(end_s)}"
     stated = {name: LiveFact(value, "this machine, when the run began") for name, value in run.stated.items()}
     facts = {**stated, **facts_of(run.samples)}
+    if run.ended is None and not run.running:
+        facts["ended.unseen"] = LiveFact(True, "the recorder")
     if run.rebooted:
         facts["host.restarted"] = LiveFact(True, HOST)
     return Live(looked, facts, run.ended, series_of(run.samples), _late(run.kernel_log, end_s))

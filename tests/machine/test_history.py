@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from logsense.catalog.load import load_catalog
-from logsense.machine.history import facts_of, series_of
+from logsense.machine.history import facts_of, live_of, series_of
 from logsense.model.live import Ended, Live
 from logsense.model.report import Report
+from logsense.model.run import RecordedRun
 from logsense.model.sample import GpuSample, Holder, HostSample, JobSample, Sample
 from logsense.pipeline import explain_text
 
@@ -152,6 +155,34 @@ def test_how_a_process_ends_where_its_log_says_nothing(ended: Ended, said: str, 
     assert report.machine
     assert report.machine.ended == said
     assert (report.diagnoses[0].cause if report.diagnoses else None) == cause
+
+
+def _recorded(tmp_path: Path, **more: object) -> Report:
+    run = RecordedRun("x", str(tmp_path), ("python", "train.py"), "/", "node7", 1e9, **more)  # type: ignore[arg-type]
+    return explain_text(b"epoch 1 step 10 loss 0.5\n", load_catalog(), ended=run.ended, look=lambda: live_of(run))
+
+
+def test_a_recorder_that_was_killed_with_a_full_machine(tmp_path: Path) -> None:
+    full = tuple(_samples(host=lambda s: HostSample(256 * GIB, 3 * GIB)))
+    roomy = tuple(_samples(host=lambda s: HostSample(256 * GIB, 200 * GIB)))
+    assert _recorded(tmp_path, samples=full).diagnoses[0].cause == "host-memory.oom-killed"
+    assert not _recorded(tmp_path, samples=roomy).diagnoses
+    assert not _recorded(tmp_path, samples=full, running=True).diagnoses
+
+
+def test_a_machine_that_was_started_anew(tmp_path: Path) -> None:
+    assert _recorded(tmp_path, rebooted=True).diagnoses[0].cause == "scheduler.node-failure"
+
+
+def test_what_the_kernel_said_counts_for_the_last_minutes(tmp_path: Path) -> None:
+    lines = (
+        b"2001-09-09T01:00:00.000+00:00 NVRM: Xid (PCI:0000:1b:00): 79, pid=1, GPU has fallen off the bus.\n"
+        b"2001-09-09T01:46:30.000+00:00 NVRM: Xid (PCI:0000:1b:00): 48, pid=1, DBE (double bit error) was detected\n"
+    )
+    samples = (Sample(1e9 + 5, 5.0),)
+    report = _recorded(tmp_path, ended=Ended(1), samples=samples, kernel_log=lines)
+    assert report.diagnoses[0].cause == "hardware.ecc-uncorrectable"
+    assert report.diagnoses[0].evidence[0].source == "kernel log"
 
 
 def test_a_good_end_is_a_good_end() -> None:
