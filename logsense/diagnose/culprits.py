@@ -18,7 +18,8 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
     """The ranks at fault, as far as the log tells.
 
     Where the cause stands on a mere consequence, nobody's own failure is known: then those are at fault whom the others
-    waited for. Where the failing line names no rank, the launcher's own account counts.
+    waited for, or else the one that the launcher saw fail first. Its account also counts where the failing line names
+    no rank.
     """
     anchor = first.anchor if first else None
     if anchor is None:
@@ -28,9 +29,9 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
         if awaited:
             return tuple(Culprit(rank, None, anchor.record.source, anchor.line) for rank in awaited)
     rank = anchor.rank
-    if rank is None:
+    if rank is None or anchor.signature.kind == "consequence":
         told = facts.get("process.rank", anchor)
-        rank = told.value if told and isinstance(told.value, int) else None
+        rank = told.value if told and isinstance(told.value, int) else rank
     if rank is None and anchor.host is None:
         return ()
     return (Culprit(rank, anchor.host, anchor.record.source, anchor.line),)
@@ -46,7 +47,7 @@ def awaited_ranks(incident: Incident, facts: Facts, anchor: Finding | None) -> t
 
 def silent_ranks(incident: Incident) -> tuple[int, ...]:
     """The ranks that report no failure while most others do; none where that is not a small part of them."""
-    told = {f.rank for f in incident.failing if f.rank is not None}
+    told = {f.rank for f in incident.failing if f.rank is not None and not f.signature.ends_run}
     seen = told | {f.rank for f in incident.context if f.rank is not None}
     for ending in incident.endings:
         seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
