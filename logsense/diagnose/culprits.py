@@ -51,10 +51,12 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
     seen = told | {f.rank for f in incident.context if f.rank is not None}
     for ending in incident.endings:
         seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
-    if len(told) < 2:
+    if not told:
         return ()
     missing = set(range(max(seen) + 1)) - told
-    return tuple(sorted(missing)) if 0 < 2 * len(missing) <= len(told) else ()
+    # Of two ranks, of which one complains, the other one is meant.
+    pair = len(told) == len(missing) == 1 and missing <= seen
+    return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(told)) else ()
 
 
 def _behind(incident: Incident) -> tuple[int, ...]:

@@ -1,0 +1,131 @@
+"""Runs jobs of several ranks in which one rank goes wrong, and keeps or judges what they leave.
+
+    python tests/faults/jobs.py --python /path/to/bin/python --seed 1 --jobs 100        judge: cause and rank at fault
+    python tests/faults/jobs.py --python /path/to/bin/python --seed 1 --jobs 16 --keep  write them to tests/ranks
+
+Faults, ranks, steps, layouts of the logs and skewed clocks are drawn by chance. What torchrun's own summary names as
+the root cause is counted beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+from run import neutral
+
+HERE = Path(__file__).parent
+KEPT = HERE.parent / "ranks"
+CAUSES = {
+    "killed": ["host-memory.oom-killed", "scheduler.cancelled"],
+    "crash": ["code.native-crash"],
+    "exit": ["distributed.peer-failed", "code.python-exception"],
+    "file": ["storage.file-missing"],
+    "shape": ["code.shape-mismatch"],
+    "disk": ["storage.disk-full"],
+    "hang": ["distributed.collective-timeout", "distributed.straggler"],
+    "memory": ["host-memory.allocation-failed"],
+    "index": ["code.index-out-of-range"],
+}
+LAYOUTS = ("one", "torchrun", "files")
+
+
+def run(folder: Path, python: Path, chance: random.Random, number: int) -> dict[str, object]:
+    """Runs one job; its logs lie in `folder` afterwards. Gives what is known of it."""
+    world = chance.choice([2, 4])
+    fault, layout = sorted(CAUSES)[number % len(CAUSES)], chance.choice(LAYOUTS)
+    rank = chance.randrange(world)
+    environ = {
+        **os.environ,
+        "FAULT": fault,
+        "FAULTY_RANK": str(rank),
+        "FAULTY_STEP": str(chance.randrange(2, 50)),
+        "SKEW": str(chance.choice([0, 0, 3])),
+        "OMP_NUM_THREADS": "1",
+    }
+    if layout == "one":
+        environ["FORMAT"] = "%(asctime)s INFO rankRANK: %(message)s"
+    with tempfile.TemporaryDirectory() as place:
+        shutil.copy(HERE / "jobs" / "train.py", place)
+        command = [str(python), "-m", "torch.distributed.run", "--master-port", str(chance.randrange(20_000, 40_000))]
+        command += ["--nproc-per-node", str(world)]
+        command += [] if layout == "one" else ["--log-dir", f"{place}/logs", "--redirects", "3"]
+        done = subprocess.run(
+            [*command, "train.py"],
+            cwd=place, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False,
+        )  # fmt: skip
+        write(folder / ("train.log" if layout == "one" else "launcher.log"), done.stdout, place, python)
+        # What went to standard error comes last, as in a file that both were sent to.
+        for path in sorted(Path(place, "logs").glob("*/attempt_0/*/std*.log"), reverse=True):
+            where = path.relative_to(Path(place, "logs"))
+            if layout == "files":
+                with (folder / f"rank_{where.parts[-2]}.log").open("a", encoding="utf-8") as file:
+                    file.write(neutral(path.read_text("utf-8", "replace"), place, python))
+            else:
+                write(folder / Path("run", *where.parts[1:]), path.read_bytes(), place, python)
+    summary = re.search(rb"Root Cause \(first observed failure\).*?rank\s+: (\d+)", done.stdout, re.DOTALL)
+    return {
+        "fault": fault, "rank": rank, "ranks": world, "layout": layout, "causes": CAUSES[fault],
+        "torchrun": int(summary[1]) if summary else None,
+    }  # fmt: skip
+
+
+def write(path: Path, data: bytes, place: str, python: Path) -> None:
+    """Writes a log without this machine's own paths."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(neutral(data.decode("utf-8", "replace"), place, python), encoding="utf-8")
+
+
+def judge(folder: Path) -> tuple[str | None, list[int | None]]:
+    """The cause and the ranks at fault that logsense names."""
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain
+    from logsense.sources.folder import logs_in
+
+    report = explain(logs_in(str(folder)), load_catalog())
+    cause = report.diagnoses[0].cause if report.diagnoses else None
+    return cause, [one.rank for one in report.culprits]
+
+
+def main() -> None:
+    """Runs the jobs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", type=Path, required=True, help="a Python with PyTorch")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=20)
+    parser.add_argument("--keep", action="store_true")
+    chosen = parser.parse_args()
+    chance = random.Random(chosen.seed)
+    right = {"cause": 0, "rank": 0, "torchrun": 0}
+    known = {}
+    for number in range(chosen.jobs):
+        with tempfile.TemporaryDirectory() as place:
+            folder = KEPT / f"{chosen.seed}-{number:02d}" if chosen.keep else Path(place)
+            folder.mkdir(parents=True, exist_ok=True)
+            about = run(folder, chosen.python, chance, number)
+            cause, ranks = judge(folder)
+        known[f"{chosen.seed}-{number:02d}"] = about
+        causes = about["causes"]
+        assert isinstance(causes, list)
+        right["cause"] += cause in causes
+        right["rank"] += ranks == [about["rank"]]
+        right["torchrun"] += about["torchrun"] == about["rank"]
+        if cause not in causes or ranks != [about["rank"]]:
+            print(f"{number}: {about} -> {cause}, ranks {ranks}", flush=True)
+    if chosen.keep:
+        (KEPT / "jobs.yaml").write_text(yaml.safe_dump(known, sort_keys=False), encoding="utf-8")
+    print(f"of {chosen.jobs}: {right}")
+
+
+if __name__ == "__main__":
+    main()
