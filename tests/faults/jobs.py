@@ -21,8 +21,8 @@ from pathlib import Path
 
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parent))
-from run import neutral
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.faults.run import neutral
 
 HERE = Path(__file__).parent
 KEPT = HERE.parent / "ranks"
