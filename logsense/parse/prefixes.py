@@ -65,6 +65,8 @@ _rule(
     rf"\[(?P<time>{_DATE}|{_CLOCK}|{_DAY} {_MONTH} [ \d]?\d {_CLOCK} \d{{4}}|\s*\d{{1,9}}\.\d{{6}})\](?: -|:)? ?",
 )
 _rule("[a [A", r"\[(?:rank|Rank|RANK)[ :=]{0,2}(?P<rank>\d{1,6})\]:? ?")
+_rule("ra Ra RA", r"(?:rank|Rank|RANK)[ :=_-]{0,2}(?P<rank>\d{1,6})(?::| \|| -) (?=\S)")
+_rule("(", r"\((?:rank|Rank|RANK)[ :=_-]{0,2}(?P<rank>\d{1,6})\):? (?=\S)")
 _rule("[a", r"\[(?:local_rank|local rank|localrank)[ :=]{0,2}(?P<local_rank>\d{1,6})\]:? ?")
 _rule("[a", rf"\[(?:default|trainer|worker|node|role)(?P<local_rank>\d{{1,6}})\]:{_ODD_SPACE}")
 _rule(
