@@ -34,7 +34,7 @@ def separate(lines: list[Line]) -> list[list[Line]]:
         if text[0] == " ":
             if text.lstrip()[0] in _MAY_BEGIN_PREFIX:
                 _take_prefixes(line, text.lstrip(), indented=True)
-        elif text[0] in _MAY_BEGIN_PREFIX or nccl:
+        elif text[0] in _MAY_BEGIN_PREFIX or nccl or text.startswith("rank"):
             _take_prefixes(line, text)
         if above is not None and above.start == line.start and above.key and line.key is None:
             line.key = above.key  # it was printed behind the other without a line break
