@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from logsense.model.finding import Finding
     from logsense.model.scan import Incident
 
+_RANK_FIELD = r"(?m)^[ \t]*rank[ \t]*[:=][ \t]*(\d{1,6})\b"
+
 
 def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple[Culprit, ...]:
     """The ranks at fault, as far as the log tells.
@@ -24,14 +26,17 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
     anchor = first.anchor if first else None
     if anchor is None:
         return ()
+    told = facts.get("process.rank", anchor)
+    launchers = told.value if told and isinstance(told.value, int) else None
+    rank = anchor.rank if anchor.rank is not None else _field(anchor)
     if anchor.signature.kind == "consequence":
         awaited = awaited_ranks(incident, facts, anchor)
-        if awaited:
+        # A rank that complains itself is not the one that went first, whatever the launcher saw first.
+        if awaited and (launchers is None or launchers in _complaining(incident)):
             return tuple(Culprit(rank, None, anchor.record.source, anchor.line) for rank in awaited)
-    rank = anchor.rank
-    if rank is None or anchor.signature.kind == "consequence":
-        told = facts.get("process.rank", anchor)
-        rank = told.value if told and isinstance(told.value, int) else rank
+        rank = launchers
+    rank = launchers if rank is None else rank
+    rank = anchor.rank if rank is None else rank
     if rank is None and anchor.host is None:
         return ()
     return (Culprit(rank, anchor.host, anchor.record.source, anchor.line),)
@@ -47,7 +52,7 @@ def awaited_ranks(incident: Incident, facts: Facts, anchor: Finding | None) -> t
 
 def silent_ranks(incident: Incident) -> tuple[int, ...]:
     """The ranks that report no failure while most others do; none where that is not a small part of them."""
-    told = {f.rank for f in incident.failing if f.rank is not None and not f.signature.ends_run}
+    told = _complaining(incident)
     seen = told | {f.rank for f in incident.context if f.rank is not None}
     for ending in incident.endings:
         seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
@@ -57,6 +62,17 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
     # Of two ranks, of which one complains, the other one is meant.
     pair = len(told) == len(missing) == 1 and missing <= seen
     return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(told)) else ()
+
+
+def _complaining(incident: Incident) -> set[int]:
+    """The ranks that report a failure themselves; what a launcher says of them in the end does not count."""
+    return {f.rank for f in incident.failing if f.rank is not None and not f.signature.ends_run}
+
+
+def _field(anchor: Finding) -> int | None:
+    """The rank that a field in front of the message says, in a summary with an entry for each rank."""
+    found = re.findall(_RANK_FIELD, anchor.record.text[: anchor.at])
+    return int(found[-1]) if found else None
 
 
 def _behind(incident: Incident) -> tuple[int, ...]:

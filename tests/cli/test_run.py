@@ -275,9 +275,14 @@ def test_the_command_has_a_terminal_of_our_size(screens: list[Screen]) -> None:
     screen = _screen(screens, program)
     screen.until(b"[True, True, True]")
     screen.until(b"ready? ")
-    screen.resize(33, 121)
-    os.kill(screen.pid, signal.SIGWINCH)
-    screen.until(b"size 121 33")
+    for rows in (33, 34, 35):
+        screen.resize(rows, 121)
+        try:
+            screen.until(b"size 121 ", 8.0)
+            break
+        except AssertionError:
+            continue  # on a machine that is overloaded
+    assert b"size 121 %d" % rows in screen.text
     screen.type(b"\x03")
     assert screen.status() == 128 + signal.SIGINT or screen.status() == 1
 
