@@ -8,7 +8,7 @@ import time
 from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of, conclude
 from logsense.cli.options import settings as settings_of
 from logsense.cli.output import look_of, note, write
-from logsense.model.values import to_seconds
+from logsense.model.values import show_seconds, to_seconds
 from logsense.pipeline import explain, explain_text
 from logsense.sources.errors import InputError
 from logsense.sources.follow import Follower
@@ -25,6 +25,7 @@ EVERY_S = 0.5
 # A failure is certain when so long nothing follows it; launchers and other ranks often have more to say.
 QUIET_S = 3.0
 TAIL_BYTES = 1 << 20
+BEHIND_S = 2.0
 
 
 def run(given: dict[str, object]) -> int:
@@ -56,6 +57,7 @@ class Watcher:
         self._catalog: Catalog = catalog_of(settings)
         now_s = time.monotonic()
         self._rhythm = Rhythm(now_s, fixed_s)
+        self._heard_s = [now_s] * len(paths)
         self._seen = self._told_stall = False
         self._looked = True
         self._told: tuple[str | None, int | None] = (None, None)
@@ -77,7 +79,7 @@ class Watcher:
 
     def _read(self) -> bool:
         new = False
-        for follower, tail in zip(self._followers, self._tails, strict=True):
+        for number, (follower, tail) in enumerate(zip(self._followers, self._tails, strict=True)):
             before = follower.restarts
             while data := follower.read():
                 if follower.restarts != before:
@@ -85,6 +87,7 @@ class Watcher:
                     before = follower.restarts
                 tail += data
                 del tail[:-TAIL_BYTES]
+                self._heard_s[number] = time.monotonic()
                 new = True
         return new
 
@@ -109,6 +112,16 @@ class Watcher:
         sources = resolve([one.path for one in self._followers], stdin=sys.stdin)
         return explain(sources, self._catalog)
 
+    def _silent_first(self) -> str:
+        """Which log fell silent clearly before all others, in words; "" where none did."""
+        order = sorted(range(len(self._heard_s)), key=lambda number: self._heard_s[number])
+        if len(order) < 2:
+            return ""
+        ahead_s = self._heard_s[order[1]] - self._heard_s[order[0]]
+        if ahead_s < BEHIND_S:
+            return ""
+        return f"{self._followers[order[0]].path} fell silent first, {show_seconds(ahead_s)} before the next one"
+
     def _tell_stall(self, silent_s: float) -> None:
         from logsense.cli.stall import look_at_stall, stall_text
         from logsense.machine.processes import tree
@@ -119,6 +132,9 @@ class Watcher:
         live, processes = look_at_stall(sorted(pids), silent_s)
         shape = look_of(sys.stdout, self._settings)
         write(stall_text(silent_s, self._rhythm.usual_s, live, processes, shape), sys.stdout, self._settings)
+        first = self._silent_first()
+        if first:
+            note(first, self._settings)
         if not processes:
             note("no process here has the log open: what writes it runs elsewhere, or has ended", self._settings)
         report = explain(

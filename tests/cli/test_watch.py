@@ -86,6 +86,22 @@ def test_a_stall_is_told_with_what_the_writer_does(tmp_path: Path, watches: list
         writer.wait()
 
 
+@pytest.mark.slow
+def test_the_rank_that_fell_silent_first(tmp_path: Path, watches: list[subprocess.Popen[str]]) -> None:
+    paths = [tmp_path / f"rank_{rank}.log" for rank in range(3)]
+    for path in paths:
+        path.write_text("step 1 loss 2.0\n")
+    process = _watch(watches, *map(str, paths), "--stall-after", "1500ms")
+    for step in range(2, 9):
+        time.sleep(0.5)
+        for path in (paths[0], paths[2]):
+            _append(path, f"step {step} loss 1.9\n")
+    time.sleep(3.5)
+    process.terminate()
+    _, said = process.communicate(timeout=30)
+    assert f"{paths[1]} fell silent first" in said
+
+
 @pytest.mark.parametrize("arguments", [["--stall-after", "soon", "x"], []])
 def test_wrong_use(arguments: list[str]) -> None:
     done = subprocess.run([*LOGSENSE, "watch", *arguments], capture_output=True, text=True, timeout=60, check=False)
