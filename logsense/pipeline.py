@@ -55,14 +55,14 @@ def explain(
     total = None if any(s.size is None for s in sources) else sum(s.size or 0 for s in sources)
     engine = engine_for(catalog.literals, total, catalog.cache_folder)
     small = over_wraps(engine)
-    scans = []
+    scans: dict[int, Scan] = {}
     done = 0
-    for source in sources:
+    for place, source in sorted(enumerate(sources), key=lambda one: one[1].turn):
         large = source.size is None or source.size > PASTE_BYTES
         scanner = Scanner(catalog, engine if large else small, records, source.name, size=source.size, threaded=large)
         done = _read(source, scanner, done, total, on_progress)
-        scans.append(scanner.finish())
-    return _report(scans, catalog, ended, look)
+        scans[place] = scanner.finish()
+    return _report([scans[place] for place in range(len(sources))], catalog, ended, look)
 
 
 def advise(cause: str, catalog: Catalog, live: Live | None = None) -> Diagnosis | None:

@@ -13,7 +13,7 @@ _PLACES = (
     Lazy(r"(?i)(?:^|[^a-z])(?:global[_-]?)?rank[._=-]?(\d{1,6})(?![\da-z])"),
     Lazy(r"attempt_\d+/(\d{1,6})/"),
     Lazy(r"(?:^|/)slurm-\d+(?:\.\d+)?_(\d{1,6})\.[a-z]+$"),
-    Lazy(r"(?i)(?:^|/)(?:std(?:out|err)|worker|proc(?:ess)?|task|trainer|log|output)[._-]?(\d{1,5})(?:\.[a-z]{2,6})?(?:\.(?:gz|zst|xz|bz2))?$"),
+    Lazy(r"(?i)(?:^|/)(?:std(?:out|err)|worker|proc(?:ess)?|task|trainer|log|output)[._-]?(\d{1,5})(?:\.[a-z]{2,6})?(?:\.(?:gz|zst|xz|bz2|lz4))?$"),
 )  # fmt: skip
 _known: dict[str, int | None] = {}
 

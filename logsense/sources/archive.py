@@ -1,145 +1,225 @@
-"""Finds the logs in a tar or zip archive and reads them where they are: nothing is unpacked to the disk."""
+"""Finds the logs in an archive, and in archives inside of it, and reads them there: nothing is unpacked to the disk."""
 
 from __future__ import annotations
 
 import os
+from itertools import count
+from typing import NamedTuple
 
 from logsense.sources.errors import InputError
-from logsense.sources.file import opened
+from logsense.sources.file import is_plain, opened, refuse_packed
 from logsense.sources.folder import is_sure_log_name, natural
-from logsense.sources.source import Source
+from logsense.sources.members import Limits, RefusedError, kind_of, members_of
+from logsense.sources.source import Again, File, Source, head_of
+from logsense.sources.unpack import ARCHIVE_ENDINGS, Unpacked, most_bytes, packing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Iterator
 
     from logsense.sources.source import Raw
 
-MOST_MEMBERS = 100_000
-_TAR_MARK = (257, b"ustar")
+MOST_DEPTH = 3  # archives in archives, the outermost one counted
+_numbers = count(1)
 
 
-def kind_of(head: bytes) -> str | None:
-    """Whether these are the first bytes of a "tar" or "zip" archive; None if of neither."""
-    if head.startswith(b"PK\x03\x04"):
-        return "zip"
-    at, mark = _TAR_MARK
-    return "tar" if head[at : at + len(mark)] == mark else None
+class _Leaf(NamedTuple):
+    """A log in an archive: its place in the walk, its name below the archive, its bytes, and what opens it now."""
+
+    place: int
+    name: str
+    size: int | None
+    open: Callable[[], Raw]
 
 
-def logs_in(path: str, kind: str) -> list[Source]:
-    """The logs in the archive at `path`, in natural order. Raises InputError where there is none to be read."""
+def logs_in(path: str) -> list[Source]:
+    """The logs in the archive at `path`, in natural order; none where it is no archive.
+
+    Raises InputError where it is one and holds no log that can be read.
+    """
+    archive = _Archive(path)
+    kind = archive.kind()
+    if not kind:
+        return []
+    found: list[tuple[_Leaf, bool]] = []
+    trouble = ""
     try:
-        names = _tar_names(path) if kind == "tar" else _zip_names(path)
+        for leaf in archive.walk():
+            head = _text_head(leaf, path)
+            if head is not None:
+                found.append((leaf, is_plain(head)))
     except Exception as error:  # noqa: BLE001 - each kind of damage has an error of its own
-        raise InputError(f"can't read {path}: not a whole {kind} archive ({error})") from None
-    names = [name for name in names if is_sure_log_name(os.path.basename(name))]
-    if not names and kind == "zip":  # models and documents are zip archives as well
-        raise InputError(f"can't read {path}: looks like a binary file")
-    sources = [_member(path, kind, name) for name in sorted(names, key=natural)]
-    found = [source for source in sources if _is_text(source)]
+        trouble = archive.why(error)
+    archive.last = found[-1][0].place if found else -1
     if not found:
-        raise InputError(f"no logs in {path}")
-    return found
+        why = trouble or archive.trouble
+        if kind == "zip" and not why:  # models and documents are zip archives as well
+            raise InputError(f"can't read {path}: looks like a binary file")
+        raise InputError(f"can't read {path}: {why}" if why else f"no logs in {path}")
+    sources = [archive.source(leaf, plain) for leaf, plain in found]
+    sources[-1].note = trouble or archive.trouble or None
+    return sorted(sources, key=lambda source: natural(source.name))
 
 
-def _member(path: str, kind: str, name: str) -> Source:
-    opener = _open_tar if kind == "tar" else _open_zip
-
-    def open_member(source: Source) -> Raw:
-        try:
-            reader = opener(path, name)
-        except Exception as error:  # noqa: BLE001
-            raise InputError(f"can't read {source.name}: {error}") from None
-        return opened(_Patient(reader, source), source)
-
-    return Source(f"{path}/{name}", None, open_member)
-
-
-def _is_text(source: Source) -> bool:
+def _text_head(leaf: _Leaf, path: str) -> bytes | None:
+    """The first bytes of a log as they stand in the archive; None where it is no text."""
+    source = Source(f"{path}/{leaf.name}", None, lambda _: leaf.open())
+    reader = leaf.open()
     try:
-        reader = source.open()
+        head = head_of(reader)
+        opened(Again(head, reader), source).close()
     except InputError:
-        return False
-    reader.close()
-    return True
+        return None
+    finally:
+        reader.close()
+    return head
+
+
+class _Archive:
+    """An archive whose logs are read one after the other, in one walk as long as they are asked for in its order."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._number = next(_numbers)
+        self._packed = Source(path, None, lambda _: File(path))  # takes the notes on what it is compressed by
+        self._walk: Iterator[_Leaf] | None = None
+        self._at = -1
+        self._busy = False
+        self.last = -1
+        self.trouble = ""
+
+    def kind(self) -> str | None:
+        """Whether it is a "tar" or "zip" archive at all. Raises InputError where it can't be unpacked."""
+        reader = File(self._path)
+        try:
+            head = _inner(reader, self._packed)[0]
+        finally:
+            reader.close()
+        if not kind_of(head) and b"\0" in head[:1024]:
+            raise InputError(f"can't read {self._path}: not a whole archive")
+        return kind_of(head)
+
+    def source(self, leaf: _Leaf, plain: bool) -> Source:
+        """The source for a log that was met on a walk."""
+
+        def open_(source: Source) -> Raw:
+            try:
+                reader = self._open(leaf)
+            except Exception as error:  # noqa: BLE001
+                raise InputError(f"can't read {source.name}: {self.why(error)}") from None
+            return opened(_Patient(reader, source, self), source)
+
+        source = Source(f"{self._path}/{leaf.name}", leaf.size if plain else None, open_)
+        source.turn = (self._number, leaf.place)
+        return source
+
+    def walk(self) -> Iterator[_Leaf]:
+        """All that has the name of a log, in the order of the archive."""
+        reader = File(self._path)
+        try:
+            limits = Limits(most_bytes(os.fstat(reader.fileno()).st_size))
+            for place, (name, size, open_) in enumerate(self._descend(reader, "", 1, limits, self._packed)):
+                yield _Leaf(place, name, size, open_)
+        finally:
+            reader.close()
+
+    def _descend(
+        self, reader: Raw, folder: str, depth: int, limits: Limits, packed: Source
+    ) -> Iterator[tuple[str, int | None, Callable[[], Raw]]]:
+        head, inner = _inner(reader, packed) if depth > 1 or not _is_zip(reader) else (b"PK\x03\x04", reader)
+        kind = kind_of(head)
+        if not kind:
+            raise InputError("not a whole archive")
+        for member in members_of(inner, kind, limits):
+            name = folder + harmless(member.name)
+            if name.lower().endswith(ARCHIVE_ENDINGS):
+                yield from self._nested(name, member.open, depth, limits)
+            elif is_sure_log_name(os.path.basename(name)):
+                yield name, member.size, member.open
+
+    def _nested(
+        self, name: str, open_: Callable[[], Raw], depth: int, limits: Limits
+    ) -> Iterator[tuple[str, int | None, Callable[[], Raw]]]:
+        if depth == MOST_DEPTH:
+            self.trouble = f"{name} lies more than {MOST_DEPTH} archives deep and was left out"
+            return
+        packed = Source(name, None, lambda _: open_())
+        try:
+            reader = open_()
+            try:
+                yield from self._descend(reader, f"{name}/", depth + 1, limits, packed)
+            finally:
+                reader.close()
+        except Exception as error:
+            if isinstance(error, RefusedError):
+                raise
+            self.trouble = f"{name}: {packed.note or self.why(error)}"
+
+    def _open(self, leaf: _Leaf) -> Raw:
+        if self._walk is None or self._busy or self._at >= leaf.place:
+            self._walk, self._at = self.walk(), -1
+        for found in self._walk:
+            self._at = found.place
+            if found.place == leaf.place and found.name == leaf.name:
+                self._busy = True
+                return found.open()
+        raise InputError("the archive has changed")
+
+    def why(self, error: Exception) -> str:
+        """What went wrong, in a few words without the archive's name."""
+        if isinstance(error, (RefusedError, InputError)):
+            return str(error)
+        if self._packed.note:
+            return self._packed.note
+        return f"the archive is damaged ({error})" if str(error) else "the archive is damaged"
+
+    def closed(self) -> None:
+        """Take note that the log that was opened last is read."""
+        self._busy = False
+        if self._at == self.last:
+            self._walk = None
+
+
+def harmless(name: str) -> str:
+    """`name`, as an archive states it, without what would lead out of a folder."""
+    parts = name.replace("\\", "/").split("/")
+    return "/".join(part for part in parts if part not in ("", ".", "..")) or "log"
+
+
+def _is_zip(reader: Raw) -> bool:
+    """Whether a file begins like a zip archive; it is put back to its start."""
+    assert isinstance(reader, File), "the outermost archive is a file"
+    head = head_of(reader, 4)
+    reader.seek(0)
+    return kind_of(head) == "zip"
+
+
+def _inner(reader: Raw, packed: Source) -> tuple[bytes, Raw]:
+    """The first bytes of an archive, unpacked where it is compressed as a whole, and a reader of all of it."""
+    head = head_of(reader)
+    found: Raw = Again(head, reader)
+    kind = packing(head)
+    if kind:
+        refuse_packed(kind, packed.name)
+        found = Unpacked(found, kind, packed)
+        head = head_of(found)
+        found = Again(head, found)
+    return head, found
 
 
 class _Patient:
-    """A member that ends where the archive is damaged, and notes that."""
+    """A log that ends where the archive is damaged, and notes that."""
 
-    def __init__(self, below: Any, source: Source) -> None:
-        self._below, self._source = below, source
+    def __init__(self, below: Raw, source: Source, archive: _Archive) -> None:
+        self._below, self._source, self._archive = below, source, archive
 
     def readinto(self, buffer: bytearray | memoryview) -> int:
         try:
-            data = self._below.read(len(buffer))
+            return self._below.readinto(buffer) or 0
         except Exception as error:  # noqa: BLE001
-            self._source.note = f"the archive is damaged ({error})"
+            self._source.note = self._archive.why(error)
             return 0
-        buffer[: len(data)] = data
-        return len(data)
 
     def close(self) -> None:
         self._below.close()
-
-
-def _tar_names(path: str) -> list[str]:
-    import tarfile
-
-    found: list[str] = []
-    with tarfile.open(path, "r:*") as archive:
-        try:
-            for member in archive:
-                if member.isreg():
-                    found.append(member.name)
-                if len(found) >= MOST_MEMBERS:
-                    break
-        except (tarfile.TarError, OSError, EOFError):
-            pass  # cut off: what came before can be read
-    return found
-
-
-def _open_tar(path: str, name: str) -> Any:
-    import tarfile
-
-    archive = tarfile.open(path, "r:*")  # noqa: SIM115 - closed with the member
-    try:
-        for member in archive:
-            if member.name == name and member.isreg():
-                return _Member(archive.extractfile(member), archive)
-        raise InputError("the archive has changed")
-    except BaseException:
-        archive.close()
-        raise
-
-
-def _zip_names(path: str) -> list[str]:
-    import zipfile
-
-    with zipfile.ZipFile(path) as archive:
-        return [info.filename for info in archive.infolist()[:MOST_MEMBERS] if not info.is_dir()]
-
-
-def _open_zip(path: str, name: str) -> Any:
-    import zipfile
-
-    archive = zipfile.ZipFile(path)
-    try:
-        return _Member(archive.open(name), archive)
-    except BaseException:
-        archive.close()
-        raise
-
-
-class _Member:
-    """An open member, and its archive, which is closed with it."""
-
-    def __init__(self, reader: Any, archive: Any) -> None:
-        self.read: Callable[[int], bytes] = reader.read
-        self._reader, self._archive = reader, archive
-
-    def close(self) -> None:
-        self._reader.close()
-        self._archive.close()
+        self._archive.closed()

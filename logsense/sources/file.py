@@ -6,7 +6,7 @@ import os
 
 from logsense.sources.errors import InputError
 from logsense.sources.source import Again, File, Source, head_of
-from logsense.sources.unpack import Narrowed, Unpacked, can_unpack, packing, wide_encoding
+from logsense.sources.unpack import Narrowed, Unpacked, cannot_unpack, packing, wide_encoding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,18 +46,6 @@ def stream_source(path: str) -> Source:
     return Source(path, None, lambda source: opened(File(path, source), source))
 
 
-def unpacked_head(path: str) -> bytes:
-    """The first bytes of the file at `path`, unpacked where it is compressed. Raises InputError."""
-    source = Source(path, None, lambda source: File(path, source))
-    reader = source.open()
-    try:
-        head = head_of(reader)
-        kind = packing(head)
-        return head_of(Unpacked(Again(head, reader), kind, source), 1024) if kind and can_unpack(kind) else head
-    finally:
-        reader.close()
-
-
 def opened(reader: Raw, source: Source) -> Raw:
     """`reader` with what has to be unpacked, transcoded and unwrapped, as its first bytes show.
 
@@ -75,8 +63,7 @@ def _opened(reader: Raw, source: Source) -> Raw:
     found: Raw = Again(head, reader)
     kind = packing(head)
     if kind:
-        if not can_unpack(kind):
-            raise InputError(f"can't read {source.name}: unpack it first, this Python has no {kind}")
+        refuse_packed(kind, source.name)
         found = Unpacked(found, kind, source)
         head = head_of(found)
         if not head and source.note:
@@ -108,6 +95,18 @@ def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
 
         return csvlog.decoder(head)
     return None
+
+
+def refuse_packed(kind: str, name: str) -> None:
+    """Raise InputError where this Python can't unpack `kind`."""
+    why = cannot_unpack(kind)
+    if why:
+        raise InputError(f"can't read {name}: {why}")
+
+
+def is_plain(head: bytes) -> bool:
+    """Whether a log that begins with `head` is read as it stands."""
+    return not (packing(head) or wide_encoding(head) or unwrapper(head))
 
 
 def refuse_binary(head: bytes, name: str) -> None:

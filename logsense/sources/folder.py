@@ -11,10 +11,12 @@ from logsense.sources.source import Source
 
 _LOG_NAME = re.compile(
     r"(?:.*\.(?:log|out|err|stderr|stdout|txt|jsonl?|ndjson|[oe]\d+)(?:[.-]\d+)?|[\w-]*(?:stdout|stderr|output|log)"
-    r"|nohup\.out|slurm-.*|[^.]+)(?:\.(?:gz|bz2|xz|zst))?",
+    r"|nohup\.out|slurm-.*|[^.]+)(?:\.(?:gz|bz2|xz|zst|lz4))?",
     re.IGNORECASE,
 )
-_SURE_NAME = re.compile(r".*\.(?:log|out|err|txt|jsonl)(?:[.-]\d+)?(?:\.(?:gz|bz2|xz))?|std(?:out|err)", re.IGNORECASE)
+_SURE_NAME = re.compile(
+    r".*\.(?:log|out|err|txt|jsonl)(?:[.-]\d+)?(?:\.(?:gz|bz2|xz|zst|lz4))?|std(?:out|err)", re.IGNORECASE
+)
 _NO_LOG = re.compile(
     r"(?:requirements|constraints|licen[cs]e|readme|makefile|dockerfile|copying|notice|authors|changelog|version)\b.*"
     r"|.*(?:config|tokenizer|vocab|merges|package|tsconfig|special_tokens|index|metadata)\w*\.(?:json|txt)",

@@ -7,8 +7,9 @@ import stat
 from io import BytesIO
 
 from logsense.sources.errors import InputError
-from logsense.sources.file import file_source, opened, stream_source, unpacked_head
+from logsense.sources.file import file_source, opened, stream_source
 from logsense.sources.source import Source, Stdin, reason
+from logsense.sources.unpack import ARCHIVE_ENDINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Source", "resolve"]
 
-_ARCHIVES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tbz2", ".txz")
 _ENDINGS = (
     *(".log", ".txt", ".out", ".err", ".stderr", ".stdout", ".json", ".jsonl", ".ndjson", ".csv", ".py", ".yaml"),
-    *(".gz", ".bz2", ".xz", ".zst"),
-    *_ARCHIVES,
+    *(".gz", ".bz2", ".xz", ".zst", ".lz4"),
+    *ARCHIVE_ENDINGS,
 )
 
 
@@ -69,15 +69,12 @@ def _existing(path: str, mode: int) -> list[Source]:
 
 
 def _logs_in_file(path: str) -> list[Source]:
-    if path.lower().endswith(_ARCHIVES):
-        from logsense.sources import archive
+    if path.lower().endswith(ARCHIVE_ENDINGS):
+        from logsense.sources.archive import logs_in as logs_in_archive
 
-        head = unpacked_head(path)
-        kind = archive.kind_of(head)
-        if kind:
-            return archive.logs_in(path, kind)
-        if b"\0" in head:
-            raise InputError(f"can't read {path}: not a whole archive")
+        found = logs_in_archive(path)
+        if found:
+            return found
     return [file_source(path)]
 
 

@@ -25,15 +25,19 @@ CHUNK = 256 * 1024
 
 
 class Source:
-    """A log to be read. `size` is its number of bytes, None if unknown; `note` says what went wrong while reading."""
+    """A log to be read. `size` is its number of bytes, None if unknown; `note` says what went wrong while reading.
 
-    __slots__ = ("name", "note", "opener", "size")
+    Logs of one archive are best read in the order of their `turn`: the archive's number, and their place in it.
+    """
+
+    __slots__ = ("name", "note", "opener", "size", "turn")
 
     def __init__(self, name: str, size: int | None, opener: Callable[[Source], Raw]) -> None:
         self.name = name
         self.size = size
         self.opener = opener
         self.note: str | None = None
+        self.turn = (0, 0)
 
     def open(self) -> Raw:
         """A reader at the start of the log. Raises InputError where it can't be opened."""

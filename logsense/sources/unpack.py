@@ -11,7 +11,21 @@ if TYPE_CHECKING:
 
     from logsense.sources.source import Raw, Source
 
-_MAGIC = ((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"))
+_MAGIC = (
+    *((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz")),
+    *((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x04\x22\x4d\x18", "lz4")),
+)
+# What the libraries for the last two are called: the first that is there is used, and the extra that brings one.
+_LIBRARIES = {"zstd": ("compression.zstd", "backports.zstd"), "lz4": ("lz4.frame",)}
+ARCHIVE_ENDINGS = (
+    *(".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tzst"),
+    *(".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar.lz4"),
+)
+# A file that unpacks to more than so many times its size is taken for a bomb once it is past the first bytes. A log
+# that repeats one line for ever stays below: deflate can't do better than 1,032.
+MOST_TIMES = 2000
+TRUSTED_BYTES = 1 << 30
+XZ_BYTES = 512 << 20  # memory for one xz stream; `xz -9` needs 65 MiB
 
 
 def packing(head: bytes) -> str | None:
@@ -19,13 +33,19 @@ def packing(head: bytes) -> str | None:
     return next((name for magic, name in _MAGIC if head.startswith(magic)), None)
 
 
-def can_unpack(name: str) -> bool:
-    """Whether this Python can unpack `name`."""
+def cannot_unpack(name: str) -> str:
+    """Why this Python can't unpack `name`, and what helps; empty where it can."""
     try:
         _decompressor(name)
     except ImportError:
-        return False
-    return True
+        helps = ", or pip install 'logsense-ml[archives]'" if name in _LIBRARIES else ""
+        return f"unpack it first{helps}: this Python has no {name}"
+    return ""
+
+
+def most_bytes(packed_bytes: int) -> int:
+    """How much a file or archive of so many bytes may unpack to."""
+    return max(TRUSTED_BYTES, MOST_TIMES * packed_bytes)
 
 
 def wide_encoding(head: bytes) -> str | None:
@@ -53,6 +73,7 @@ class Unpacked(Pump):
         self._make: Callable[[], Any] = lambda: _decompressor(name)
         self._machine = self._make()
         self._fed = b""
+        self._taken = 0
         self._given = 0
         self._ended = False
 
@@ -64,6 +85,9 @@ class Unpacked(Pump):
             except Exception as error:  # noqa: BLE001 - each library has errors of its own; all mean damage
                 self._stop(f"is damaged ({error})" if str(error) else "is damaged")
                 return None
+            if self._given > TRUSTED_BYTES and self._given > most_bytes(self._taken):
+                self._stop(f"unpacks to more than {MOST_TIMES:,} times its size")
+                return None
             if chunk:
                 self._given += len(chunk)
                 return chunk
@@ -72,21 +96,26 @@ class Unpacked(Pump):
     def _step(self) -> bytes:
         machine = self._machine
         if machine.eof:
-            rest = machine.unused_data or self.take()
+            rest = machine.unused_data or self._more()
             while rest and not rest.strip(b"\0"):  # padding, as tapes and block devices leave it
-                rest = self.take()
+                rest = self._more()
             if not rest or packing(rest[:8]) != self._name:
                 self._ended = True
                 return b""
             self._machine, self._fed = self._make(), rest
             return b""
         if not self._fed and getattr(machine, "needs_input", True):
-            self._fed = self.take()
+            self._fed = self._more()
             if not self._fed:
                 self._stop("is cut off")
                 return b""
         chunk: bytes = machine.decompress(self._fed, CHUNK)
         self._fed = getattr(machine, "unconsumed_tail", b"")
+        return chunk
+
+    def _more(self) -> bytes:
+        chunk = self.take()
+        self._taken += len(chunk)
         return chunk
 
     def _stop(self, why: str) -> None:
@@ -106,10 +135,16 @@ def _decompressor(name: str) -> Any:
     if name == "xz":
         import lzma
 
-        return lzma.LZMADecompressor()
+        return lzma.LZMADecompressor(memlimit=XZ_BYTES)
     from importlib import import_module
 
-    return import_module("compression.zstd").ZstdDecompressor()
+    for library in _LIBRARIES[name]:
+        try:
+            found: Any = import_module(library)
+        except ImportError:
+            continue
+        return found.ZstdDecompressor() if name == "zstd" else found.LZ4FrameDecompressor()
+    raise ImportError(name)
 
 
 class Narrowed(Pump):

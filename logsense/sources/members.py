@@ -1,0 +1,166 @@
+"""Goes through the files in a tar or zip archive, in the order in which they lie there, within stated limits."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple, cast
+
+from logsense.sources.errors import InputError
+from logsense.sources.source import CHUNK, File
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from logsense.sources.source import Raw
+
+MOST_MEMBERS = 100_000
+MOST_HEADER_BYTES = 16 << 20  # one name or one extended header of a tar archive
+MOST_HELD_BYTES = 64 << 20  # a zip archive inside of another one, which can't be read as a stream
+_TAR_MARK = (257, b"ustar")
+
+
+class RefusedError(Exception):
+    """An archive asks for more than it may; its text says what, without the archive's name."""
+
+
+class Member(NamedTuple):
+    """A file in an archive: its name there, its bytes (None if not told), and what opens it until the next one."""
+
+    name: str
+    size: int | None
+    open: Callable[[], Raw]
+
+
+class Limits:
+    """What one walk through an archive may cost, counted over all that lies nested in it."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most, self._spent, self._members = most_bytes, 0, 0
+
+    def spend(self, count: int) -> None:
+        """Take note of `count` unpacked bytes. Raises RefusedError where that is too much."""
+        self._spent += count
+        if self._spent > self._most:
+            raise RefusedError(f"the archive unpacks to more than {self._most:,} bytes, which is too much for its size")
+
+    def member(self) -> None:
+        """Take note of one more file. Raises RefusedError where that is too many."""
+        self._members += 1
+        if self._members > MOST_MEMBERS:
+            raise RefusedError(f"the archive holds more than {MOST_MEMBERS:,} files; only those were looked at")
+
+
+def kind_of(head: bytes) -> str | None:
+    """Whether these are the first bytes of a "tar" or "zip" archive; None if of neither."""
+    if head.startswith(b"PK\x03\x04"):
+        return "zip"
+    at, mark = _TAR_MARK
+    return "tar" if head[at : at + len(mark)] == mark else None
+
+
+def members_of(reader: Raw, kind: str, limits: Limits) -> Iterator[Member]:
+    """The files in the archive that `reader` is at the start of. Raises whatever damage makes Python's modules raise.
+
+    Links, devices and folders are passed over. Closing the iterator closes the archive, not `reader`.
+    """
+    return _in_tar(reader, limits) if kind == "tar" else _in_zip(reader, limits)
+
+
+def _in_tar(reader: Raw, limits: Limits) -> Iterator[Member]:
+    import tarfile
+
+    with cast("Any", tarfile.open(fileobj=cast("Any", _Forward(reader)), mode="r:")) as archive:
+        while (info := archive.next()) is not None:
+            archive.members.clear()  # they would pile up
+            limits.member()
+            if info.isreg():
+                yield Member(info.name, info.size, _opener(archive.extractfile, info, limits))
+
+
+def _in_zip(reader: Raw, limits: Limits) -> Iterator[Member]:
+    import zipfile
+
+    with zipfile.ZipFile(reader if isinstance(reader, File) else _held(reader)) as archive:
+        for info in archive.infolist():
+            limits.member()
+            if not info.is_dir():
+                yield Member(info.filename, info.file_size, _opener(archive.open, info, limits))
+
+
+def _opener(open_: Callable[[Any], Any], info: object, limits: Limits) -> Callable[[], Raw]:
+    return lambda: _Metered(open_(info), limits)
+
+
+def _held(reader: Raw) -> Any:
+    from io import BytesIO
+
+    held, buffer = BytesIO(), bytearray(CHUNK)
+    while count := reader.readinto(buffer):
+        held.write(memoryview(buffer)[:count])
+        if held.tell() > MOST_HELD_BYTES:
+            raise InputError(
+                f"a zip archive of more than {MOST_HELD_BYTES >> 20} MiB in another archive; unpack it first"
+            )
+    return held
+
+
+class _Metered:
+    """A file in an archive whose bytes count."""
+
+    def __init__(self, below: Any, limits: Limits) -> None:
+        self._below, self._limits = below, limits
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:
+        data = self._below.read(len(buffer))
+        self._limits.spend(len(data))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._below.close()
+
+
+class _Forward:
+    """What Python's tarfile needs of a file, on a stream: it only goes forward, but for the last byte."""
+
+    def __init__(self, below: Raw) -> None:
+        self._below = below
+        self._at = 0
+        self._last = b""
+        self._back = False  # whether the last byte is to be given again
+        self._file = below if isinstance(below, File) else None
+
+    def tell(self) -> int:
+        return self._at - self._back
+
+    def read(self, size: int) -> bytes:
+        if size > MOST_HEADER_BYTES:
+            raise RefusedError("the archive has a header that is too large")
+        found = self._last if self._back and size else b""
+        self._back = self._back and not size
+        return found + self._take(size - len(found))
+
+    def seek(self, to: int, whence: int = os.SEEK_SET) -> int:
+        if whence != os.SEEK_SET or to < self._at - len(self._last):
+            raise OSError("a stream can't go back")
+        self._back = to < self._at
+        if self._file and to > self._at:
+            # The byte before the place is read, so that a file that ends too early is seen.
+            self._file.seek(to - 1)
+            self._at = to - 1
+            self._take(1)
+        while self._at < to and self._take(min(to - self._at, CHUNK)):
+            pass
+        return self.tell()
+
+    def _take(self, size: int) -> bytes:
+        buffer = bytearray(size)
+        view, count = memoryview(buffer), 0
+        while count < size and (got := self._below.readinto(view[count:])):
+            count += got
+        self._at += count
+        if count:
+            self._last = bytes(view[count - 1 : count])
+        return bytes(view[:count])
