@@ -80,26 +80,55 @@ def explain_text(
 
 
 def _scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
-    engine = over_wraps(engine_for(catalog.literals, len(text), catalog.cache_folder))
-    scanner = Scanner(catalog, engine, records, name, size=len(text))
-    scanner.feed(_normal(text))
+    from logsense.sources.fed import plain_text
+
+    engine = engine_for(catalog.literals, len(text), catalog.cache_folder)
+    plain = plain_text(text)
+    if plain is None:
+        plain, engine = _normal(text), over_wraps(engine)  # what was unwrapped is no paste
+    scanner = Scanner(catalog, engine, records, name, size=len(plain))
+    scanner.feed(plain)
     return scanner.finish()
 
 
 class Stream:
-    """Explains bytes that come in bit by bit: `feed` them, then ask for the report with `finish`."""
+    """Explains bytes that come in bit by bit: `feed` them, then ask for the report with `finish`.
+
+    The report is the same as on a file of these bytes: the first megabyte is kept until it is known whether there is
+    more.
+    """
 
     def __init__(self, catalog: Catalog, *, name: str = "standard input") -> None:
-        engine = engine_for(catalog.literals, None, catalog.cache_folder)
-        self._catalog, self._scanner = catalog, Scanner(catalog, engine, records, name)
+        from logsense.sources.fed import Fed
+
+        self._catalog, self._name, self._fed = catalog, name, Fed()
+        self._begin: list[bytes] = []
+        self._size = 0
+        self._scanner: Scanner | None = None
 
     def feed(self, data: bytes) -> None:
         """Take in the next bytes."""
-        self._scanner.feed(data)
+        self._take(self._fed.feed(data))
 
     def finish(self, look: Look | None = None) -> Report:
         """The report on everything that was fed, and on what `look()` gives of the machine."""
-        return _report([self._scanner.finish()], self._catalog, None, look)
+        self._take(self._fed.finish())
+        if self._scanner is None:
+            scan = _scan_text(b"".join(self._begin), self._catalog, self._name)
+        else:
+            scan = self._scanner.finish()
+        return _report([scan], self._catalog, None, look)
+
+    def _take(self, text: bytes) -> None:
+        self._size += len(text)
+        if self._scanner is None:
+            self._begin.append(text)
+            if not self._fed.changed and self._size <= PASTE_BYTES:
+                return
+            engine = engine_for(self._catalog.literals, None, self._catalog.cache_folder)
+            self._scanner = Scanner(self._catalog, engine, records, self._name)
+            text, self._begin = b"".join(self._begin), []
+        self._scanner.feed(text)
 
 
 def _read(source: Source, scanner: Scanner, done: int, total: int | None, on_progress: OnProgress | None) -> int:

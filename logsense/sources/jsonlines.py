@@ -179,26 +179,17 @@ def _level(entry: dict[str, object], value: object) -> str:
     return ""
 
 
-class Unwrapped(Pump):
-    """A reader of JSON lines that gives their text."""
+class Unwrapping:
+    """Turns the bytes of such a log, fed piece by piece, into their text."""
 
-    def __init__(self, below: Raw, lines: Transform) -> None:
-        super().__init__(below)
+    def __init__(self, lines: Transform) -> None:
         self._lines = lines
         self._partial: list[bytes] = []
         self._size = 0
         self._raw = False  # in the middle of a line that is too long to unwrap
-        self._ended = False
 
-    def following(self) -> bytes | None:
-        """The text of the next lines."""
-        if self._ended:
-            return None
-        chunk = self.take()
-        if not chunk:
-            self._ended = True
-            rest = b"".join(self._partial)
-            return self._lines(rest) if rest and not self._raw else rest
+    def feed(self, chunk: bytes) -> bytes:
+        """The text of the lines that `chunk` completes."""
         head, newline, tail = chunk.rpartition(b"\n")
         if not newline:
             return self._keep(chunk)
@@ -212,6 +203,12 @@ class Unwrapped(Pump):
         text = begin + b"".join(self._lines(line) for line in _split(whole))
         return text + self._keep(tail)
 
+    def finish(self) -> bytes:
+        """The text of a last line without an end."""
+        rest = b"".join(self._partial)
+        self._partial = []
+        return self._lines(rest) if rest and not self._raw else rest
+
     def _keep(self, part: bytes) -> bytes:
         """Keep the beginning of a line for later; gives what has become too long to keep."""
         if self._raw:
@@ -224,6 +221,23 @@ class Unwrapped(Pump):
         self._raw = True
         given, self._partial, self._size = b"".join(self._partial), [], 0
         return given
+
+
+class Unwrapped(Pump):
+    """A reader of JSON lines that gives their text."""
+
+    def __init__(self, below: Raw, lines: Transform) -> None:
+        super().__init__(below)
+        self._unwrapping = Unwrapping(lines)
+        self._ended = False
+
+    def following(self) -> bytes | None:
+        """The text of the next lines."""
+        if self._ended:
+            return None
+        chunk = self.take()
+        self._ended = not chunk
+        return self._unwrapping.feed(chunk) if chunk else self._unwrapping.finish()
 
 
 def _split(text: bytes) -> list[bytes]:

@@ -1,0 +1,107 @@
+"""Turns a log that is fed piece by piece into plain UTF-8, as `opened` does with one that can be read."""
+
+from __future__ import annotations
+
+from logsense.sources.file import unwrapper
+from logsense.sources.source import HEAD
+from logsense.sources.unpack import wide_encoding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Step(Protocol):
+        """Bytes in, bytes out, in any pieces."""
+
+        def feed(self, chunk: bytes, /) -> bytes: ...  # noqa: D102
+
+        def finish(self) -> bytes: ...  # noqa: D102
+
+
+class Fed:
+    """Gives the text of a log as it comes: UTF-16 narrowed, JSON lines and tables unwrapped.
+
+    The first 64 KiB are kept back until they are there: they decide. `changed` says whether anything is done to the
+    bytes, None where that is not decided yet.
+    """
+
+    def __init__(self) -> None:
+        self._narrow, self._unwrap = _Held(_narrowing), _Held(_unwrapping)
+
+    @property
+    def changed(self) -> bool | None:
+        """Whether the text is another than the bytes."""
+        steps = (self._narrow.changes, self._unwrap.changes)
+        return True if True in steps else None if None in steps else False
+
+    def feed(self, data: bytes) -> bytes:
+        """The text that is complete with `data`."""
+        return self._unwrap.feed(self._narrow.feed(data))
+
+    def finish(self) -> bytes:
+        """The rest of the text."""
+        return self._unwrap.feed(self._narrow.finish()) + self._unwrap.finish()
+
+
+def plain_text(text: bytes) -> bytes | None:
+    """The plain text of a log that is at hand whole; None where it is that already."""
+    head = text[:HEAD]
+    if not wide_encoding(head) and not unwrapper(head):
+        return None
+    fed = Fed()
+    return fed.feed(text) + fed.finish()
+
+
+class _Held:
+    """Keeps the first bytes back until there are enough to choose a step, then passes all of them through it."""
+
+    def __init__(self, choose) -> None:  # type: ignore[no-untyped-def]
+        self._choose = choose
+        self._head: bytearray | None = bytearray()
+        self._step: Step | None = None
+
+    @property
+    def changes(self) -> bool | None:
+        return None if self._head is not None else self._step is not None
+
+    def feed(self, data: bytes) -> bytes:
+        if self._head is not None:
+            self._head += data
+            return self._begin() if len(self._head) >= HEAD else b""
+        return self._step.feed(data) if self._step and data else data
+
+    def finish(self) -> bytes:
+        begin = self._begin() if self._head is not None else b""
+        return begin + (self._step.finish() if self._step else b"")
+
+    def _begin(self) -> bytes:
+        held, self._head = bytes(self._head or b""), None
+        self._step = self._choose(held[:HEAD])
+        return self._step.feed(held) if self._step and held else held
+
+
+class _Narrowing:
+    def __init__(self, encoding: str) -> None:
+        import codecs
+
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+
+    def feed(self, chunk: bytes) -> bytes:
+        return self._decoder.decode(chunk).encode("utf-8", "replace")
+
+    def finish(self) -> bytes:
+        return self._decoder.decode(b"", True).encode("utf-8", "replace")
+
+
+def _narrowing(head: bytes) -> Step | None:
+    encoding = wide_encoding(head)
+    return _Narrowing(encoding) if encoding else None
+
+
+def _unwrapping(head: bytes) -> Step | None:
+    lines = unwrapper(head)
+    if lines is None:
+        return None
+    from logsense.sources.jsonlines import Unwrapping
+
+    return Unwrapping(lines)
