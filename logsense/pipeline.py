@@ -1,17 +1,16 @@
-"""The only place where stages meet: sources → records → findings → incident → report."""
+"""Where the stages meet: what was read from the sources → findings → incident → report."""
 
 from __future__ import annotations
 
-import time
-
 from logsense.correlate.incident import correlate, outcome_of
 from logsense.diagnose.report import diagnose
-from logsense.match.engines import engine_for, over_wraps
+from logsense.match.engines import engine_for
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.moments import clock_of, moment_of
 from logsense.model.scan import FAILING, Ending, Scan
 from logsense.parse.records import records
+from logsense.reading import PASTE_BYTES, endings_of, scan_sources, scan_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,18 +19,14 @@ if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
     from logsense.model.live import Ended, Live
-    from logsense.model.record import Record
     from logsense.model.report import Diagnosis, Report
     from logsense.model.scan import Incident
+    from logsense.reading import OnProgress
     from logsense.sources.resolve import Source
 
-    OnProgress = Callable[[int, int | None], None]
     # Asked once, and only where there is something to explain.
     Look = Callable[[], Live | None]
 
-# Inputs up to this size are looked at whole for wraps, quotes and escapes of pasted text.
-PASTE_BYTES = 1 << 20
-PROGRESS_EVERY_S = 0.1
 # The first lines of a log, which tell when the run began.
 HEAD_BYTES = 4096
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
@@ -52,17 +47,7 @@ def explain(
     `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
     source can't be read.
     """
-    total = None if any(s.size is None for s in sources) else sum(s.size or 0 for s in sources)
-    engine = engine_for(catalog.literals, total, catalog.cache_folder)
-    small = over_wraps(engine)
-    scans: dict[int, Scan] = {}
-    done = 0
-    for place, source in sorted(enumerate(sources), key=lambda one: one[1].turn):
-        large = source.size is None or source.size > PASTE_BYTES
-        scanner = Scanner(catalog, engine if large else small, records, source.name, size=source.size, threaded=large)
-        done = _read(source, scanner, done, total, on_progress)
-        scans[place] = scanner.finish()
-    return _report([scans[place] for place in range(len(sources))], catalog, ended, look)
+    return _report(scan_sources(sources, catalog, on_progress), catalog, ended, look)
 
 
 def advise(cause: str, catalog: Catalog, live: Live | None = None) -> Diagnosis | None:
@@ -76,19 +61,7 @@ def explain_text(
     text: bytes, catalog: Catalog, *, name: str = "input", ended: Ended | None = None, look: Look | None = None
 ) -> Report:
     """The report on a log that is at hand as bytes."""
-    return _report([_scan_text(text, catalog, name)], catalog, ended, look)
-
-
-def _scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
-    from logsense.sources.fed import plain_text
-
-    engine = engine_for(catalog.literals, len(text), catalog.cache_folder)
-    plain = plain_text(text)
-    if plain is None:
-        plain, engine = _normal(text), over_wraps(engine)  # what was unwrapped is no paste
-    scanner = Scanner(catalog, engine, records, name, size=len(plain))
-    scanner.feed(plain)
-    return scanner.finish()
+    return _report([scan_text(text, catalog, name)], catalog, ended, look)
 
 
 class Stream:
@@ -114,7 +87,7 @@ class Stream:
         """The report on everything that was fed, and on what `look()` gives of the machine."""
         self._take(self._fed.finish())
         if self._scanner is None:
-            scan = _scan_text(b"".join(self._begin), self._catalog, self._name)
+            scan = scan_text(b"".join(self._begin), self._catalog, self._name)
         else:
             scan = self._scanner.finish()
         return _report([scan], self._catalog, None, look)
@@ -131,50 +104,15 @@ class Stream:
         self._scanner.feed(text)
 
 
-def _read(source: Source, scanner: Scanner, done: int, total: int | None, on_progress: OnProgress | None) -> int:
-    reader = source.open()
-    try:
-        if source.size is not None and source.size <= PASTE_BYTES:
-            data = _normal(_whole(reader))
-            scanner.feed(data)
-            return done + len(data)
-        told = time.monotonic()
-        while count := reader.readinto(scanner.space()):
-            scanner.filled(count)
-            done += count
-            if on_progress and time.monotonic() - told > PROGRESS_EVERY_S:
-                told = time.monotonic()
-                on_progress(done, total)
-        return done
-    finally:
-        reader.close()
-
-
-def _whole(reader) -> bytes:  # type: ignore[no-untyped-def]
-    chunks = []
-    buffer = bytearray(PASTE_BYTES)
-    while count := reader.readinto(buffer):
-        chunks.append(bytes(buffer[:count]))
-    return b"".join(chunks)
-
-
-def _normal(data: bytes) -> bytes:
-    if len(data) > PASTE_BYTES:
-        return data
-    from logsense.parse.paste import normalise
-
-    return normalise(data) or data
-
-
 def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incident:
     """What a log that is at hand as bytes tells of, before any cause is looked for."""
-    scan = _scan_text(text, catalog, name)
-    return correlate([scan], [_ending(scan, catalog)])
+    scan = scan_text(text, catalog, name)
+    return correlate([scan], endings_of([scan], catalog))
 
 
 def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, look: Look | None = None) -> Report:
     scans = _in_time(scans)
-    endings = [_ending(scan, catalog) for scan in scans]
+    endings = endings_of(scans, catalog)
     incident = _with_course(correlate(scans, endings), scans, catalog)
     if ended:
         incident = incident._replace(outcome=outcome_of(incident.outcome, ended))
@@ -226,7 +164,7 @@ def _failed_at(scan: Scan) -> tuple[str, float] | None:
 
 def _with_kernel(incident: Incident, lines: bytes, catalog: Catalog) -> Incident:
     """`incident` with the failures that the kernel tells of in `lines`, behind those of the log itself."""
-    scan = _scan_text(lines, catalog, "kernel log")
+    scan = scan_text(lines, catalog, "kernel log")
     found = tuple(finding for finding in scan.findings if finding.signature.kind in FAILING)
     if not found:
         return incident
@@ -272,8 +210,3 @@ def _with_course(incident: Incident, scans: list[Scan], catalog: Catalog) -> Inc
             before = records(lead.text, source=scan.source, first_line=lead.line, offset=lead.offset)
             run_up = progress_in(catalog, before)
     return incident._replace(began=tuple(began.values()), run_up=tuple(run_up))
-
-
-def _ending(scan: Scan, catalog: Catalog) -> Ending:
-    last: list[Record] = records(scan.tail, source=scan.source, first_line=scan.tail_line, offset=scan.tail_offset)
-    return Ending(tuple(last), tuple(progress_in(catalog, last)))

@@ -66,6 +66,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         size=sum(scan.size for scan in scans),
         last=tuple(last),
         starts=tuple(starts),
+        places=order,
     )
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
+from typing import NamedTuple
+
+from logsense.match.verify import FOLLOWING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +21,10 @@ BLOCK_BYTES = 4 << 20
 CARRY_BYTES = 256 << 10
 BEFORE_BYTES = 32 << 10
 AFTER_BYTES = 16 << 10
+# Mostly so much suffices; where a record reaches so near to its edges that it may go on there, more is looked at.
+NEAR_BEFORE_BYTES = 6 << 10
+NEAR_AFTER_BYTES = 6 << 10
+EDGE_BYTES = 2 << 10
 REGIONS_KEPT = 64
 OVERLAPPING = 12
 LINE_BYTES = 4096
@@ -29,7 +37,7 @@ class Block:
     `unsearched` gave it.
     """
 
-    __slots__ = ("base", "begin", "data", "end", "fresh", "hits", "line")
+    __slots__ = ("_counted", "base", "begin", "data", "end", "fresh", "hits", "line")
 
     def __init__(self, data: bytearray | None = None, room: int | None = None) -> None:
         self.data = bytearray(CARRY_BYTES + (room or BLOCK_BYTES)) if data is None else data
@@ -37,6 +45,7 @@ class Block:
         self.base = 0
         self.line = 1
         self.hits: list[tuple[int, int]] = []
+        self._counted = [(0, 0)]  # indices into `data`, in order, with the line ends from `begin` up to there
 
     @property
     def full(self) -> bool:
@@ -69,7 +78,7 @@ class Block:
         after.data[:CARRY_BYTES] = memoryview(self.data)[keep : self.end]
         after.begin = 0
         after.base = keep + self.shift
-        after.line = self.line + self.lines_in(self.begin, keep)
+        after.line = self.line_of(keep)
         return after
 
     def unsearched_from(self, longest: int) -> int:
@@ -83,6 +92,17 @@ class Block:
     def lines_in(self, begin: int, end: int) -> int:
         """The number of line ends between two indices."""
         return self.data.count(b"\n", begin, end)
+
+    def line_of(self, index: int) -> int:
+        """The number of the line in which the byte at `index` stands."""
+        if self._counted[0][0] != self.begin:
+            self._counted = [(self.begin, 0)]
+        at = bisect_right(self._counted, (index, self.end)) - 1
+        known, count = self._counted[at]
+        if known != index:
+            count += self.lines_in(known, index)
+            self._counted.insert(at + 1, (index, count))
+        return self.line + count
 
     def line_start(self, index: int) -> int:
         """The start of the first line that begins at or behind `index`; `index` itself where there is none."""
@@ -99,47 +119,82 @@ class Block:
         return self.data[begin : end if end >= 0 else at + LINE_BYTES].decode("utf-8", "replace")
 
 
+class _Span(NamedTuple):
+    """Records parsed from the bytes between `begin` and `end` of the source, for places from `low` up to `high`."""
+
+    begin: int
+    end: int
+    low: int
+    high: int
+    records: list[Record]
+    starts: list[int]
+    far: bool
+    tangled: bool
+
+
 class Regions:
     """Records around places of one block, parsed once for neighbouring places."""
 
     def __init__(self, block: Block, records: Records, source: str) -> None:
         self.block, self._records, self._source = block, records, source
-        self._spans: list[tuple[int, int, list[Record], list[int]]] = []
-        self._counted = (block.begin, block.line)
+        self._spans: list[_Span] = []
 
     def at(self, offset: int) -> tuple[list[Record], Iterator[int]]:
         """The records around the source's byte at `offset`, and the indices of those that hold it.
 
         Records of several ranks may overlap, so that there can be more than one.
         """
-        records, starts = self._around(offset)
-        at = bisect_right(starts, offset) - 1
+        span = self._around(offset)
+        at = bisect_right(span.starts, offset) - 1
+        records = span.records
         return records, (n for n in range(at, max(-1, at - OVERLAPPING), -1) if records[n].end > offset)
 
-    def _around(self, offset: int) -> tuple[list[Record], list[int]]:
-        for low, high, records, starts in reversed(self._spans):
-            if low <= offset < high:
-                return records, starts
+    def _around(self, offset: int) -> _Span:
+        near = True
+        for span in reversed(self._spans):
+            if span.low <= offset < span.high:
+                if span.far or self._is_whole(span, offset):
+                    return span
+                near = False
+        if near:
+            span = self._parse(offset, NEAR_BEFORE_BYTES, NEAR_AFTER_BYTES, far=False)
+            if self._is_whole(span, offset):
+                return span
+        return self._parse(offset, BEFORE_BYTES, 2 * AFTER_BYTES, far=True)
+
+    def _parse(self, offset: int, before: int, after: int, *, far: bool) -> _Span:
         block, shift = self.block, self.block.shift
         at = offset - shift
-        begin = block.line_start(max(block.begin, at - BEFORE_BYTES))
-        begin = begin if begin <= at else max(block.begin, at - BEFORE_BYTES)
-        end = min(block.end, at + 2 * AFTER_BYTES)
+        begin = block.line_start(max(block.begin, at - before))
+        begin = begin if begin <= at else max(block.begin, at - before)
+        end = min(block.end, at + after)
         records = self._records(
-            bytes(block.data[begin:end]), source=self._source, first_line=self._line(begin), offset=begin + shift
+            bytes(block.data[begin:end]), source=self._source, first_line=block.line_of(begin), offset=begin + shift
         )
-        starts = [record.offset for record in records]
         # A place too near an edge of the region gets its own, so that what belongs to it is seen.
-        low = begin + shift if begin == block.begin else min(offset, begin + BEFORE_BYTES // 2 + shift)
-        high = end + shift if end == block.end else max(offset + 1, end - AFTER_BYTES + shift)
-        self._spans.append((low, high, records, starts))
+        span = _Span(
+            begin + shift,
+            end + shift,
+            begin + shift if begin == block.begin else min(offset, begin + before // 2 + shift),
+            end + shift if end == block.end else max(offset + 1, end - after // 2 + shift),
+            records,
+            [record.offset for record in records],
+            far,
+            tangled=any(one.end > other.offset for one, other in pairwise(records)),
+        )
+        self._spans.append(span)
         del self._spans[:-REGIONS_KEPT]
-        return records, starts
+        return span
 
-    def _line(self, index: int) -> int:
-        counted, line = self._counted
-        if index < counted:
-            counted, line = self.block.begin, self.block.line
-        line += self.block.lines_in(counted, index)
-        self._counted = (index, line)
-        return line
+    def _is_whole(self, span: _Span, offset: int) -> bool:
+        """Whether the record at `offset`, and what belongs to it, surely lies within the span."""
+        number = bisect_right(span.starts, offset) - 1
+        if span.tangled or number < 0:
+            return False
+        record = span.records[number]
+        block, shift = self.block, self.block.shift
+        begins = span.begin - shift == block.begin or record.offset - span.begin >= EDGE_BYTES
+        ends = span.end - shift == block.end or (
+            span.end - record.end >= EDGE_BYTES and number + FOLLOWING < len(span.records)
+        )
+        return begins and ends

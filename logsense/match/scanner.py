@@ -30,7 +30,8 @@ class Scanner:
     """Takes a source's bytes in order, through `feed` or straight into `space`, and gives a Scan at `finish`.
 
     `size` is the number of bytes to come, where known. With `threaded`, a full block is searched in a second thread
-    while the next is read.
+    while the next is read. So many bytes of the source's end are given as the scan's tail. Scanners of one job may
+    share a `verifier`, which prepares each pattern once.
     """
 
     def __init__(
@@ -42,11 +43,14 @@ class Scanner:
         *,
         size: int | None = None,
         threaded: bool = False,
+        tail_bytes: int = CARRY_BYTES,
+        verifier: Verifier | None = None,
     ) -> None:
         self._catalog, self._engine, self._records, self._source = catalog, engine, records, source
         self._threaded = threaded
-        self._verifier = Verifier()
-        self._lengths = [len(literal.text.encode()) for literal in catalog.literals]
+        self._tail_bytes = min(tail_bytes, CARRY_BYTES)
+        self._verifier = verifier or Verifier()
+        self._lengths = self._verifier.lengths(catalog)
         self._longest = max(self._lengths, default=1)
         self._block = Block(room=None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: Block | None = None
@@ -91,18 +95,18 @@ class Scanner:
         self._take(block, last=True)
         findings = [f for kept in (self._first, self._last) for found in kept.values() for f in found]
         findings.sort(key=lambda finding: (finding.offset, finding.at))
-        tail = block.line_start(max(block.begin, block.end - CARRY_BYTES))
+        tail = block.line_start(max(block.begin, block.end - self._tail_bytes))
         return Scan(
             source=self._source,
             findings=findings,
             counts={self._catalog.ids[number]: count for number, count in self._counts.items()},
             size=block.base + block.end - block.begin,
-            lines=block.line - 1 + block.lines_in(block.begin, block.end) + (0 if block.ends_with_newline else 1),
+            lines=block.line_of(block.end) - (1 if block.ends_with_newline else 0),
             head=self._head,
             leads=self._leads,
             tail=bytes(block.data[tail : block.end]),
             tail_offset=tail + block.shift,
-            tail_line=block.line + block.lines_in(block.begin, tail),
+            tail_line=block.line_of(tail),
         )
 
     def _search(self, block: Block) -> None:
@@ -159,7 +163,7 @@ class Scanner:
             at = offset - block.shift
             begin = block.line_start(max(block.begin, at - LEAD_BYTES))
             if begin < at:
-                line = block.line + block.lines_in(block.begin, begin)
+                line = block.line_of(begin)
                 self._leads.append(Lead(begin + block.shift, line, bytes(block.data[begin:at])))
         self._failed.clear()
         if len(self._leads) > MOST_LEADS:

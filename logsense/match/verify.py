@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from logsense.model.catalog import Catalog
     from logsense.model.signature import Pattern, Signature
 
 # How many records after the one that holds a message may still hold its detail lines or its wrapped end.
@@ -24,12 +25,19 @@ SOURCE_TRIES = 6
 
 
 class Verifier:
-    """Matches signatures exactly; compiles each pattern once, when a text first holds its literal."""
+    """Matches one catalog's signatures exactly; compiles each pattern once, when a text first holds its literal."""
 
     def __init__(self) -> None:
         self._compiled: dict[tuple[str, bool, bool], Any] = {}
         self._leads: dict[tuple[str, bool], str] = {}
         self._loose: dict[str, list[Pattern]] = {}
+        self._lengths: list[int] = []
+
+    def lengths(self, catalog: Catalog) -> list[int]:
+        """How many bytes each of the catalog's literals has."""
+        if not self._lengths:
+            self._lengths = [len(literal.text.encode()) for literal in catalog.literals]
+        return self._lengths
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
         """The finding of `signature` in `records[number]`, or None.

@@ -62,6 +62,7 @@ class Incident(NamedTuple):
     `order` gives each finding's place: lower is earlier. `starts` holds, for each source, the message that began its
     last run, where it has several. `run_up` is the progress in front of the failure, where that lies so far back that
     no ending holds it; `began` are the times, one for each clock, that the first lines of the failure's source carry.
+    `places` gives the number of each source.
     """
 
     outcome: str
@@ -78,9 +79,12 @@ class Incident(NamedTuple):
     starts: tuple[Finding | None, ...] = ()
     run_up: tuple[Finding, ...] = ()
     began: tuple[str, ...] = ()
+    places: Mapping[str, int] = MappingProxyType({})
 
     def order(self, finding: Finding) -> tuple[int, int, int]:
         """What findings are ordered by: their source, their record's offset, their place in it."""
         source = finding.record.source
-        number = self.sources.index(source) if source in self.sources else 0
+        number = self.places.get(source)
+        if number is None:
+            number = self.sources.index(source) if source in self.sources else 0
         return (number, finding.offset, finding.at)

@@ -1,0 +1,177 @@
+"""Reads the logs of one job: sources → blocks → findings, and the records at their ends."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+
+from logsense.match.block import CARRY_BYTES
+from logsense.match.engines import engine_for, over_wraps
+from logsense.match.progress import progress_in
+from logsense.match.scanner import Scanner
+from logsense.match.verify import Verifier
+from logsense.model.finding import Finding
+from logsense.model.scan import Ending
+from logsense.parse.records import records
+from logsense.sources.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from logsense.model.catalog import Catalog
+    from logsense.model.record import Record
+    from logsense.model.scan import Scan
+    from logsense.sources.source import Raw, Source
+
+    OnProgress = Callable[[int, int | None], None]
+    # Findings with the ids of their signatures, which every process has, and the rest of a scan.
+    Packed = tuple[list[tuple[str, Record, int, dict[str, object]]], Scan]
+
+# Inputs up to this size are looked at whole for wraps, quotes and escapes of pasted text.
+PASTE_BYTES = 1 << 20
+PROGRESS_EVERY_S = 0.1
+# So many sources are looked at as closely as a single one. Of more, all share the room of so many for what is kept of
+# their ends, and only the ends of so many, those that tell of a failure of their own first, are read whole.
+CLOSELY = 16
+GLANCE_BYTES = 2 << 10  # of the end of each of the others
+# From so many bytes on, several sources are read by several processes.
+ALL_CORES_BYTES = 256 << 20
+
+
+def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnProgress | None = None) -> list[Scan]:
+    """What is to be seen in each of `sources`, the logs of one job.
+
+    `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
+    source can't be read.
+    """
+    total = None if any(s.size is None for s in sources) else sum(s.size or 0 for s in sources)
+    reader = Reader(catalog, total, len(sources))
+    seen: dict[int, Scan] = {}
+    done = 0
+
+    def tell(count: int) -> None:
+        if on_progress:
+            on_progress(done + count, total)
+
+    apart = all(source.turn == (0, 0) for source in sources)  # not streamed out of one archive
+    if total and total >= ALL_CORES_BYTES and len(sources) > 1 and apart:
+        from logsense.crew import on_all_cores
+
+        for number, (scan, note) in on_all_cores(lambda number: reader.pack(sources[number]), len(sources)):
+            if scan is not None:
+                seen[number], sources[number].note = reader.unpack(scan), note
+                done += sources[number].size or 0
+                tell(0)
+    for number, source in sorted(enumerate(sources), key=lambda one: one[1].turn):
+        if number not in seen:
+            seen[number] = reader.scan(source, tell)
+            done += seen[number].size
+    return [seen[number] for number in range(len(sources))]
+
+
+class Reader:
+    """Scans sources, one after the other; `total` is the number of bytes in all `count` of them, where known."""
+
+    def __init__(self, catalog: Catalog, total: int | None, count: int) -> None:
+        self._catalog = catalog
+        self._engine = engine_for(catalog.literals, total, catalog.cache_folder)
+        self._small = over_wraps(self._engine)
+        self._verifier = Verifier()
+        self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
+
+    def scan(self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True) -> Scan:
+        """What is to be seen in `source`; `on_bytes` is told now and then how many bytes of it were read."""
+        large = source.size is None or source.size > PASTE_BYTES
+        scanner = Scanner(
+            self._catalog,
+            self._engine if large else self._small,
+            records,
+            source.name,
+            size=source.size,
+            threaded=threaded and large,
+            tail_bytes=self._tail_bytes,
+            verifier=self._verifier,
+        )
+        reader = source.open()
+        try:
+            if source.size is not None and not large:
+                scanner.feed(_normal(_whole(reader)))
+            else:
+                _fill(scanner, reader, on_bytes)
+        finally:
+            reader.close()
+        return scanner.finish()
+
+    def pack(self, source: Source) -> tuple[Packed | None, str | None]:
+        """What is to be seen in `source` and its note, fit to go to another process; None where it can't be read."""
+        try:
+            scan = self.scan(source, threaded=False)
+        except InputError:
+            return None, None
+        found = [(f.signature.id, f.record, f.at, f.captures) for f in scan.findings]
+        return (found, scan._replace(findings=())), source.note
+
+    def unpack(self, packed: Packed) -> Scan:
+        """The scan that another process packed."""
+        found, scan = packed
+        ids, signature = self._catalog.ids, self._catalog.signature
+        findings = [Finding(signature(bisect_left(ids, one)), record, at, held) for one, record, at, held in found]
+        return scan._replace(findings=findings)
+
+
+def scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
+    """What is to be seen in a log that is at hand as bytes."""
+    from logsense.sources.fed import plain_text
+
+    engine = engine_for(catalog.literals, len(text), catalog.cache_folder)
+    plain = plain_text(text)
+    if plain is None:
+        plain, engine = _normal(text), over_wraps(engine)  # what was unwrapped is no paste
+    scanner = Scanner(catalog, engine, records, name, size=len(plain))
+    scanner.feed(plain)
+    return scanner.finish()
+
+
+def endings_of(scans: Sequence[Scan], catalog: Catalog) -> list[Ending]:
+    """The ends of the sources; of many, most are only glanced at."""
+    closely = set(range(len(scans)))
+    if len(scans) > CLOSELY:
+        own = [at for at, scan in enumerate(scans) if any(f.signature.kind == "failure" for f in scan.findings)]
+        closely = set([*own, *(at for at in range(len(scans)) if at not in set(own))][:CLOSELY])
+    return [_ending(scan, catalog, None if at in closely else GLANCE_BYTES) for at, scan in enumerate(scans)]
+
+
+def _ending(scan: Scan, catalog: Catalog, most_bytes: int | None) -> Ending:
+    tail, line, offset = scan.tail, scan.tail_line, scan.tail_offset
+    if most_bytes is not None and len(tail) > most_bytes:
+        cut = tail.find(b"\n", len(tail) - most_bytes, -1) + 1 or len(tail) - most_bytes
+        line, offset, tail = line + tail.count(b"\n", 0, cut), offset + cut, tail[cut:]
+    last: list[Record] = records(tail, source=scan.source, first_line=line, offset=offset)
+    return Ending(tuple(last), tuple(progress_in(catalog, last)))
+
+
+def _fill(scanner: Scanner, reader: Raw, on_bytes: Callable[[int], object] | None) -> None:
+    told, done = time.monotonic(), 0
+    while count := reader.readinto(scanner.space()):
+        scanner.filled(count)
+        done += count
+        if on_bytes and time.monotonic() - told > PROGRESS_EVERY_S:
+            told = time.monotonic()
+            on_bytes(done)
+
+
+def _whole(reader: Raw) -> bytes:
+    chunks = []
+    buffer = bytearray(PASTE_BYTES)
+    while count := reader.readinto(buffer):
+        chunks.append(bytes(buffer[:count]))
+    return b"".join(chunks)
+
+
+def _normal(data: bytes) -> bytes:
+    if len(data) > PASTE_BYTES:
+        return data
+    from logsense.parse.paste import normalise
+
+    return normalise(data) or data

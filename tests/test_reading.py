@@ -1,0 +1,86 @@
+"""Reading the logs of one job: one after the other or on all cores, a few or very many of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from logsense import reading
+from logsense.catalog.load import load_catalog
+from logsense.crew import cores, on_all_cores
+from logsense.model.scan import Scan
+from logsense.pipeline import explain
+from logsense.render.json import render_json
+from logsense.sources.errors import InputError
+from logsense.sources.resolve import resolve
+
+BUSY = "[2026-05-03 10:{:02d}:{:02d},000][train][INFO] - step {} loss 2.31 lr 3.0e-04\n"
+LATE = (
+    "[rank{0}]:[E503 10:31:07.000 ProcessGroupNCCL.cpp:629] [Rank {0}] Watchdog caught collective operation timeout: "
+    "WorkNCCL(SeqNum=120, OpType=ALLREDUCE, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=600000) ran for 600029 "
+    "milliseconds before timing out.\n"
+)
+OWN = "[rank{0}]: Traceback (most recent call last):\n[rank{0}]:   File \"train.py\", line 3, in <module>\n[rank{0}]: KeyError: 'loss'\n"
+
+
+def job(folder: Path, ranks: int, fault: int) -> Path:
+    """A folder with a log for each of `ranks` ranks, of which `fault` raises and all others wait."""
+    for rank in range(ranks):
+        steps = "".join(BUSY.format(step // 60, step % 60, step) for step in range(200))
+        (folder / f"rank_{rank}.log").write_text(steps + (OWN if rank == fault else LATE).format(rank))
+    return folder
+
+
+def report(folder: Path) -> str:
+    return render_json(explain(resolve([str(folder)], stdin=BytesIO()), load_catalog()))
+
+
+@pytest.mark.parametrize(("ranks", "fault"), [(4, 2), (17, 0), (60, 59), (60, 31)])
+def test_one_rank_of_many_is_at_fault(tmp_path: Path, ranks: int, fault: int) -> None:
+    found = explain(resolve([str(job(tmp_path, ranks, fault))], stdin=BytesIO()), load_catalog())
+    assert found.diagnoses[0].cause.startswith("code.")
+    assert [one.rank for one in found.culprits] == [fault]
+    assert found.consequences[0].ranks == tuple(rank for rank in range(ranks) if rank != fault)
+    assert found.progress
+    assert found.progress.step == 199
+
+
+@pytest.mark.skipif(cores() < 2, reason="one core only")
+def test_all_cores_see_what_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = job(tmp_path, 20, 7)
+    alone = report(folder)
+    unpacked: list[Scan] = []
+    unpack = reading.Reader.unpack
+
+    def noted(reader: reading.Reader, packed: reading.Packed) -> Scan:
+        unpacked.append(unpack(reader, packed))
+        return unpacked[-1]
+
+    monkeypatch.setattr(reading, "ALL_CORES_BYTES", 1)
+    monkeypatch.setattr(reading.Reader, "unpack", noted)
+    assert report(folder) == alone
+    assert len(unpacked) == 20
+
+
+def test_a_log_that_cannot_be_read_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = resolve([str(job(tmp_path, 4, 1))], stdin=BytesIO())
+    (tmp_path / "rank_2.log").unlink()
+    monkeypatch.setattr(reading, "ALL_CORES_BYTES", 1)
+    with pytest.raises(InputError, match="rank_2"):
+        explain(sources, load_catalog())
+
+
+def test_what_a_process_leaves_undone_is_left_out() -> None:
+    def work(number: int) -> int:
+        if number == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number * number
+
+    done = dict(on_all_cores(work, 9))
+    assert 3 not in done
+    assert all(result == number * number for number, result in done.items())
+    assert cores() < 2 or len(done) >= 4
