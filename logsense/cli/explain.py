@@ -77,6 +77,10 @@ def conclude(report: Report, settings: Settings, stream: TextIO) -> int:
     """Writes the answer to `stream` or to the file asked for; gives the exit status."""
     failed = report.outcome == "failed"
     if failed or not settings.quiet:
+        if settings.redact:
+            from logsense.sharing import redacted
+
+            report = redacted(report, load_catalog(settings.rules, settings.corpus))
         write(render(report, settings.format, look_of(stream, settings)), stream, settings)
         if settings.format == "github":
             _add_summary(report)

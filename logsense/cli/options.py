@@ -33,6 +33,12 @@ OPTIONS = (
     Option("verbose", ("--verbose", "-v"), "Also what speaks against, facts, references and noise.", switch=True),
     Option("exit_code", ("--exit-code",), "End with status 1 when a failure was found.", switch=True),
     Option("live", ("--live",), "Also look at this machine, where the run ended just now.", switch=True),
+    Option(
+        "redact",
+        ("--redact",),
+        "Hide secrets, names of people and machines, addresses; say what was hidden.",
+        switch=True,
+    ),
     Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),
     Option("corpus", ("--corpus",), "Add the signatures in DIR to the built-in ones.", metavar="DIR"),
 )
@@ -63,6 +69,7 @@ class Settings(NamedTuple):
     verbose: bool = False
     exit_code: bool = False
     live: bool = False
+    redact: bool = False
     rules: str | None = None
     corpus: str | None = None
 

@@ -150,10 +150,18 @@ class Machine(NamedTuple):
     series: tuple[Series, ...] = ()
 
 
+class Mask(NamedTuple):
+    """What stands in a report instead of something that was hidden, what that was, and how often it stands there."""
+
+    mask: str
+    says: str
+    seen: int
+
+
 class Report(NamedTuple):
     """The answer for one input. `outcome` is failed, completed, running or unknown.
 
-    `machine` is None where only the log was looked at.
+    `machine` is None where only the log was looked at, `masked` where nothing was to be hidden.
     """
 
     outcome: str
@@ -170,3 +178,4 @@ class Report(NamedTuple):
     inputs: tuple[str, ...] = ()
     bytes_read: int = 0
     lines_read: int = 0
+    masked: tuple[Mask, ...] | None = None

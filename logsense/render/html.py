@@ -10,6 +10,7 @@ from logsense.render.words import (
     certainty,
     course_in_words,
     inputs_in_words,
+    masks_in_words,
     ranks_in_words,
     rerun_in_words,
     risk_in_words,
@@ -68,6 +69,8 @@ def _body(report: Report) -> Iterator[str]:
         good = "The run ended well; no failure found" if report.outcome == "completed" else "No failure found"
         yield f"<h1>{good}</h1><p>{_text(inputs_in_words(report))}</p>"
     yield from _details(report)
+    if report.masked is not None:
+        yield f"<p class=dim>Hidden here: {_text(masks_in_words(report.masked) or 'nothing')}</p>"
 
 
 def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:

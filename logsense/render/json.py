@@ -38,6 +38,7 @@ def report_data(report: Report) -> dict[str, object]:
         "near": [
             {"signature": one.signature, "title": one.title, "distance": round(one.distance, 3)} for one in report.near
         ],
+        "masked": None if report.masked is None else [one._asdict() for one in report.masked],
     }
 
 

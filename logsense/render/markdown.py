@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
+    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Mask, Report
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$#]|(?<!\w)_|_(?!\w)|&(?=#|\w)|^(?=\s*(?:[-+=]|\d+[.)]\s))")
 # GitHub turns these into links and messages to people, even from text that is escaped.
@@ -76,6 +76,15 @@ def _blocks(report: Report) -> Iterator[str]:
         yield "## No failure found"
         yield f"{prose(inputs_in_words(report))}."
     yield from _details(report)
+    if report.masked is not None:
+        yield masks(report.masked)
+
+
+def masks(masked: tuple[Mask, ...]) -> str:
+    """What was hidden, as a list."""
+    if not masked:
+        return "Nothing was found that has to be hidden."
+    return "Hidden here:\n\n" + "\n".join(f"- {code(one.mask)}: {prose(one.says)}, {one.seen} ×" for one in masked)
 
 
 def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from logsense.render.words import (
     certainty,
     course_in_words,
     inputs_in_words,
+    masks_in_words,
     ranks_in_words,
     rerun_in_words,
     risk_in_words,
@@ -45,6 +46,10 @@ def render_text(report: Report, look: Look) -> str:
         _nothing_found(report, sheet)
     if look.verbose:
         _verbose(report, sheet)
+    if report.masked is not None:
+        sheet.gap()
+        hidden = masks_in_words(report.masked) or "nothing was found that has to be hidden"
+        sheet.prose([(hidden, "dim")], first=("Hidden  ", "bold"))
     return sheet.text()
 
 

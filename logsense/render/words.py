@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from logsense.model.report import Progress, Report, Rerun, Saved
+    from logsense.model.report import Mask, Progress, Report, Rerun, Saved
 
 _CERTAINTY = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"), (0.35, "possible"), (0.0, "a guess"))
 _RISKS = {
@@ -85,6 +85,11 @@ def ranks_in_words(ranks: Iterable[int]) -> str:
             runs.append([number, number])
     texts = [str(low) if low == high else f"{low}{'–' if high - low > 1 else ', '}{high}" for low, high in runs]
     return f"rank{'s' if len(numbers) > 1 else ''} {', '.join(texts)}"
+
+
+def masks_in_words(masks: Iterable[Mask]) -> str:
+    """What was hidden, with what each mask stands for: "<host-1> (the name of a machine, 3 ×)"."""
+    return ", ".join(f"{one.mask} ({one.says}, {one.seen} ×)" for one in masks)
 
 
 def inputs_in_words(report: Report) -> str:

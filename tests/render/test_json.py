@@ -11,7 +11,7 @@ from logsense.render.json import render_json
 from tests.render.drafts import COMPLETED, FAILED, UNEXPLAINED, UNKNOWN
 
 KEYS = ["schema", "outcome", "diagnoses", "progress", "rerun", "culprits", "consequences", "noise", "facts"]
-KEYS += ["machine", "unexplained", "near"]
+KEYS += ["machine", "unexplained", "near", "masked"]
 
 
 @pytest.mark.parametrize("report", [FAILED, UNEXPLAINED, COMPLETED, UNKNOWN])

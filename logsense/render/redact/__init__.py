@@ -1,0 +1,1 @@
+"""Hides secrets, people and machines in a report before it is passed on."""

@@ -1,0 +1,106 @@
+"""Gives everything that has to be hidden a mask, the same for the same thing wherever it stands."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.model.report import Mask
+from logsense.render.redact.patterns import UNREADABLE, Keeps, Pattern, Span, found_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from logsense.render.redact.patterns import Row
+
+    Focus = tuple[int, int]
+
+# Names shorter than these are left alone where nothing around them says what they are: too many words hold them.
+LEAST_NAME, LEAST_WORD, LEAST_SECRET = 3, 5, 8
+NAMES = ("user", "host")
+# These are found by their form alone, and where they are not there is a reason for that.
+BY_FORM = (UNREADABLE, "ip", "mac", "email", "device")
+_SPECIAL = re.compile(r"[\d.-]")
+
+
+class Redactor:
+    """Hides things in texts: first `learn` all, so that a name found in one is hidden in all, then `mask` each."""
+
+    def __init__(self, patterns: Iterable[Row], keeps: Iterable[Row] = ()) -> None:
+        self._patterns = [Pattern(row) for row in patterns]
+        self._keeps = Keeps(keeps)
+        self._masks: dict[tuple[str, str], str] = {}
+        self._says: dict[str, str] = {}
+        self._seen: dict[str, int] = {}
+        self._known: dict[str, tuple[str, str]] = {}
+        self._anywhere: re.Pattern[str] | None = None
+
+    def know(self, kind: str, name: str, says: str) -> None:
+        """Take `name` as one to be hidden wherever it stands by itself, unless everybody has it."""
+        least = LEAST_NAME if kind in NAMES else LEAST_SECRET
+        if kind == "host" and not _SPECIAL.search(name):
+            least = LEAST_WORD
+        if len(name) >= least and not self._keeps.keeps(kind, name) and not name.isdecimal():
+            self._known.setdefault(name.lower(), (kind, says))
+            self._anywhere = None
+
+    def learn(self, text: str, *, before: str = "") -> None:
+        """Take from `text` what has to be hidden in other texts too, where nothing around it says what it is."""
+        whole = before + text
+        for span in found_in(whole, self._patterns, self._keeps):
+            found = whole[span.start : span.end]
+            if span.kind == "host" and not _SPECIAL.search(found):
+                continue  # a word such as "memory" may stand anywhere
+            if span.kind not in BY_FORM and "\n" not in found:
+                self.know(span.kind, found, span.says)
+
+    def mask(self, text: str, *, before: str = "") -> str:
+        """`text` with masks for what has to be hidden; `before` is what stands in front of it and says what it is."""
+        return self.mask_with(text, None, before=before)[0]
+
+    def mask_with(self, text: str, focus: Focus | None, *, before: str = "") -> tuple[str, Focus | None]:
+        """`text` with masks, and where what `focus` spans in it stands then."""
+        parts: list[str] = []
+        at = 0
+        start, end = focus or (0, 0)
+        moved_start, moved_end = start, end
+        for span in self._spans(text, before):
+            mask = self._mask_of(span, text[span.start : span.end])
+            # A key of several lines keeps its lines, so that those behind it keep their numbers.
+            mask += "\n" * text.count("\n", span.start, span.end)
+            parts += [text[at : span.start], mask]
+            at = span.end
+            longer = len(mask) - (span.end - span.start)
+            moved_start += longer if start >= span.end else span.start - start if start > span.start else 0
+            moved_end += longer if end > span.start else 0
+            moved_end += span.end - end if span.start < end < span.end else 0
+        return "".join((*parts, text[at:])), ((moved_start, moved_end) if focus else None)
+
+    def masked(self) -> tuple[Mask, ...]:
+        """What was hidden so far: each mask, what it stands for, how often it was put."""
+        return tuple(Mask(mask, self._says[mask], self._seen[mask]) for mask in self._masks.values())
+
+    def _spans(self, text: str, before: str) -> list[Span]:
+        whole, shift = before + text, len(before)
+        found = found_in(whole, self._patterns, self._keeps)
+        spans = [span._replace(start=span.start - shift, end=span.end - shift) for span in found if span.start >= shift]
+        if not self._known:
+            return spans
+        if self._anywhere is None:
+            names = "|".join(re.escape(name) for name in sorted(self._known, key=len, reverse=True))
+            self._anywhere = re.compile(rf"(?<![^\W_])(?:{names})(?![^\W_])", re.IGNORECASE)
+        for name in self._anywhere.finditer(text):
+            kind, says = self._known.get(name[0].lower(), ("", ""))
+            if kind and all(name.end() <= one.start or one.end <= name.start() for one in spans):
+                spans.append(Span(name.start(), name.end(), kind, says))
+        return sorted(spans)
+
+    def _mask_of(self, span: Span, found: str) -> str:
+        key = (span.kind, found.lower() if span.kind in (*NAMES, "mac", "ip") else found)
+        if key not in self._masks:
+            number = sum(kind == span.kind for kind, _ in self._masks) + 1
+            mask = self._masks[key] = f"<{span.kind}-{number}>"
+            self._says[mask] = span.says
+        mask = self._masks[key]
+        self._seen[mask] = self._seen.get(mask, 0) + 1
+        return mask

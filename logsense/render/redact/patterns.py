@@ -1,0 +1,97 @@
+"""Finds secrets, and what names people and machines, by the patterns of the table `redaction`."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import NamedTuple
+
+import regex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    Row = Mapping[str, object]
+
+# A pattern that takes longer than this on one text is given up, and all of the text counts as found.
+LIMIT_S = 1.0
+UNREADABLE = "text"
+
+
+class Span(NamedTuple):
+    """What is to be hidden: from where to where in a text, what it is, and a few words for that."""
+
+    start: int
+    end: int
+    kind: str
+    says: str
+
+
+class Pattern:
+    """One row of the table; it is compiled when a text first holds one of its hints."""
+
+    __slots__ = ("_compiled", "_text", "hints", "kind", "says")
+
+    def __init__(self, row: Row) -> None:
+        self.kind, self.says = str(row["kind"]), str(row["says"])
+        self.hints = tuple(str(row.get("hints") or "").split())
+        self._text = str(row["pattern"])
+        self._compiled: regex.Pattern[str] | None = None
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Where the pattern matches in `text`. Raises regex.error where it is none, TimeoutError where it is slow."""
+        if self._compiled is None:
+            self._compiled = regex.compile(self._text)
+        for found in self._compiled.finditer(text, timeout=LIMIT_S):
+            group = next((number for number, part in enumerate(found.groups(), 1) if part is not None), 0)
+            start, end = found.span(group)
+            if end > start:
+                yield Span(start, end, self.kind, self.says)
+
+
+class Keeps:
+    """Names that a redacted text may show: public hosts with their subdomains, and users that everybody has."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._names: dict[str, set[str]] = {}
+        for row in rows:
+            self._names.setdefault(str(row["kind"]), set()).update(str(row["names"]).lower().split())
+
+    def keeps(self, kind: str, name: str) -> bool:
+        """Whether `name`, found as a `kind`, tells nothing about anybody."""
+        name = name.lower().rstrip(".")
+        if kind == "ip":
+            return _is_nobodys(name)
+        known = self._names.get(kind, set())
+        if kind == "host":
+            labels = name.split(".")
+            return any(".".join(labels[at:]) in known for at in range(len(labels)))
+        return name in known
+
+
+def found_in(text: str, patterns: Iterable[Pattern], keeps: Keeps) -> list[Span]:
+    """What `patterns` find in `text`, from left to right, without overlaps: the pattern that stands first wins."""
+    lowered = text.lower()
+    spans: list[Span] = []
+    for pattern in patterns:
+        if pattern.hints and not any(hint in lowered for hint in pattern.hints):
+            continue
+        try:
+            matches = list(pattern.spans(text))
+        except TimeoutError:
+            return [Span(0, len(text), UNREADABLE, "text that could not be looked through in time")]
+        except regex.error:
+            continue  # `logsense rules lint` says so
+        for span in matches:
+            free = all(span.end <= other.start or other.end <= span.start for other in spans)
+            if free and not keeps.keeps(span.kind, text[span.start : span.end]):
+                spans.append(span)
+    return sorted(spans)
+
+
+def _is_nobodys(text: str) -> bool:
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return True
+    return address.is_loopback or address.is_unspecified or address.is_multicast or text.startswith("255.")

@@ -1,0 +1,73 @@
+"""What is passed on holds no secrets and no names, in every format."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from logsense.cli.options import FORMATS
+from tests.render.redact.planted import grown
+
+SECRETS = [grown("hf_{34}"), "alovelace", "gpu-12", "203.0.113.7"]
+LOG = f"""\
+(base) alovelace@gpu-12:~/run$ HF_TOKEN={SECRETS[0]} torchrun --rdzv-endpoint 203.0.113.7:29500 train.py
+torch 2.5.1+cu124, cuDNN version 9.1.0.70
+step 1 loss 0.5
+Traceback (most recent call last):
+  File "/home/alovelace/run/train.py", line 12, in <module>
+    data = open("/home/alovelace/data/shard.bin")
+FileNotFoundError: [Errno 2] No such file or directory: '/home/alovelace/data/shard.bin'
+srun: error: gpu-12: task 0: Exited with exit code 1
+"""
+
+
+def call(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "logsense", *arguments],
+        capture_output=True, text=True, timeout=60, check=False, cwd=cwd, encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **more},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "train.log").write_text(LOG)
+    return tmp_path
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_is_redacted(format: str, folder: Path) -> None:
+    done = call("train.log", "--redact", "--verbose", "--format", format, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [one for one in SECRETS if one in done.stdout] == []
+    assert "shard.bin" in done.stdout
+    assert "user-1" in done.stdout
+
+
+def test_the_list_of_what_was_hidden(folder: Path) -> None:
+    report = json.loads(call("train.log", "--redact", "--format", "json", cwd=folder).stdout)
+    masked = {one["mask"]: one for one in report["masked"]}
+    assert masked["<user-1>"]["says"] == "the name of a user"
+    assert masked["<user-1>"]["seen"] > 2
+    assert json.loads(call("train.log", "--format", "json", cwd=folder).stdout)["masked"] is None
+    text = call("train.log", "--redact", cwd=folder).stdout
+    assert "/home/<user-1>/data/shard.bin does not exist" in " ".join(text.split())
+    assert "Hidden  <user-1> (the name of a user, " in text
+
+
+def test_settings_can_ask_for_it_and_name_what_is_private(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text('[tool.logsense]\nredact = true\nrules = "own"\n')
+    (folder / "own" / "_tables").mkdir(parents=True)
+    (folder / "own" / "_tables" / "redaction-own.yaml").write_text(
+        "title: ours\ndated: 2026-11-21\nsource: https://example.com\n"
+        "columns: {kind: text, says: text, hints: text, pattern: text}\n"
+        "rows:\n  - {kind: project, says: a project, hints: shard, pattern: 'shard'}\n"
+    )
+    done = call("train.log", cwd=folder)
+    assert "/home/<user-1>/data/<project-1>.bin" in " ".join(done.stdout.split())
+    assert done.stderr == ""
