@@ -91,6 +91,9 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
     for fact in signature.facts:
         if fact not in facts:
             problems.add(("facts", fact), f"{fact} is not listed in rules/_facts/")
+    for one in signature.consequence_of:
+        if not catalog.expand((one,)) & set(catalog.ids):
+            problems.add(("consequence_of",), f"there is no signature {one}")
     positive, negative = decode_samples(data, problems)
     check_samples(signature, positive, negative, problems)
 

@@ -43,6 +43,7 @@ def signature_schema() -> Schema:
             "facts": {"type": "object", "additionalProperties": _SCALAR},
             "says": _TEXT,
             "ends_run": {"type": "boolean"},
+            "consequence_of": _TEXTS,
             "samples": _object(
                 {
                     "positive": {"type": "array", "items": sample, "minItems": 2},

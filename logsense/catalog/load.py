@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 9  # raise when the cache's shape changes
+FORMAT = 10  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 

@@ -34,7 +34,10 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
         timed=plain and fields.get("timed", bool, False),
         ignore_case=fields.get("ignore_case", bool, False),
         printed_by=fields.texts("printed_by", required=True),
+        consequence_of=fields.texts("consequence_of"),
     )
+    if signature.consequence_of and kind != "consequence":
+        fields.problem("consequence_of", f"only a consequence follows from another message; this is a {kind}")
     slots = set(signature_slots(signature))
     for fact, slot in signature.facts.items():
         if not slot.startswith("=") and slot not in slots:

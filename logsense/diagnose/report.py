@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.diagnose.chain import consequences
 from logsense.diagnose.conditions import Judge
 from logsense.diagnose.culprits import culprits
 from logsense.diagnose.facts import ENGINE_FACTS, Facts
@@ -9,7 +10,6 @@ from logsense.diagnose.score import candidates, confidences
 from logsense.diagnose.wording import Writer
 from logsense.model.report import (
     Check,
-    Consequence,
     Diagnosis,
     Evidence,
     FactValue,
@@ -62,7 +62,7 @@ def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> 
         progress=_progress(judge, first.anchor if first else None, catalog),
         rerun=_rerun(first, judge, catalog),
         culprits=culprits(first, incident, facts),
-        consequences=_consequences(incident, first),
+        consequences=consequences(incident, first, catalog),
         noise=_noise(incident),
         facts=_facts(facts, first),
         machine=_machine(live) if live else None,
@@ -203,20 +203,6 @@ def _saved(saved: Finding) -> Saved:
         source=saved.record.source,
         line=saved.line,
     )
-
-
-def _consequences(incident: Incident, first: Candidate | None) -> tuple[Consequence, ...]:
-    grouped: dict[str, tuple[str, set[int], int]] = {}
-    failed = {(f.record.source, f.offset) for f in incident.failing if f.signature.kind == "failure"}
-    for finding in incident.failing:
-        signature = finding.signature
-        if signature.kind != "consequence" or (finding.record.source, finding.offset) in failed:
-            continue
-        if first and first.anchor and first.anchor.signature.id == signature.id:
-            continue
-        says, ranks, count = grouped.get(signature.id, (signature.title, set(), 0))
-        grouped[signature.id] = (says, ranks | ({finding.rank} if finding.rank is not None else set()), count + 1)
-    return tuple(Consequence(says, tuple(sorted(ranks)), count) for says, ranks, count in grouped.values())
 
 
 def _noise(incident: Incident) -> tuple[Noise, ...]:

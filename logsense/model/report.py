@@ -110,11 +110,15 @@ class Culprit(NamedTuple):
 
 
 class Consequence(NamedTuple):
-    """What followed from the failure, and the ranks that printed it."""
+    """What followed from the failure, and the ranks that printed it.
+
+    `after` is the consequence that this one follows from; "" where that is the failure itself.
+    """
 
     says: str
     ranks: tuple[int, ...] = ()
     seen: int = 1
+    after: str = ""
 
 
 class Noise(NamedTuple):

@@ -29,7 +29,8 @@ class Signature(NamedTuple):
 
     `kind` is one of KINDS. `facts` maps the name of a fact to the slot that holds its value, or to a constant
     written with a leading "=". `ends_run` marks a message after which whatever follows belongs to another run. `timed`
-    marks hand-written regexes of a user's own, which are searched under a time limit.
+    marks hand-written regexes of a user's own, which are searched under a time limit. `consequence_of` are the ids,
+    which may hold a `*`, of what a consequence follows from, nearest first.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Signature(NamedTuple):
     timed: bool
     ignore_case: bool
     printed_by: tuple[str, ...]
+    consequence_of: tuple[str, ...] = ()
 
     @property
     def program(self) -> str:

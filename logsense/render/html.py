@@ -8,10 +8,10 @@ from logsense.render.clean import clean, one_line
 from logsense.render.plot import picture, shown_series, summary
 from logsense.render.words import (
     certainty,
+    chain_in_words,
     course_in_words,
     inputs_in_words,
     masks_in_words,
-    ranks_in_words,
     rerun_in_words,
     risk_in_words,
 )
@@ -113,9 +113,8 @@ def _afterwards(report: Report) -> Iterator[str]:
         rows.append(("Where", f"{rank}{one.host or ''} {one.source}:{one.line}"))
     if report.rerun:
         rows.append(("Run again", rerun_in_words(report.rerun)))
-    for consequence in report.consequences:
-        ranks = f" ({ranks_in_words(consequence.ranks)})" if consequence.ranks else ""
-        rows.append(("After it", consequence.says + ranks))
+    for number, (who, said) in enumerate(chain_in_words(report)):
+        rows.append(("After it" if number == 0 else "", f"→ {who}: {said}" if who else f"→ {said}"))
     if rows:
         yield _table(rows)
 

@@ -28,7 +28,10 @@ def report_data(report: Report) -> dict[str, object]:
         "culprits": [
             {"rank": one.rank, "host": one.host, "source": one.source, "line": one.line} for one in report.culprits
         ],
-        "consequences": [{"says": one.says, "ranks": list(one.ranks)} for one in report.consequences],
+        "consequences": [
+            {"says": one.says, "ranks": list(one.ranks), "seen": one.seen, "after": one.after or None}
+            for one in report.consequences
+        ],
         "noise": [{"signature": one.signature, "count": one.seen, "says": one.says} for one in report.noise],
         "facts": {
             name: {"value": fact.value, "source": fact.source, "line": fact.line} for name, fact in report.facts.items()

@@ -8,9 +8,9 @@ from logsense.render.clean import clean, one_line
 from logsense.render.plot import shown_series, sparkline, summary
 from logsense.render.words import (
     certainty,
+    chain_in_words,
     course_in_words,
     inputs_in_words,
-    ranks_in_words,
     rerun_in_words,
     risk_in_words,
 )
@@ -158,9 +158,9 @@ def _afterwards(report: Report) -> Iterator[str]:
         lines.append(f"**Where:** {rank}{prose(one.host or '')} {code(f'{one.source}:{one.line}')}".replace("  ", " "))
     if report.rerun:
         lines.append(f"**Run again:** {prose(rerun_in_words(report.rerun))}")
-    for consequence in report.consequences:
-        ranks = f" ({ranks_in_words(consequence.ranks)})" if consequence.ranks else ""
-        lines.append(f"**After it:** {prose(consequence.says)}{ranks}")
+    for number, (who, said) in enumerate(chain_in_words(report)):
+        label = "**After it:** " if number == 0 else ""
+        lines.append(f"{label}→ {who}: {prose(said)}" if who else f"{label}→ {prose(said)}")
     if lines:
         yield "  \n".join(lines)
 

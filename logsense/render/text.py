@@ -7,10 +7,10 @@ from logsense.render.layout import Sheet
 from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
 from logsense.render.words import (
     certainty,
+    chain_in_words,
     course_in_words,
     inputs_in_words,
     masks_in_words,
-    ranks_in_words,
     rerun_in_words,
     risk_in_words,
 )
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 INDENT = 2
 MOST_PROOFS = 4
 MOST_FIXES = 5
+MOST_LINKS = 4
 # Another cause is worth the reader's time when it is this probable, by itself and against the first.
 CLOSE, CLOSE_SHARE = 0.12, 0.25
 
@@ -39,7 +40,7 @@ def render_text(report: Report, look: Look) -> str:
         _fixes(first.fixes, sheet, look)
         _checks(first.decide, sheet)
         _others(report, sheet, look)
-        _afterwards(report, sheet)
+        _afterwards(report, sheet, look)
     elif report.outcome == "failed":
         _unexplained(report, sheet)
     else:
@@ -149,7 +150,7 @@ def _others(report: Report, sheet: Sheet, look: Look) -> None:
             _check(one.decide[0], sheet, INDENT + 7)
 
 
-def _afterwards(report: Report, sheet: Sheet) -> None:
+def _afterwards(report: Report, sheet: Sheet, look: Look) -> None:
     rows = []
     places = [
         _place(one.source, one.line, one.rank, one.host)
@@ -160,21 +161,22 @@ def _afterwards(report: Report, sheet: Sheet) -> None:
         rows.append(("Where", "; ".join(places)))
     if report.rerun:
         rows.append(("Run again", rerun_in_words(report.rerun)))
-    if report.consequences:
-        rows.append(("After it", _consequences(report)))
+    rows += [("After it" if number == 0 else "", link) for number, link in enumerate(_chain(report, look))]
     sheet.gap()
     width = max((len(label) for label, _ in rows), default=0)
     for label, text in rows:
         sheet.prose([(text, "")], first=(f"{label:<{width}}  ", "bold"), indent=0)
 
 
-def _consequences(report: Report) -> str:
-    first, *more = report.consequences
-    ranks = {rank for one in report.consequences for rank in one.ranks}
-    where = f" ({ranks_in_words(ranks)})" if ranks else ""
-    others = f" and {len(more)} other message{'s' if len(more) > 1 else ''}" if more else ""
-    said = one_line(first.says).rstrip(".")
-    return f"{said[:1].upper()}{said[1:]}{others}{where}; that is not the cause"
+def _chain(report: Report, look: Look) -> list[str]:
+    """The links of the chain, a line each; where there is only one, with the word that it is not the cause."""
+    links = chain_in_words(report, 0 if look.verbose else MOST_LINKS)
+    if len(links) == 1:
+        who, said = links[0]
+        said = one_line(said)
+        return [f"{said[:1].upper()}{said[1:]}{f' ({who})' if who else ''}; that is not the cause"]
+    arrow = "→" if look.unicode else "->"
+    return [f"{arrow} {f'{who}: ' if who else ''}{one_line(said)}" for who, said in links]
 
 
 def _unexplained(report: Report, sheet: Sheet) -> None:

@@ -92,6 +92,26 @@ def masks_in_words(masks: Iterable[Mask]) -> str:
     return ", ".join(f"{one.mask} ({one.says}, {one.seen} ×)" for one in masks)
 
 
+def chain_in_words(report: Report, most: int = 0) -> list[tuple[str, str]]:
+    """What followed from the failure, link by link: who, and what they printed; at most `most` links (0: all).
+
+    Messages of the same ranks one after the other are one link.
+    """
+    links: list[tuple[tuple[int, ...], str, int]] = []
+    for one in report.consequences:
+        if links and links[-1][0] == one.ranks:
+            links[-1] = (links[-1][0], links[-1][1], links[-1][2] + 1)
+        else:
+            links.append((one.ranks, one.says.strip().rstrip("."), 0))
+    left = len(links) - most if most and len(links) > most + 1 else 0
+    shown = links[:most] if left else links
+    told = [
+        (ranks_in_words(ranks) if ranks else "", says + (f", and {more} more message{'s'[: more > 1]}" if more else ""))
+        for ranks, says, more in shown
+    ]
+    return [*told, ("", f"{left} more")] if left else told
+
+
 def inputs_in_words(report: Report) -> str:
     """How much was read: "1,204 lines of train.log"."""
     lines = f"{report.lines_read:,} line{'' if report.lines_read == 1 else 's'}"

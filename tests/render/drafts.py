@@ -92,7 +92,7 @@ FAILED = Report(
     culprits=(Culprit(3, "node7", "train.log", 1204),),
     consequences=(
         Consequence("The NCCL watchdog timed out", (0, 1, 2), 3),
-        Consequence("torchrun stopped the other ranks", (), 1),
+        Consequence("torchrun stopped the other ranks", (), 1, "The NCCL watchdog timed out"),
     ),
     noise=(Noise("tensorflow.numa-node", 2, "NUMA information is missing; one node is assumed, which is right here"),),
     facts={

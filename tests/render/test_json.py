@@ -41,7 +41,10 @@ def test_a_failure() -> None:
         "exclude": [],
     }
     assert data["culprits"] == [{"rank": 3, "host": "node7", "source": "train.log", "line": 1204}]
-    assert data["consequences"][0] == {"says": "The NCCL watchdog timed out", "ranks": [0, 1, 2]}
+    assert data["consequences"] == [
+        {"says": "The NCCL watchdog timed out", "ranks": [0, 1, 2], "seen": 3, "after": None},
+        {"says": "torchrun stopped the other ranks", "ranks": [], "seen": 1, "after": "The NCCL watchdog timed out"},
+    ]
     assert data["noise"][0]["count"] == 2
     assert data["facts"]["oom.requested"] == {"value": 2147483648, "source": "train.log", "line": 1204}
 

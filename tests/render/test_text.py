@@ -43,8 +43,8 @@ It may also be
 
 Where      train.log:1204 · rank 3 · node7
 Run again  Not before a fix. the same step asks for the same block again.
-After it   The NCCL watchdog timed out and 1 other message (ranks 0–2); that is
-           not the cause
+After it   → ranks 0–2: The NCCL watchdog timed out
+           → torchrun stopped the other ranks
 """
 
 AT_40 = """\

@@ -1,0 +1,82 @@
+"""What followed from the failure, link by link: which messages, of which ranks, because of which others."""
+
+from __future__ import annotations
+
+from logsense.model.report import Consequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.diagnose.score import Candidate
+    from logsense.model.catalog import Catalog
+    from logsense.model.finding import Finding
+    from logsense.model.scan import Incident
+    from logsense.model.signature import Signature
+
+LAST = 1000  # links
+
+
+def consequences(incident: Incident, first: Candidate | None, catalog: Catalog) -> tuple[Consequence, ...]:
+    """The consequences in `incident`, those nearest to the failure first, each with the one that it follows from.
+
+    What follows from what is said by `consequence_of` of the signatures; a message that ends a run follows all others.
+    """
+    groups = _groups(incident, first)
+    parents = {one: _parent(found[0].signature, groups, catalog) for one, found in groups.items()}
+    for one in [*groups]:
+        groups[one] = _without_same(groups[one], groups.get(parents[one], ()))
+        if not groups[one]:
+            del groups[one]
+    parents = {one: _parent(found[0].signature, groups, catalog) for one, found in groups.items()}
+    order = sorted(groups, key=lambda one: _depth(one, parents, groups))
+    return tuple(_consequence(groups[one], groups, parents[one]) for one in order)
+
+
+def _groups(incident: Incident, first: Candidate | None) -> dict[str, list[Finding]]:
+    """The findings of each consequence, in the order in which they begin, but for what stands for the cause itself."""
+    failed = {(f.record.source, f.offset) for f in incident.failing if f.signature.kind == "failure"}
+    groups: dict[str, list[Finding]] = {}
+    for finding in incident.failing:
+        signature = finding.signature
+        if signature.kind != "consequence" or (finding.record.source, finding.offset) in failed:
+            continue
+        if first and first.anchor and first.anchor.signature.id == signature.id:
+            continue
+        groups.setdefault(signature.id, []).append(finding)
+    return groups
+
+
+def _parent(signature: Signature, groups: dict[str, list[Finding]], catalog: Catalog) -> str:
+    """The consequence that `signature` follows from, the first one named that was seen; "" for the failure itself."""
+    for wanted in signature.consequence_of:
+        known = catalog.expand((wanted,))
+        seen = next((one for one in groups if one in known and one != signature.id), None)
+        if seen:
+            return seen
+    return ""
+
+
+def _without_same(found: Sequence[Finding], nearer: Sequence[Finding]) -> list[Finding]:
+    """The findings that are not just another word for a nearer one in the same record."""
+    told = {(finding.record.source, finding.offset) for finding in nearer}
+    return [finding for finding in found if (finding.record.source, finding.offset) not in told]
+
+
+def _depth(one: str, parents: dict[str, str], groups: dict[str, list[Finding]]) -> int:
+    """How many links away the failure is; what ends a run stands behind all else."""
+    depth, seen = 0, {one}
+    while parents[one] and parents[one] not in seen:
+        one = parents[one]
+        seen.add(one)
+        depth += 1
+    return depth + (LAST if groups[one][0].signature.ends_run else 0)
+
+
+def _consequence(found: Sequence[Finding], groups: dict[str, list[Finding]], parent: str) -> Consequence:
+    return Consequence(
+        says=found[0].signature.title,
+        ranks=tuple(sorted({finding.rank for finding in found if finding.rank is not None})),
+        seen=len(found),
+        after=groups[parent][0].signature.title if parent else "",
+    )
