@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from logsense.correlate.attempts import attempts
 from logsense.correlate.incident import correlate, outcome_of
 from logsense.diagnose.report import diagnose
 from logsense.match.engines import engine_for
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.moments import clock_of, moment_of
+from logsense.model.report import Attempt
 from logsense.model.scan import FAILING, Ending, Scan
+from logsense.parse.placement import attempt_of
 from logsense.parse.records import records
 from logsense.reading import PASTE_BYTES, endings_of, scan_sources, scan_text
 
@@ -111,7 +114,9 @@ def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incide
 
 
 def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, look: Look | None = None) -> Report:
-    scans = _in_time(scans)
+    tried = attempts(scans, attempt_of)
+    told = _telling(tried, catalog)
+    scans = _in_time(tried.pop(told))
     endings = endings_of(scans, catalog)
     incident = _with_course(correlate(scans, endings), scans, catalog)
     if ended:
@@ -122,11 +127,32 @@ def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, loo
     if live and live.kernel_log and incident.lines:
         incident = _with_kernel(incident, live.kernel_log, catalog)
     report = diagnose(incident, catalog, live)
+    if tried and report.diagnoses:
+        others = [one for one in (_attempt(scans, catalog) for scans in tried) if one]
+        report = report._replace(attempts=tuple(others))
     if not report.diagnoses and report.outcome != "completed":
         from logsense.diagnose.unexplained import explain_unknown
 
         report = explain_unknown(report, incident, catalog)
     return report
+
+
+def _telling(tried: list[list[Scan]], catalog: Catalog) -> int:
+    """The number of the last attempt that had made progress; a restart may fail of what the failure left behind."""
+    if len(tried) > 1:
+        for number in reversed(range(len(tried))):
+            if any(ending.progress for ending in endings_of(tried[number], catalog)):
+                return number
+    return len(tried) - 1
+
+
+def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:
+    """What another attempt failed of; None where it did not, or nobody can tell."""
+    report = diagnose(correlate(_in_time(scans), [Ending() for _ in scans]), catalog)
+    if report.outcome != "failed" or not report.diagnoses:
+        return None
+    first = report.diagnoses[0]
+    return Attempt(first.cause, first.title, report.culprits)
 
 
 def _in_time(scans: list[Scan]) -> list[Scan]:

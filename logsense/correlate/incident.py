@@ -31,7 +31,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
     last: list[str] = []
     starts = []
     for scan, ending in zip(scans, endings, strict=True):
-        begin = _last_run(scan)
+        begin = last_run(scan)
         run = scan.findings[begin:]
         starts.append(run[0] if begin else None)
         claimed = _claimed(run)
@@ -70,7 +70,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
     )
 
 
-def _last_run(scan: Scan) -> int:
+def last_run(scan: Scan) -> int:
     """Where in the findings the last run begins: at the last start that follows the end of another run."""
     begin = 0
     over_at: int | None = None

@@ -109,6 +109,14 @@ class Culprit(NamedTuple):
     line: int
 
 
+class Attempt(NamedTuple):
+    """Another attempt at the same job that failed too: the cause, and who was at fault."""
+
+    cause: str
+    title: str
+    culprits: tuple[Culprit, ...] = ()
+
+
 class Consequence(NamedTuple):
     """What followed from the failure, and the ranks that printed it.
 
@@ -165,6 +173,8 @@ class Mask(NamedTuple):
 class Report(NamedTuple):
     """The answer for one input. `outcome` is failed, completed, running or unknown.
 
+    `attempts` are the other ones that failed, oldest first.
+
     `machine` is None where only the log was looked at, `masked` where nothing was to be hidden.
     """
 
@@ -174,6 +184,7 @@ class Report(NamedTuple):
     rerun: Rerun | None = None
     culprits: tuple[Culprit, ...] = ()
     consequences: tuple[Consequence, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
     noise: tuple[Noise, ...] = ()
     facts: Mapping[str, FactValue] = MappingProxyType({})
     unexplained: tuple[Evidence, ...] = ()

@@ -1,4 +1,4 @@
-"""Which rank a log belongs to, by its name: launchers write one file a rank and say the rank in its path.
+"""Which rank and attempt a log belongs to, by its name: launchers write one file a rank and say the rank in its path.
 
 torchrun --log-dir: <run>/attempt_0/3/stderr.log (torch/distributed/elastic/multiprocessing/api.py), Open MPI
 --output-filename: 1/rank.3/stderr, Slurm: slurm-%j_%t.out (https://slurm.schedmd.com/srun.html), and what people write
@@ -15,7 +15,14 @@ _PLACES = (
     Lazy(r"(?:^|/)slurm-\d+(?:\.\d+)?_(\d{1,6})\.[a-z]+$"),
     Lazy(r"(?i)(?:^|/)(?:std(?:out|err)|worker|proc(?:ess)?|task|trainer|log|output)[._-]?(\d{1,5})(?:\.[a-z]{2,6})?(?:\.(?:gz|zst|xz|bz2|lz4))?$"),
 )  # fmt: skip
+_ATTEMPT = Lazy(r"(?:^|/)attempt_(\d{1,4})/")
 _known: dict[str, int | None] = {}
+
+
+def attempt_of(name: str) -> int | None:
+    """The attempt that the name of a source says, counted from 0 as torchrun does; None where it says none."""
+    found = _ATTEMPT.search(name.replace("\\", "/"))
+    return int(found[1]) if found else None
 
 
 def rank_of(name: str) -> int | None:

@@ -7,6 +7,7 @@ from html import escape
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import picture, shown_series, summary
 from logsense.render.words import (
+    attempts_in_words,
     certainty,
     chain_in_words,
     course_in_words,
@@ -111,6 +112,8 @@ def _afterwards(report: Report) -> Iterator[str]:
     for one in report.culprits:
         rank = f"rank {one.rank} " if one.rank is not None else ""
         rows.append(("Where", f"{rank}{one.host or ''} {one.source}:{one.line}"))
+    if report.attempts:
+        rows.append(("Attempts", attempts_in_words(report)))
     if report.rerun:
         rows.append(("Run again", rerun_in_words(report.rerun)))
     for number, (who, said) in enumerate(chain_in_words(report)):

@@ -8,7 +8,7 @@ from logsense.model.report import SCHEMA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.model.report import Diagnosis, Evidence, Machine, Progress, Report
+    from logsense.model.report import Culprit, Diagnosis, Evidence, Machine, Progress, Report
 
 
 def render_json(report: Report) -> str:
@@ -25,12 +25,14 @@ def report_data(report: Report) -> dict[str, object]:
         "diagnoses": [_diagnosis(diagnosis) for diagnosis in report.diagnoses],
         "progress": report.progress and _progress(report.progress),
         "rerun": rerun and {"verdict": rerun.verdict, "why": rerun.why, "exclude": list(rerun.exclude)},
-        "culprits": [
-            {"rank": one.rank, "host": one.host, "source": one.source, "line": one.line} for one in report.culprits
-        ],
+        "culprits": [_culprit(one) for one in report.culprits],
         "consequences": [
             {"says": one.says, "ranks": list(one.ranks), "seen": one.seen, "after": one.after or None}
             for one in report.consequences
+        ],
+        "attempts": [
+            {"cause": one.cause, "title": one.title, "culprits": [_culprit(who) for who in one.culprits]}
+            for one in report.attempts
         ],
         "noise": [{"signature": one.signature, "count": one.seen, "says": one.says} for one in report.noise],
         "facts": {
@@ -43,6 +45,10 @@ def report_data(report: Report) -> dict[str, object]:
         ],
         "masked": None if report.masked is None else [one._asdict() for one in report.masked],
     }
+
+
+def _culprit(one: Culprit) -> dict[str, object]:
+    return {"rank": one.rank, "host": one.host, "source": one.source, "line": one.line}
 
 
 def _diagnosis(one: Diagnosis) -> dict[str, object]:

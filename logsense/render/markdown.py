@@ -7,6 +7,7 @@ import re
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import shown_series, sparkline, summary
 from logsense.render.words import (
+    attempts_in_words,
     certainty,
     chain_in_words,
     course_in_words,
@@ -156,6 +157,8 @@ def _afterwards(report: Report) -> Iterator[str]:
     for one in report.culprits:
         rank = f"rank {one.rank}, " if one.rank is not None else ""
         lines.append(f"**Where:** {rank}{prose(one.host or '')} {code(f'{one.source}:{one.line}')}".replace("  ", " "))
+    if report.attempts:
+        lines.append(f"**Attempts:** {prose(attempts_in_words(report))}")
     if report.rerun:
         lines.append(f"**Run again:** {prose(rerun_in_words(report.rerun))}")
     for number, (who, said) in enumerate(chain_in_words(report)):

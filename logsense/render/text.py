@@ -6,6 +6,7 @@ from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
 from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
 from logsense.render.words import (
+    attempts_in_words,
     certainty,
     chain_in_words,
     course_in_words,
@@ -159,6 +160,8 @@ def _afterwards(report: Report, sheet: Sheet, look: Look) -> None:
     ]
     if places:
         rows.append(("Where", "; ".join(places)))
+    if report.attempts:
+        rows.append(("Attempts", one_line(attempts_in_words(report))))
     if report.rerun:
         rows.append(("Run again", rerun_in_words(report.rerun)))
     rows += [("After it" if number == 0 else "", link) for number, link in enumerate(_chain(report, look))]

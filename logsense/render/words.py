@@ -92,6 +92,38 @@ def masks_in_words(masks: Iterable[Mask]) -> str:
     return ", ".join(f"{one.mask} ({one.says}, {one.seen} ×)" for one in masks)
 
 
+def attempts_in_words(report: Report) -> str:
+    """What the other attempts failed of: "2 other attempts failed in the same way, always rank 3"."""
+    if not report.attempts:
+        return ""
+    causes: dict[str, int] = {}
+    titles: dict[str, str] = {}
+    for one in report.attempts:
+        causes[one.cause] = causes.get(one.cause, 0) + 1
+        titles[one.cause] = one.title.strip().rstrip(".")
+    count = len(report.attempts)
+    said = f"{count} other attempt{'s'[: count > 1]} failed"
+    first = report.diagnoses[0].cause if report.diagnoses else ""
+    if list(causes) == [first]:
+        said += " in the same way"
+    else:
+        said += ": " + "; ".join(titles[one] + (f" ({times} ×)" if times > 1 else "") for one, times in causes.items())
+    return said + _always(report)
+
+
+def _always(report: Report) -> str:
+    """The one rank, and the one machine, that all attempts failed on, where there is one."""
+    everyone = [report.culprits, *(one.culprits for one in report.attempts)]
+    ranks = {tuple(who.rank for who in culprits) for culprits in everyone}
+    hosts = {tuple(who.host for who in culprits) for culprits in everyone}
+    parts = []
+    if len(ranks) == 1 and (known := [rank for rank in ranks.pop() if rank is not None]):
+        parts.append(ranks_in_words(known))
+    if len(hosts) == 1 and (names := sorted({host for host in hosts.pop() if host})):
+        parts.append("on " + ", ".join(names))
+    return f", always {' '.join(parts)}" if parts else ""
+
+
 def chain_in_words(report: Report, most: int = 0) -> list[tuple[str, str]]:
     """What followed from the failure, link by link: who, and what they printed; at most `most` links (0: all).
 
