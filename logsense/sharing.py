@@ -1,24 +1,62 @@
-"""Makes an answer fit to be passed on: nothing that names people and machines, and no secrets, is left in it."""
+"""Makes an answer fit to be passed on: with the log around it, and without what names people and machines."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from logsense.machine.identity import identity
+from logsense.model.bundle import Bundle
 from logsense.render.redact.masks import Redactor
-from logsense.render.redact.report import redact_report
+from logsense.render.redact.report import learn_report, learn_values, mask_values
+from logsense.sources.excerpts import excerpts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from logsense.model.catalog import Catalog
     from logsense.model.report import Report
+    from logsense.sources.source import Source
 
-# The tables of patterns, and of names that stay; the second of each is for a team's own (`--rules DIR`).
+# The tables of patterns, and of names that stay; one of each is for a team's own (`--rules DIR`).
 PATTERNS = ("redaction-own", "redaction")
 KEEPS = ("redaction-keeps", "redaction-own-keeps")
+AROUND_LINES = 15
+MOST_PLACES = 8
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def redacted(report: Report, catalog: Catalog) -> Report:
     """`report` with masks for secrets, people and machines, and with the list of what was masked."""
-    return redact_report(report, redactor_for(catalog))
+    return redacted_bundle(Bundle(report), catalog).report
+
+
+def redacted_bundle(bundle: Bundle, catalog: Catalog) -> Bundle:
+    """`bundle` with masks in all of it, and with their list in its report."""
+    redactor = redactor_for(catalog)
+    learn_report(bundle.report, redactor)
+    learn_values(bundle, redactor)
+    masked = mask_values(bundle, redactor)
+    return masked._replace(report=masked.report._replace(masked=redactor.masked()))
+
+
+def bundle_of(
+    report: Report,
+    sources: Sequence[Source] = (),
+    *,
+    job: Mapping[str, str] = _NONE,
+    setup: Mapping[str, str] = _NONE,
+    around: int = AROUND_LINES,
+) -> Bundle:
+    """`report` with the lines of `sources` around those that prove it. A source that can be read only once has none."""
+    places = list(dict.fromkeys(_places(report)))[:MOST_PLACES]
+    excerpts = []
+    for source in sorted(sources, key=lambda one: one.turn):
+        lines = [line for name, line in places if name == source.name]
+        excerpts += excerpts_of(source, lines, around)
+    order = {name: number for number, (name, _) in reversed(list(enumerate(places)))}
+    excerpts.sort(key=lambda one: (order[one.source], one.first_line))
+    return Bundle(report, tuple(excerpts), job, setup)
 
 
 def redactor_for(catalog: Catalog) -> Redactor:
@@ -31,6 +69,15 @@ def redactor_for(catalog: Catalog) -> Redactor:
     for name in here.hosts:
         redactor.know("host", name, "the name of a machine")
     return redactor
+
+
+def _places(report: Report) -> Iterator[tuple[str, int]]:
+    """Where the lines that matter stand, the most important first."""
+    for one in (*(report.diagnoses[0].evidence if report.diagnoses else ()), *report.unexplained):
+        if one.source and one.line is not None:
+            yield one.source, one.line
+    for culprit in report.culprits:
+        yield culprit.source, culprit.line
 
 
 def _rows(catalog: Catalog, name: str) -> tuple[dict[str, object], ...]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Literal, Optional
+from typing import Any, Optional
 
 import typer
 
 from logsense.cli.options import OPTIONS, RUN_OPTIONS
+from logsense.cli.parameters import chosen, parameters_of, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from logsense.cli.options import Option
 
 app = typer.Typer(
     name="logsense",
@@ -28,6 +27,7 @@ app.add_typer(rules_app, name="rules")
 
 _OPTIONS = {option.name: option for option in (*OPTIONS, *RUN_OPTIONS)}
 _OPTIONS_OF_EXPLAIN = tuple(option.name for option in OPTIONS)
+_OPTIONS_OF_LOGS = tuple(name for name in _OPTIONS_OF_EXPLAIN if name != "newest")
 _LOOKS = ("format", "output", "color", "quiet", "verbose")
 _CATALOG = ("rules", "corpus")
 
@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
     """Runs the command in `arguments`; gives the exit status. What is wrong with them is said in one line."""
     command = typer.main.get_command(app)
     try:
-        status = command.main(args=list(arguments), prog_name="logsense", standalone_mode=False)
+        status = command.main(args=spelled(arguments, _OPTIONS.values()), prog_name="logsense", standalone_mode=False)
     except typer.Exit as ended:
         return ended.exit_code
     except Exception as error:
@@ -54,14 +54,6 @@ def run(arguments: Sequence[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _parameter(option: Option) -> inspect.Parameter:
-    kind: Any = bool if option.switch else str
-    if option.choices:
-        kind = Literal[option.choices]
-    default = typer.Option(None, *option.flags, help=option.help, metavar=option.metavar or None)
-    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Optional[kind])  # noqa: UP045 - read at run time
-
-
 def _argument(name: str, metavar: str, meaning: str, *, many: bool = True) -> inspect.Parameter:
     kind: Any = list[str] if many else str
     default = typer.Argument(None if many else ..., metavar=metavar, help=meaning, show_default=False)
@@ -77,10 +69,10 @@ def _command(
     arguments: Iterable[inspect.Parameter] = (),
     options: Iterable[str] = (),
 ) -> None:
-    parameters = [*arguments, *(_parameter(_OPTIONS[option]) for option in options)]
+    parameters = [*arguments, *(one for option in options for one in parameters_of(_OPTIONS[option]))]
 
     def call(**given: object) -> int:
-        return function({key: value for key, value in given.items() if value is not None})
+        return function(chosen(given, _OPTIONS))
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -116,6 +108,12 @@ def _runs(given: dict[str, object]) -> int:
     from logsense.cli.runs import runs
 
     return runs(given)
+
+
+def _report(given: dict[str, object]) -> int:
+    from logsense.cli.report import run
+
+    return run(given)
 
 
 def _gpus(given: dict[str, object]) -> int:
@@ -168,6 +166,9 @@ _INPUTS = _argument(
     "[INPUT]...",
     "Log files, folders with a job's rank logs, archives, - for standard input, or the pasted text itself. "
     "Without any, a paste is read until Ctrl-D.",
+)
+_INPUTS_OR_LAST = _argument(
+    "inputs", "[INPUT]...", "Logs, as for explain. Without any, the last recorded run or the newest log in this folder."
 )
 _WORDS = _argument("words", "[ID]", "The id to read about, or words to search for. Without any, all are listed.")
 _PATHS = _argument("paths", "[PATH]...", "Files or folders of rules or signatures; by default all of the catalog.")
@@ -241,7 +242,7 @@ _command(
     "Follow logs that somebody else writes, over rotation and late creation; explain a failure or a stall at once.",
     _watch,
     [_argument("files", "FILE...", "The logs of one job; they need not exist yet."), _KEEP_ON],
-    (*_OPTIONS_OF_EXPLAIN, "stall_after"),
+    (*_OPTIONS_OF_LOGS, "stall_after"),
 )
 _command(
     app,
@@ -249,7 +250,15 @@ _command(
     "Explain the last recorded run again, or another one: by its number or name in logsense runs.",
     _last,
     [_RUN],
-    _OPTIONS_OF_EXPLAIN,
+    _OPTIONS_OF_LOGS,
+)
+_command(
+    app,
+    "report",
+    "Write all that a bug report needs, without secrets and names: by default on what ran last.",
+    _report,
+    [_INPUTS_OR_LAST],
+    ("format", "output", "quiet", "live", *_CATALOG),
 )
 _command(app, "runs", "List the recorded runs, or throw old ones away.", _runs, [*_PRUNING], _LOOKS)
 _command(

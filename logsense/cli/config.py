@@ -80,14 +80,15 @@ def _toml(text: str) -> dict[str, object]:
 
 def _checked(path: str, table: dict[str, object]) -> Iterator[tuple[str, object]]:
     # Where the answer goes is for the command line alone: a project must not choose files to overwrite.
-    allowed = {option.flags[0][2:]: option for option in OPTIONS if option.name != "output"}
+    allowed = {option.flags[0][2:]: option for option in OPTIONS if option.name not in ("output", "newest")}
     for key, value in table.items():
         option = allowed.get(key.replace("_", "-"))
         if option is None:
             raise ConfigError(f"{path}: there is no setting {key!r} (there are {', '.join(allowed)})")
-        if option.switch and not isinstance(value, bool):
-            raise ConfigError(f"{path}: {key} must be true or false")
-        if option.choices and value not in option.choices:
+        if option.switch and not isinstance(value, bool) and value not in option.choices:
+            words = "".join(f", or {one}" for one in option.choices)
+            raise ConfigError(f"{path}: {key} must be true or false{words}")
+        if option.choices and not option.switch and value not in option.choices:
             raise ConfigError(f"{path}: {key} must be one of {', '.join(option.choices)}")
         if not option.switch and not isinstance(value, str):
             raise ConfigError(f"{path}: {key} must be a text")

@@ -14,14 +14,19 @@ from logsense.sources.resolve import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TextIO
 
     from logsense.cli.options import Settings
+    from logsense.model.bundle import Bundle
     from logsense.model.catalog import Catalog
     from logsense.model.live import Live
     from logsense.model.report import Report
+    from logsense.sources.source import Source
 
 STATUS_FAILURE_FOUND = 1
+# With --exit-code=verdict. 75 is EX_TEMPFAIL of sysexits.h: try again later; 76 is the next one.
+STATUS_BY_VERDICT = {"fix-first": STATUS_FAILURE_FOUND, "retry": 75, "other-node": 76}
 
 
 def run(settings: Settings) -> int:
@@ -29,11 +34,17 @@ def run(settings: Settings) -> int:
 
     Raises InputError where an input can't be read.
     """
+    if settings.newest:
+        settings = settings._replace(inputs=(newest(settings),))
     inputs = settings.inputs or ("-",)
     if not settings.inputs and is_terminal(sys.stdin):
         end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
         note(f"paste the log, then press {end} on a line of its own", settings)
     sources = resolve(inputs, stdin=sys.stdin)
+    if settings.format == "prompt":
+        from logsense.sources.again import readable_again
+
+        sources = readable_again(sources)
     catalog = catalog_of(settings)
     look = look_here if settings.live else None
     if settings.quiet or not is_terminal(sys.stderr):
@@ -49,7 +60,21 @@ def run(settings: Settings) -> int:
     if report.outcome == "unknown" and any(_is_word(text) for text in settings.inputs):
         word = next(filter(_is_word, settings.inputs))
         raise InputError(f"{word!r} is no file, no folder, and no message that is known")
-    return conclude(report, settings, sys.stdout)
+    return conclude(report, settings, sys.stdout, sources)
+
+
+def newest(settings: Settings) -> str:
+    """The log that was written last, beneath the folder that `settings` name, or beneath this one."""
+    from logsense.sources.newest import newest_log
+
+    if len(settings.inputs) > 1:
+        raise InputError("--newest takes one folder")
+    folder = settings.inputs[0] if settings.inputs else "."
+    found = newest_log(folder)
+    if found is None:
+        raise InputError(f"no log lies in {'this folder' if folder == '.' else folder}")
+    note(f"the newest log is {found[0]}", settings)
+    return found[0]
 
 
 def look_here(since_s: float | None = None) -> Live:
@@ -73,18 +98,42 @@ def catalog_of(settings: Settings) -> Catalog:
     return catalog
 
 
-def conclude(report: Report, settings: Settings, stream: TextIO) -> int:
-    """Writes the answer to `stream` or to the file asked for; gives the exit status."""
+def conclude(report: Report, settings: Settings, stream: TextIO, sources: Sequence[Source] = ()) -> int:
+    """Writes the answer to `stream` or to the file asked for; gives the exit status.
+
+    `sources` are the logs, where more of them may be shown than the answer holds.
+    """
     failed = report.outcome == "failed"
     if failed or not settings.quiet:
-        if settings.redact:
-            from logsense.sharing import redacted
+        if settings.redact or settings.format == "prompt":
+            bundle = _hidden(report, settings, sources)
+            report = bundle.report
+        if settings.format == "prompt":
+            from logsense.render.prompt import render_prompt
 
-            report = redacted(report, load_catalog(settings.rules, settings.corpus))
-        write(render(report, settings.format, look_of(stream, settings)), stream, settings)
+            write(render_prompt(bundle), stream, settings)
+        else:
+            write(render(report, settings.format, look_of(stream, settings)), stream, settings)
         if settings.format == "github":
             _add_summary(report)
-    return STATUS_FAILURE_FOUND if settings.exit_code and failed else 0
+    return status_of(report, settings)
+
+
+def status_of(report: Report, settings: Settings) -> int:
+    """The exit status that `settings` ask for: always 0, 1 for a failure, or what says whether to run again."""
+    if not settings.exit_code or report.outcome != "failed":
+        return 0
+    if settings.exit_code == "verdict" and report.rerun:
+        return STATUS_BY_VERDICT.get(report.rerun.verdict, STATUS_FAILURE_FOUND)
+    return STATUS_FAILURE_FOUND
+
+
+def _hidden(report: Report, settings: Settings, sources: Sequence[Source]) -> Bundle:
+    from logsense.sharing import bundle_of, redacted_bundle
+
+    # Only a prompt shows more of the log than the report holds.
+    bundle = bundle_of(report, sources if settings.format == "prompt" else ())
+    return redacted_bundle(bundle, load_catalog(settings.rules, settings.corpus))
 
 
 def _add_summary(report: Report) -> None:

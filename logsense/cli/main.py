@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("explain", "run", "watch", "last", "runs", "gpus", "doctor", "causes", "signatures", "rules")
+COMMANDS = ("explain", "run", "watch", "last", "runs", "report", "gpus", "doctor", "causes", "signatures", "rules")
 STATUS_WRONG_USE = 2
 STATUS_INTERRUPTED = 130
 # Little garbage comes up before a report is out; looking for it after every 700 objects costs 5 ms of start-up.
@@ -26,6 +26,7 @@ logsense reads the log of a training run that died and says why.
   logsense run -- python train.py     run a job, record it and the machine, explain it when it fails
   logsense watch train.log            follow a log that somebody else writes
   logsense last | runs                explain the last recorded run again, list them all
+  logsense report                     all that a bug report needs, without secrets and names
 
   logsense doctor                     checks this machine from the driver up: what is wrong, how to mend it
   logsense gpus                       the GPUs of this machine: who holds them, what is wrong
@@ -95,7 +96,7 @@ def explain_or_pipe(given: dict[str, object], *, bare: bool) -> int:
     from logsense.cli.options import settings
     from logsense.cli.output import is_terminal
 
-    if bare and not given["inputs"]:
+    if bare and not given["inputs"] and not given.get("newest"):
         if is_terminal(sys.stdin):
             print(HELP, end="")
             return 0

@@ -8,12 +8,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FORMATS = ("text", "json", "markdown", "github", "html")
+FORMATS = ("text", "json", "markdown", "github", "html", "prompt")
 COLORS = ("auto", "always", "never")
 
 
 class Option(NamedTuple):
-    """One option: `name` as an attribute, its flags, and what it takes: a switch, one of `choices`, or any value."""
+    """One option: `name` as an attribute, its flags, and what it takes: a switch, one of `choices`, or any value.
+
+    A switch with `choices` may be given as one of them behind "="; by itself it is True.
+    """
 
     name: str
     flags: tuple[str, ...]
@@ -31,12 +34,24 @@ OPTIONS = (
         "quiet", ("--quiet", "-q"), "No progress, no notes, nothing at all unless a failure was found.", switch=True
     ),
     Option("verbose", ("--verbose", "-v"), "Also what speaks against, facts, references and noise.", switch=True),
-    Option("exit_code", ("--exit-code",), "End with status 1 when a failure was found.", switch=True),
+    Option(
+        "exit_code",
+        ("--exit-code",),
+        "End with status 1 when a failure was found. With =verdict: 75 where a new try may help, 76 on another node.",
+        switch=True,
+        choices=("failure", "verdict"),
+    ),
     Option("live", ("--live",), "Also look at this machine, where the run ended just now.", switch=True),
     Option(
         "redact",
         ("--redact",),
         "Hide secrets, names of people and machines, addresses; say what was hidden.",
+        switch=True,
+    ),
+    Option(
+        "newest",
+        ("--newest",),
+        "Explain the log that was written last, here or in a folder that is named.",
         switch=True,
     ),
     Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),
@@ -46,7 +61,7 @@ OPTIONS = (
 
 # What `logsense run` takes besides most of these.
 RUN_OPTIONS = (
-    *(option for option in OPTIONS if option.name != "exit_code"),
+    *(option for option in OPTIONS if option.name not in ("exit_code", "newest")),
     Option("always", ("--always",), "Explain the run also where it ended well.", switch=True),
     Option("unrecorded", ("--no-record",), "Keep nothing on disk.", switch=True),
     Option(
@@ -67,9 +82,10 @@ class Settings(NamedTuple):
     color: str = "auto"
     quiet: bool = False
     verbose: bool = False
-    exit_code: bool = False
+    exit_code: bool | str = False
     live: bool = False
     redact: bool = False
+    newest: bool = False
     rules: str | None = None
     corpus: str | None = None
 

@@ -29,12 +29,15 @@ def parse(arguments: Sequence[str]) -> dict[str, object] | None:
         else:
             flag, equals, value = argument.partition("=")
             option = _BY_FLAG.get(flag)
-            if option is None or (equals and (option.switch or not flag.startswith("--"))):
+            if option is None or (equals and not flag.startswith("--")):
                 return None
-            text = value if equals or option.switch else next(rest, None)
-            if text is None or (option.choices and text not in option.choices):
+            if option.switch and not equals:
+                given[option.name] = True
+                continue
+            text = value if equals else next(rest, None)
+            if text is None or ((option.switch or option.choices) and text not in option.choices):
                 return None
-            given[option.name] = True if option.switch else text
+            given[option.name] = text
     given["inputs"] = tuple(inputs)
     return given
 

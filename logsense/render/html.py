@@ -38,8 +38,11 @@ small,.dim{color:var(--dim)}li{margin:.5rem 0}td{padding:.15rem .9rem .15rem 0;v
 
 def render_html(report: Report) -> str:
     """`report` as a page, light or dark as the reader has it. All text is escaped."""
-    title = one_line(report.diagnoses[0].title) if report.diagnoses else "logsense"
-    body = "\n".join(_body(report))
+    return page(one_line(report.diagnoses[0].title) if report.diagnoses else "logsense", render_body(report))
+
+
+def page(title: str, body: str) -> str:
+    """A whole page with `body`, which is markup already."""
     # The policy is a second lock: even markup that got through could load and run nothing.
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -47,6 +50,11 @@ def render_html(report: Report) -> str:
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';style-src 'unsafe-inline'\">"
         f"<title>{_text(title)}</title><style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
+
+
+def render_body(report: Report) -> str:
+    """The part of a page that tells `report`."""
+    return "\n".join(_body(report))
 
 
 def _body(report: Report) -> Iterator[str]:
@@ -119,13 +127,13 @@ def _afterwards(report: Report) -> Iterator[str]:
     for number, (who, said) in enumerate(chain_in_words(report)):
         rows.append(("After it" if number == 0 else "", f"→ {who}: {said}" if who else f"→ {said}"))
     if rows:
-        yield _table(rows)
+        yield table(rows)
 
 
 def _details(report: Report) -> Iterator[str]:
     parts = []
     if report.facts:
-        parts.append(_table([(name, fact.shown or str(fact.value)) for name, fact in report.facts.items()]))
+        parts.append(table([(name, fact.shown or str(fact.value)) for name, fact in report.facts.items()]))
     if report.noise:
         parts.append(
             "<p>Harmless, though it looks alarming:</p>" + _list("ul", [_text(one.says) for one in report.noise])
@@ -141,17 +149,17 @@ def _proof(one: Evidence) -> str:
         read = f" <small>{_text(one.source)}</small>" if one.source and one.line is None else ""
         return _text(one.says) + read
     rank = f", rank {one.rank}" if one.rank is not None else ""
-    return f"{_text(one.says)} <small>{_text(f'{one.source}:{one.line}')}{rank}</small>{_pre(one.text)}"
+    return f"{_text(one.says)} <small>{_text(f'{one.source}:{one.line}')}{rank}</small>{block(one.text)}"
 
 
 def _fix(fix: Fix) -> str:
     risk = risk_in_words(fix.risk)
     why = f" <span class=dim>{_text(fix.why)}</span>" if fix.why else ""
-    return _text(fix.do) + (f" <i>({_text(risk)})</i>" if risk else "") + why + (_pre(fix.run) if fix.run else "")
+    return _text(fix.do) + (f" <i>({_text(risk)})</i>" if risk else "") + why + (block(fix.run) if fix.run else "")
 
 
 def _check(check: Check) -> str:
-    return _text(check.do) + (_pre(check.run) if check.run else "")
+    return _text(check.do) + (block(check.run) if check.run else "")
 
 
 def _link(address: str) -> str:
@@ -164,13 +172,15 @@ def _list(tag: str, items: list[str]) -> str:
     return f"<{tag}>{''.join(f'<li>{item}</li>' for item in items)}</{tag}>" if items else ""
 
 
-def _table(rows: list[tuple[str, str]]) -> str:
+def table(rows: list[tuple[str, str]]) -> str:
+    """A table of names and values."""
     return (
         "<table>" + "".join(f"<tr><td class=dim>{_text(a)}</td><td>{_text(b)}</td></tr>" for a, b in rows) + "</table>"
     )
 
 
-def _pre(text: str) -> str:
+def block(text: str) -> str:
+    """`text` as it stands, line by line."""
     return f"<pre>{escape(clean(text))}</pre>"
 
 

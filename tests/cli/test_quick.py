@@ -12,8 +12,8 @@ from logsense.cli.options import OPTIONS, Settings, settings
 from logsense.cli.quick import command_first, parse
 
 FLAGS = [flag for option in OPTIONS for flag in option.flags]
-VALUES = ["json", "text", "always", "auto", "a.log", "-", "", "DIR", "explain", "a b"]
-WORDS = [*FLAGS, *VALUES, *(f"{flag}={value}" for flag in FLAGS for value in ("json", "x", ""))]
+VALUES = ["json", "text", "verdict", "always", "auto", "a.log", "-", "", "DIR", "explain", "a b"]
+WORDS = [*FLAGS, *VALUES, *(f"{flag}={value}" for flag in FLAGS for value in ("json", "verdict", "x", ""))]
 
 
 @pytest.mark.parametrize(

@@ -24,14 +24,8 @@ _HOSTS = {"host": "hostname", "exclude": "hostname"}
 _HOST = "the name of a machine"
 
 
-def redact_report(report: Report, redactor: Redactor) -> Report:
-    """`report` with masks, and with the list of them; what others have to share its masks is to be learnt before."""
-    learn_report(report, redactor)
-    return mask_values(report, redactor)._replace(masked=redactor.masked())
-
-
 def learn_report(report: Report, redactor: Redactor) -> None:
-    """Take from `report` what has to be hidden, from its texts and from its fields that hold names."""
+    """Take from `report` the names of machines that its fields hold."""
     hosts = [one.host for one in report.culprits] + [one.host for one in report.unexplained]
     hosts += [one.host for diagnosis in report.diagnoses for one in (*diagnosis.evidence, *diagnosis.against)]
     hosts += report.rerun.exclude if report.rerun else ()
@@ -39,11 +33,15 @@ def learn_report(report: Report, redactor: Redactor) -> None:
         if host:
             redactor.know("host", host, _HOST)
 
+
+def learn_values(value: object, redactor: Redactor) -> None:
+    """Take from all texts of `value` what has to be hidden in others too; `mask_values` comes after."""
+
     def learn(text: str, focus: Focus | None, key: str) -> tuple[str, Focus | None]:
         redactor.learn(text, before=f"{key} = " if key else "")
         return text, focus
 
-    _each(report, learn)
+    _each(value, learn)
 
 
 def mask_values(value: Value, redactor: Redactor) -> Value:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from logsense.model.report import Culprit, Diagnosis, Evidence, FactValue, Fix, Mask, Report, Rerun
 from logsense.render.redact.masks import Redactor
-from logsense.render.redact.report import redact_report
+from logsense.render.redact.report import learn_report, learn_values, mask_values
 from tests.render.redact.planted import KEEPS, PATTERNS, grown
 
 
@@ -105,7 +105,10 @@ def test_a_report() -> None:
         },
         inputs=("/home/alovelace/run/a.log",),
     )
-    hidden = redact_report(report, _redactor())
+    redactor = _redactor()
+    learn_report(report, redactor)
+    learn_values(report, redactor)
+    hidden = mask_values(report, redactor)
     assert hidden.diagnoses[0].cause == "network.auth"
     assert hidden.diagnoses[0].title == "<token-1> was refused on <host-1>"
     [proof] = hidden.diagnoses[0].evidence
@@ -118,5 +121,4 @@ def test_a_report() -> None:
     assert hidden.facts["count"].value == 3
     for name in ("alovelace", secret, "gpu-12", "atlas", "203.0.113.7"):
         assert name not in repr(hidden)
-    assert hidden.masked
-    assert {one.mask for one in hidden.masked} == {"<token-1>", "<host-1>", "<host-2>", "<user-1>", "<ip-1>"}
+    assert {one.mask for one in redactor.masked()} == {"<token-1>", "<host-1>", "<host-2>", "<user-1>", "<ip-1>"}

@@ -1,0 +1,102 @@
+"""`logsense report`: one text or page about a failed run that is fit for a bug report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+
+from logsense.cli.explain import catalog_of, look_here
+from logsense.cli.options import settings as settings_of
+from logsense.cli.output import note, write
+from logsense.pipeline import explain
+from logsense.render.bundle import render_bundle
+from logsense.sharing import bundle_of, redacted_bundle
+from logsense.sources.again import readable_again
+from logsense.sources.errors import InputError
+from logsense.sources.newest import newest_log
+from logsense.sources.resolve import resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.cli.options import Settings
+    from logsense.model.bundle import Bundle
+    from logsense.model.catalog import Catalog
+    from logsense.model.run import RecordedRun
+
+FORMATS = ("markdown", "html", "prompt")
+
+
+def run(given: dict[str, object]) -> int:
+    """Writes the bundle on the inputs that are `given`, or on what ran last; gives the exit status."""
+    from logsense.cli.config import kept
+
+    inputs = tuple(str(one) for one in given.pop("inputs", ()))  # type: ignore[attr-defined]
+    chosen = given.get("format", "markdown")
+    if chosen not in FORMATS:
+        raise InputError(f"report writes {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {chosen}")
+    settings = settings_of({**given, "format": chosen}, kept())
+    catalog = catalog_of(settings)
+    found = None if inputs else _last_run()
+    newest = None if inputs else newest_log()
+    if found and newest and newest[1] > found.at_s + (found.after_s or 0) + 1:
+        found = None
+    if found:
+        note(f"on the last recorded run, {shlex.join(found.command)} ({_when(found.at_s)})", settings)
+        bundle = _of_run(found, catalog, settings)
+    elif inputs or newest:
+        if newest and not inputs:
+            note(f"on the newest log, {newest[0]} ({_when(newest[1])})", settings)
+        bundle = _of_logs(inputs or ((newest[0],) if newest else ()), catalog, settings)
+    else:
+        raise InputError("no run was recorded, and there is no log in this folder: say which log to report on")
+    bundle = redacted_bundle(bundle, catalog)
+    if settings.format == "prompt":
+        from logsense.render.prompt import render_prompt
+
+        text = render_prompt(bundle)
+    else:
+        text = render_bundle(bundle, settings.format)
+    write(text, sys.stdout, settings)
+    if settings.output:
+        note(f"wrote {settings.output}; look it over before you publish it", settings)
+    return 0
+
+
+def _of_logs(inputs: tuple[str, ...], catalog: Catalog, settings: Settings) -> Bundle:
+    sources = readable_again(resolve(inputs, stdin=sys.stdin))
+    report = explain(sources, catalog, look=look_here if settings.live else None)
+    return bundle_of(report, sources, setup=_setup(settings))
+
+
+def _of_run(found: RecordedRun, catalog: Catalog, settings: Settings) -> Bundle:
+    from logsense.cli.runs import how_it_ended
+    from logsense.machine.history import live_of
+    from logsense.sources.recorded import recorded_source
+
+    source = recorded_source(found.output, "output")
+    report = explain([source], catalog, ended=found.ended, look=lambda: live_of(found))
+    job = {"command": shlex.join(found.command), "folder": found.folder, "hostname": found.host}
+    job |= {"began": _when(found.at_s), "ended": how_it_ended(found)}
+    return bundle_of(report, [source], job=job, setup=_setup(settings))
+
+
+def _setup(settings: Settings) -> dict[str, str]:
+    if not settings.live:
+        return {}
+    from logsense.machine.setup import setup_rows
+
+    return setup_rows()
+
+
+def _last_run() -> RecordedRun | None:
+    from logsense.machine.recorder import runs
+    from logsense.machine.recorder.folder import state_folder
+
+    root = state_folder()
+    name = runs.find_run(root, "1") if root else None
+    return runs.load_run(root, name) if root and name else None
+
+
+def _when(at_s: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at_s))

@@ -1,0 +1,54 @@
+"""The exit status tells a script whether there was a failure, or whether to run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from logsense.cli.explain import status_of
+from logsense.cli.options import Settings
+from logsense.model.report import Report, Rerun
+from tests.cli.test_sharing import LOG, call
+
+FINE = "step 1 loss 0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict", "wish", "status"),
+    [
+        ("failed", "fix-first", False, 0),
+        ("failed", "fix-first", True, 1),
+        ("failed", "retry", True, 1),
+        ("failed", "retry", "failure", 1),
+        ("failed", "fix-first", "verdict", 1),
+        ("failed", "retry", "verdict", 75),
+        ("failed", "other-node", "verdict", 76),
+        ("failed", None, "verdict", 1),
+        ("completed", None, "verdict", 0),
+        ("running", "retry", "verdict", 0),
+        ("unknown", None, True, 0),
+    ],
+)
+def test_status(outcome: str, verdict: str | None, wish: bool | str, status: int) -> None:
+    report = Report(outcome, rerun=Rerun(verdict, "") if verdict else None)
+    assert status_of(report, Settings(exit_code=wish)) == status
+
+
+@pytest.mark.parametrize("command", [[], ["explain"], ["explain", "-fjson"]])
+def test_on_the_command_line(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "bad.log").write_text(LOG)
+    (tmp_path / "fine.log").write_text(FINE)
+    for log, status in (("bad.log", 1), ("fine.log", 0)):
+        assert call(*command, log, "--exit-code=verdict", "-q", cwd=tmp_path).returncode == status
+    assert call(*command, "bad.log", "--exit-code=failure", "-q", cwd=tmp_path).returncode == 1
+    assert call(*command, "bad.log", "--exit-code=nonsense", cwd=tmp_path).returncode == 2
+    assert call(*command, "bad.log", "--exit-code", cwd=tmp_path).returncode == 1
+
+
+def test_in_settings(tmp_path: Path) -> None:
+    (tmp_path / "bad.log").write_text(LOG)
+    for value, status in (('"verdict"', 1), ("true", 1), ("false", 0), ('"nonsense"', 2)):
+        (tmp_path / "pyproject.toml").write_text(f"[tool.logsense]\nexit-code = {value}\n")
+        done = call("bad.log", cwd=tmp_path)
+        assert done.returncode == status, done.stderr

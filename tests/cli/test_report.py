@@ -1,0 +1,101 @@
+"""`logsense report`, and what asks for the newest log."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_sharing import LOG, SECRETS, call
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    here = tmp_path / "here"
+    here.mkdir()
+    return here
+
+
+def test_nothing_to_report_on(folder: Path) -> None:
+    done = call("report", cwd=folder)
+    assert done.returncode == 2
+    assert "say which log to report on" in done.stderr
+    assert "no log lies in this folder" in call("--newest", cwd=folder).stderr
+    assert "report writes markdown, html or prompt, not json" in call("report", "--format", "json", cwd=folder).stderr
+
+
+@pytest.mark.parametrize("format", ["markdown", "html", "prompt"])
+def test_a_log(format: str, folder: Path) -> None:
+    (folder / "train.log").write_text(LOG)
+    done = call("report", "train.log", "--format", format, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [one for one in SECRETS if one in done.stdout] == []
+    for part in (
+        "shard.bin",
+        "token-1",
+        "host-1",
+        "user-1",
+        "torch 2.5.1+cu124, cuDNN version 9.1.0.70",
+        "7 │ FileNotFound",
+    ):
+        assert part in done.stdout
+
+
+def test_standard_input_and_the_machine(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "logsense", "report", "-", "--live", "-o", "out.md"],
+        input=LOG, capture_output=True, text=True, timeout=60, check=False, cwd=folder,
+        env={**os.environ, "NCCL_DEBUG": "INFO", "CUDA_CACHE_PATH": "/home/alovelace/cache"},
+    )  # fmt: skip
+    assert done.stdout == ""
+    assert "look it over before you publish it" in done.stderr
+    text = (folder / "out.md").read_text("utf-8")
+    assert [one for one in SECRETS if one in text] == []
+    assert "> 7 │ FileNotFoundError" in text
+    assert "### What it ran on" in text
+    assert "| Python | " in text
+    assert "NCCL_DEBUG | `INFO` |" in text
+    assert "/home/<user-1>/cache" in text
+
+
+def test_what_ran_last(folder: Path) -> None:
+    (folder / "old.log").write_text("x\n")
+    os.utime(folder / "old.log", (1000, 1000))
+    program = (
+        "import sys; print('/home/alovelace/x'); raise FileNotFoundError(2, 'No such file or directory', sys.argv[1])"
+    )
+    call("run", "--quiet", sys.executable, "-c", program, "/data/first.bin", cwd=folder)
+    done = call("report", cwd=folder)
+    assert "on the last recorded run" in done.stderr
+    assert "/data/first.bin does not exist" in done.stdout
+    assert "### The run" in done.stdout
+    assert "| ended | `status 1` |" in done.stdout
+    assert "alovelace" not in done.stdout
+    (folder / "new.log").write_text(LOG)
+    os.utime(folder / "new.log", (4_000_000_000, 4_000_000_000))
+    done = call("report", cwd=folder)
+    assert "on the newest log, new.log" in done.stderr
+    assert "shard.bin" in done.stdout
+
+
+def test_the_newest_log_is_explained(folder: Path) -> None:
+    (folder / "logs").mkdir()
+    (folder / "logs" / "train.log").write_text(LOG)
+    done = call("--newest", cwd=folder)
+    assert "shard.bin does not exist" in done.stdout
+    assert done.stderr == "logsense: the newest log is logs/train.log\n"
+    assert "shard.bin does not exist" in call("explain", "--newest", "logs", cwd=folder).stdout
+    assert "--newest takes one folder" in call("--newest", "a", "b", cwd=folder).stderr
+
+
+def test_a_prompt_holds_the_log_around(folder: Path) -> None:
+    (folder / "train.log").write_text(LOG)
+    done = call("train.log", "--format", "prompt", cwd=folder)
+    assert [one for one in SECRETS if one in done.stdout] == []
+    assert "  4 │ Traceback (most recent call last):" in done.stdout

@@ -1,0 +1,101 @@
+"""The lines around some places, read once more; the log that was written last."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from logsense.model.bundle import Excerpt
+from logsense.sources.again import readable_again
+from logsense.sources.excerpts import CHUNK_BYTES, excerpts_of
+from logsense.sources.newest import newest_log
+from logsense.sources.resolve import resolve
+from logsense.sources.source import Source
+
+
+def _source(path: Path) -> Source:
+    [source] = resolve([str(path)], stdin=io.BytesIO())
+    return source
+
+
+def test_places_that_lie_close_share_an_excerpt(tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.write_text("".join(f"line {number}\n" for number in range(1, 101)))
+    assert excerpts_of(_source(log), [50, 53, 2, 100], 2) == [
+        Excerpt(str(log), 1, "line 1\nline 2\nline 3\nline 4", (2,)),
+        Excerpt(str(log), 48, "\n".join(f"line {n}" for n in range(48, 56)), (50, 53)),
+        Excerpt(str(log), 98, "line 98\nline 99\nline 100", (100,)),
+    ]
+    assert excerpts_of(_source(log), [], 2) == []
+    assert excerpts_of(_source(log), [4000], 2) == []
+
+
+def test_lines_over_the_edge_of_a_chunk(tmp_path: Path) -> None:
+    log = tmp_path / "a.log.gz"
+    long = "x" * (CHUNK_BYTES - 4)
+    log.write_bytes(gzip.compress(f"{long}\nab\ncdefgh\nij\n".encode() * 3))
+    [found] = excerpts_of(_source(log), [11], 1)
+    assert found.text == "ab\ncdefgh\nij"[:2] + "\ncdefgh\nij"
+    assert found.first_line == 10
+
+
+def test_bars_and_long_lines(tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.write_bytes(b"10%\r20%\r30%\r\n" + b"y" * 5000 + b"\n\xff\n")
+    [found] = excerpts_of(_source(log), [2], 5)
+    assert found.text.split("\n") == ["30%", "y" * 2000 + " …", "�"]
+
+
+def test_a_log_that_is_gone(tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.write_text("a\n")
+    source = _source(log)
+    log.unlink()
+    assert excerpts_of(source, [1], 5) == []
+
+
+def test_a_pipe_can_be_read_again(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"one\ntwo\n")
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stdin:
+        [source] = readable_again(resolve(["-"], stdin=stdin))
+        buffer = bytearray(100)
+        for _ in range(2):
+            reader = source.open()
+            count = reader.readinto(buffer) or 0
+            assert bytes(buffer[:count]) == b"one\ntwo\n"
+            assert not reader.readinto(buffer)
+            reader.close()
+    log = tmp_path / "a.log"
+    log.write_text("x\n")
+    plain = _source(log)
+    assert readable_again([plain]) == [plain]
+
+
+def test_the_newest_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert newest_log(str(tmp_path)) is None
+    assert newest_log(str(tmp_path / "nowhere")) is None
+    for age, name in enumerate(
+        [
+            "runs/3/slurm-77.out",
+            "old.log",
+            "a/b/c/d/e/too-deep.log",
+            ".hidden/x.log",
+            "empty.log",
+            "train.py",
+            "dmesg.log",
+        ]
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("" if name == "empty.log" else "x")
+        os.utime(path, (1000 - age, 1000 - age))
+    monkeypatch.chdir(tmp_path)
+    assert newest_log() == (os.path.join("runs", "3", "slurm-77.out"), 1000)
+    (tmp_path / "runs/3/slurm-77.out").unlink()
+    assert newest_log() == ("old.log", 999)
