@@ -6,6 +6,7 @@ from logsense.diagnose.chain import consequences
 from logsense.diagnose.conditions import Judge
 from logsense.diagnose.culprits import culprits
 from logsense.diagnose.facts import ENGINE_FACTS, Facts
+from logsense.diagnose.rows import rank_rows
 from logsense.diagnose.score import candidates, confidences
 from logsense.diagnose.wording import Writer
 from logsense.model.report import (
@@ -56,13 +57,15 @@ def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> 
     ]
     kept = [(_whole(candidate, catalog), share) for candidate, share in kept]
     first = kept[0][0] if kept else None
+    at_fault = culprits(first, incident, facts)
     return Report(
         outcome="failed" if kept and incident.outcome != "failed" and _failing(first) else incident.outcome,
         diagnoses=tuple(_diagnosis(candidate, share, judge) for candidate, share in kept),
         progress=_progress(judge, first.anchor if first else None, catalog),
         rerun=_rerun(first, judge, catalog),
-        culprits=culprits(first, incident, facts),
+        culprits=at_fault,
         consequences=consequences(incident, first, catalog),
+        ranks=rank_rows(incident, at_fault) if kept else (),
         noise=_noise(incident),
         facts=_facts(facts, first),
         machine=_machine(live) if live else None,

@@ -51,6 +51,23 @@ def moment_of(time: str) -> float | None:
     return _seconds(time, kind) if kind not in ("", "clock", "seconds") else None
 
 
+def moment_in_year(time: str) -> float | None:
+    """What dated times of any clock are ordered by, in seconds of a year, as many print none; None without a date."""
+    kind = clock_of(time)
+    if kind in ("", "clock", "seconds"):
+        return None
+    clock = _seconds(time, "clock")
+    if clock is None:
+        return None
+    from datetime import date
+
+    try:
+        _, month, day = _date(time, kind)
+        return date(2000, month, day).toordinal() * DAY_S + clock
+    except ValueError:
+        return None
+
+
 def _seconds(time: str, kind: str) -> float | None:
     if kind == "seconds":
         return float(time)

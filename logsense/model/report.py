@@ -129,6 +129,28 @@ class Consequence(NamedTuple):
     after: str = ""
 
 
+class Mark(NamedTuple):
+    """Something that a rank printed. `kind` is progress, failure, consequence, or last for its last entry with a time.
+
+    `at_s` is when, in seconds since the earliest mark of all ranks; None where no time was printed.
+    """
+
+    kind: str
+    says: str
+    at_s: float | None
+    source: str
+    line: int
+
+
+class RankRow(NamedTuple):
+    """What a rank of several did at the end: its marks in the order progress, failures and consequences, last."""
+
+    rank: int
+    host: str | None = None
+    at_fault: bool = False
+    marks: tuple[Mark, ...] = ()
+
+
 class Noise(NamedTuple):
     """A harmless message that looks alarming."""
 
@@ -185,6 +207,7 @@ class Report(NamedTuple):
     culprits: tuple[Culprit, ...] = ()
     consequences: tuple[Consequence, ...] = ()
     attempts: tuple[Attempt, ...] = ()
+    ranks: tuple[RankRow, ...] = ()
     noise: tuple[Noise, ...] = ()
     facts: Mapping[str, FactValue] = MappingProxyType({})
     unexplained: tuple[Evidence, ...] = ()

@@ -29,7 +29,8 @@ def rank_of(name: str) -> int | None:
     """The rank that the name of a source says; None where it says none."""
     if name not in _known:
         path = name.replace("\\", "/")
-        found = next((match for place in _PLACES if (match := place.search(path))), None)
+        # A folder's name may say a rank, too; the name that is nearest to the file's counts.
+        found = next((matches[-1] for place in _PLACES if (matches := [*place.finditer(path)])), None)
         if len(_known) > 100_000:
             _known.clear()
         _known[name] = int(found[1]) if found else None

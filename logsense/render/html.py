@@ -1,11 +1,14 @@
-"""A report as one HTML page that needs nothing else: no scripts, no fonts, no addresses but the references."""
+"""A report as one HTML page that needs nothing else: no fonts, no addresses but the references."""
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha256
 from html import escape
 
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import picture, shown_series, summary
+from logsense.render.timeline import STYLE, timeline
 from logsense.render.words import (
     attempts_in_words,
     certainty,
@@ -32,7 +35,16 @@ h2{font-size:1.05rem;margin-top:2rem}
 pre{background:var(--code);padding:.6rem .8rem;border-radius:.3rem;overflow-x:auto;
 white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
 figure{margin:1rem 0}svg{display:block;width:100%;max-width:40rem;color:var(--bad)}
-small,.dim{color:var(--dim)}li{margin:.5rem 0}td{padding:.15rem .9rem .15rem 0;vertical-align:top}
+small,.dim{color:var(--dim)}li{margin:.5rem 0}td,th{padding:.15rem .9rem .15rem 0;vertical-align:top}
+td.dim{white-space:nowrap}button.copy{float:right;font:inherit;font-size:.8rem;margin:.35rem}
+"""
+# Puts a button beside each command; the page says the same without it. Log text never gets in here.
+_SCRIPT = """
+for(const command of document.querySelectorAll("pre.run")){const button=document.createElement("button");
+button.className="copy";button.type="button";button.textContent="copy";
+button.setAttribute("aria-label","copy this command");
+button.onclick=()=>navigator.clipboard.writeText(command.textContent).then(()=>{button.textContent="copied"});
+command.before(button)}
 """
 
 
@@ -43,12 +55,15 @@ def render_html(report: Report) -> str:
 
 def page(title: str, body: str) -> str:
     """A whole page with `body`, which is markup already."""
-    # The policy is a second lock: even markup that got through could load and run nothing.
+    # The policy is a second lock: even markup that got through could load nothing, and run nothing but the one script.
+    digest = b64encode(sha256(_SCRIPT.encode()).digest()).decode()
+    policy = f"default-src 'none';style-src 'unsafe-inline';script-src 'sha256-{digest}'"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';style-src 'unsafe-inline'\">"
-        f"<title>{_text(title)}</title><style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f"<title>{_text(title)}</title><style>{_STYLE}{STYLE}</style></head>\n"
+        f"<body>\n{body}\n<script>{_SCRIPT}</script></body></html>\n"
     )
 
 
@@ -63,6 +78,7 @@ def _body(report: Report) -> Iterator[str]:
         yield from _plots(report)
         yield from _others(report.diagnoses[1:])
         yield from _afterwards(report)
+        yield timeline(report)
     elif report.outcome == "failed":
         yield "<h1>The run failed, but this failure is not known here</h1>"
         if course := course_in_words(report):
@@ -88,9 +104,9 @@ def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:
     if course:
         yield f"<p class=dim>{_text(course)}</p>"
     yield f"<p>{_text(first.explanation)}</p>"
-    yield _list("ul", [_proof(one) for one in first.evidence])
+    yield _proofs(first.evidence)
     if first.against:
-        yield "<h2>What speaks against it</h2>" + _list("ul", [_proof(one) for one in first.against])
+        yield "<h2>What speaks against it</h2>" + _proofs(first.against)
     if first.fixes:
         yield "<h2>What to do</h2>" + _list("ol", [_fix(fix) for fix in first.fixes])
     if first.decide:
@@ -144,6 +160,17 @@ def _details(report: Report) -> Iterator[str]:
         yield f"<details><summary>Facts and references</summary>{''.join(parts)}</details>"
 
 
+def _proofs(proofs: tuple[Evidence, ...]) -> str:
+    """The evidence as a list; a line that proves several things is shown once."""
+    items = []
+    quoted: set[tuple[str | None, int | None]] = set()
+    for one in proofs:
+        place = (one.source, one.line)
+        items.append(_text(one.says) if one.text is not None and place in quoted else _proof(one))
+        quoted.add(place)
+    return _list("ul", items)
+
+
 def _proof(one: Evidence) -> str:
     if one.text is None:
         read = f" <small>{_text(one.source)}</small>" if one.source and one.line is None else ""
@@ -155,11 +182,13 @@ def _proof(one: Evidence) -> str:
 def _fix(fix: Fix) -> str:
     risk = risk_in_words(fix.risk)
     why = f" <span class=dim>{_text(fix.why)}</span>" if fix.why else ""
-    return _text(fix.do) + (f" <i>({_text(risk)})</i>" if risk else "") + why + (block(fix.run) if fix.run else "")
+    return (
+        _text(fix.do) + (f" <i>({_text(risk)})</i>" if risk else "") + why + (block(fix.run, "run") if fix.run else "")
+    )
 
 
 def _check(check: Check) -> str:
-    return _text(check.do) + (block(check.run) if check.run else "")
+    return _text(check.do) + (block(check.run, "run") if check.run else "")
 
 
 def _link(address: str) -> str:
@@ -179,9 +208,9 @@ def table(rows: list[tuple[str, str]]) -> str:
     )
 
 
-def block(text: str) -> str:
-    """`text` as it stands, line by line."""
-    return f"<pre>{escape(clean(text))}</pre>"
+def block(text: str, kind: str = "") -> str:
+    """`text` as it stands, line by line; of the kind "run" where it is a command."""
+    return f"<pre{f' class={kind}' if kind else ''}>{escape(clean(text))}</pre>"
 
 
 def _text(text: str) -> str:

@@ -34,6 +34,7 @@ def report_data(report: Report) -> dict[str, object]:
             {"cause": one.cause, "title": one.title, "culprits": [_culprit(who) for who in one.culprits]}
             for one in report.attempts
         ],
+        "ranks": [{**one._asdict(), "marks": [mark._asdict() for mark in one.marks]} for one in report.ranks],
         "noise": [{"signature": one.signature, "count": one.seen, "says": one.says} for one in report.noise],
         "facts": {
             name: {"value": fact.value, "source": fact.source, "line": fact.line} for name, fact in report.facts.items()

@@ -11,6 +11,7 @@ from logsense.parse.records import records
 @pytest.mark.parametrize(
     ("name", "rank"),
     [
+        ("runs/four-ranks-rank0/rank_3.log", 3),
         ("logs/rank_3.log", 3),
         ("logs/train-rank12.out", 12),
         ("RANK=7/stderr.txt", 7),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
+from hashlib import sha256
 from html.parser import HTMLParser
 
 import pytest
 
-from logsense.model.report import Evidence, FactValue, NearMiss, Noise, Report
+from logsense.model.report import Attempt, Evidence, FactValue, Mark, NearMiss, Noise, RankRow, Report
 from logsense.render.html import render_html
 from tests.render.drafts import COMPLETED, FAILED, FRAGMENTED, UNEXPLAINED, UNKNOWN
 
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "input"}
 
 
 class Tags(HTMLParser):
@@ -38,15 +41,26 @@ def tags_of(page: str) -> set[str]:
     return parser.seen
 
 
+def scripts_of(page: str) -> list[str]:
+    """The scripts of a page, each of which its policy must allow by its hash."""
+    found = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    for script in found:
+        assert f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in page
+    assert page.count("<script") == len(found)
+    return found
+
+
 @pytest.mark.parametrize("report", [FAILED, UNEXPLAINED, COMPLETED, UNKNOWN])
 def test_well_formed_and_self_contained(report: Report) -> None:
-    assert not tags_of(render_html(report)) & {"script", "link", "img", "iframe"}
+    page = render_html(report)
+    assert not tags_of(page) & {"link", "img", "iframe"}
+    assert len(scripts_of(page)) == 1
 
 
 def test_a_failure() -> None:
     page = render_html(FAILED)
     assert "<h1>GPU 3&#x27;s memory is fragmented</h1>" in page
-    assert "<pre>export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True</pre>" in page
+    assert "<pre class=run>export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True</pre>" in page
     assert 'href="https://docs.pytorch.org/docs/stable/notes/cuda.html"' in page
 
 
@@ -56,10 +70,21 @@ def test_hostile_text() -> None:
     diagnosis = FRAGMENTED._replace(
         title=nasty, explanation=nasty, evidence=(proof,), references=("javascript:alert(1)", f'https://e/"{nasty}')
     )
-    page = render_html(Report("failed", (diagnosis,), facts={nasty: FactValue(nasty)}, noise=(Noise(nasty, 1, nasty),)))
-    assert "script" not in tags_of(page)
+    row = RankRow(1, nasty, True, (Mark("failure", nasty, 1.0, nasty, 1),))
+    page = render_html(
+        Report(
+            "failed",
+            (diagnosis,),
+            facts={nasty: FactValue(nasty)},
+            noise=(Noise(nasty, 1, nasty),),
+            attempts=(Attempt(nasty, nasty),),
+            ranks=(row, RankRow(2)),
+        )
+    )
+    tags_of(page)
+    assert scripts_of(page) == scripts_of(render_html(FAILED))
     assert 'href="javascript' not in page
     assert "\x1b" not in page
-    assert "script" not in tags_of(
-        render_html(Report("failed", near=(NearMiss(nasty, nasty, 1),), unexplained=(proof,)))
-    )
+    unknown = render_html(Report("failed", near=(NearMiss(nasty, nasty, 1),), unexplained=(proof,)))
+    tags_of(unknown)
+    assert scripts_of(unknown) == scripts_of(page)

@@ -10,7 +10,19 @@ from logsense.model.report import Evidence, FactValue, Report
 from logsense.render.json import render_json
 from tests.render.drafts import COMPLETED, FAILED, UNEXPLAINED, UNKNOWN
 
-KEYS = ["schema", "outcome", "diagnoses", "progress", "rerun", "culprits", "consequences", "attempts", "noise", "facts"]
+KEYS = [
+    "schema",
+    "outcome",
+    "diagnoses",
+    "progress",
+    "rerun",
+    "culprits",
+    "consequences",
+    "attempts",
+    "ranks",
+    "noise",
+    "facts",
+]
 KEYS += ["machine", "unexplained", "near", "masked"]
 
 

@@ -1,0 +1,134 @@
+"""The last minutes of a job of several ranks as a picture, a row a rank, and as a table for those who can't see it."""
+
+from __future__ import annotations
+
+from html import escape
+
+from logsense.model.values import show_seconds
+from logsense.render.clean import one_line
+from logsense.render.words import ranks_in_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from logsense.model.report import Mark, RankRow, Report
+
+WIDTH = 1000  # units of the picture
+HIGH = 16.0  # of a row, where there is room
+ROOM = 480.0  # what all rows together fit into
+SEEN = 4.0  # at least so high is the band behind a rank at fault
+MOST_GROUPS = 40
+ZOOMS = (1, 4, 16)
+# Where nothing says when, things are only put in their order.
+_ORDER = {"progress": 0.55, "failure": 0.75, "consequence": 0.9, "last": 1.0}
+STYLE = """
+.ranks{overflow:auto;max-height:31rem;border:1px solid var(--rule);border-radius:.3rem;margin:.4rem 0}
+.ranks svg{width:100%;max-width:none;display:block;color:inherit}th{text-align:left;font-weight:inherit}
+.ranks .fault{fill:var(--bad);opacity:.16}.ranks .done{fill:currentColor;opacity:.28}
+.ranks .failure{fill:var(--bad)}.ranks .consequence{fill:#c98a1b}.ranks text{fill:currentColor;font:11px system-ui}
+.key span{display:inline-block;width:.8em;height:.8em;border-radius:2px;margin:0 .3em 0 1em;vertical-align:-.05em}
+input.zoom{margin:0 .2rem 0 1rem}
+#z4:checked~.ranks svg{width:200%;height:calc(var(--high)*4)}
+#z16:checked~.ranks svg{width:400%;height:calc(var(--high)*16)}
+"""
+
+
+def timeline(report: Report) -> str:
+    """The picture and the table as HTML, with nothing that runs; empty where the job has but one rank."""
+    rows = report.ranks
+    if not rows:
+        return ""
+    times = [mark.at_s for row in rows for mark in row.marks if mark.at_s is not None]
+    span_s = max(times, default=0.0)
+    until = f"from left to right: the last {show_seconds(span_s)}" if span_s else "in order"
+    if not span_s:
+        until += ", all at the same time" if times else "; the logs print no times"
+    zooms = "".join(
+        f"<input class=zoom type=radio name=zoom id=z{by}{' checked' if by == 1 else ''}><label for=z{by}>{by}×</label>"
+        for by in ZOOMS
+    )
+    return (
+        f"<h2>Rank by rank</h2><p class=key><small>{len(rows)} ranks, {until}"
+        '<span style="background:currentColor;opacity:.28"></span>training'
+        '<span style="background:var(--bad)"></span>failure'
+        '<span style="background:#c98a1b"></span>consequence</small></p>'
+        f'<section>{zooms}<div class=ranks tabindex=0 role=img aria-label="Timeline; the table below says the same">'
+        f"{_picture(rows, span_s)}</div></section>{_table(rows)}"
+    )
+
+
+def _picture(rows: Sequence[RankRow], span_s: float) -> str:
+    height = min(HIGH, ROOM / len(rows))
+    places = [(row, number * height) for number, row in enumerate(rows)]
+    bands = "".join(_band(top, height) for row, top in places if row.at_fault)
+    parts = "".join(_row(row, top, height, span_s) for row, top in places)
+    high = len(rows) * height
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {high:.1f}" preserveAspectRatio="none" aria-hidden="true" '
+        f'style="--high:{high:.1f}px;height:var(--high)">{bands}{parts}</svg>'
+    )
+
+
+def _band(top: float, height: float) -> str:
+    high = max(height, SEEN)
+    return f"<rect class=fault x=0 y={max(0.0, top - (high - height) / 2):.2f} width={WIDTH} height={high:.2f} />"
+
+
+def _row(row: RankRow, top: float, height: float, span_s: float) -> str:
+    title = f"<title>{escape(one_line(_line_of(row)))}</title>"
+    thick = height * 0.7
+    marks = ""
+    for mark in row.marks:
+        at = _x(mark, span_s)
+        if mark.kind == "progress":
+            marks += f"<rect class=done x=0 y={top + height * 0.15:.2f} width={max(at, 2):.1f} height={thick:.2f} />"
+        elif mark.kind != "last":
+            left = min(at, WIDTH - 5)
+            marks += (
+                f"<rect class={mark.kind} x={left:.1f} y={top + height * 0.1:.2f} width=5 height={height * 0.8:.2f} />"
+            )
+    name = f"<text x=4 y={top + height * 0.78:.1f}>{row.rank}</text>" if height >= HIGH - 4 else ""
+    return f"<g>{title}{marks}{name}</g>"
+
+
+def _x(mark: Mark, span_s: float) -> float:
+    if not span_s or mark.at_s is None:
+        return WIDTH * _ORDER.get(mark.kind, 1.0)
+    return WIDTH * (0.05 + 0.93 * mark.at_s / span_s)
+
+
+def _table(rows: Sequence[RankRow]) -> str:
+    """Rows that did the same are one line."""
+    groups: dict[tuple[object, ...], list[RankRow]] = {}
+    for row in rows:
+        told = tuple(("" if mark.kind == "progress" else mark.says) for mark in row.marks if mark.kind != "last")
+        groups.setdefault((row.at_fault, told), []).append(row)
+    ordered = sorted(groups.values(), key=lambda group: (not group[0].at_fault, group[0].rank))
+    lines = "".join(f"<tr>{''.join(_cells(group))}</tr>" for group in ordered[:MOST_GROUPS])
+    left = f"<p class=dim>{len(ordered) - MOST_GROUPS} more groups</p>" if len(ordered) > MOST_GROUPS else ""
+    head = "<tr><th scope=col>Ranks</th><th scope=col>What they did last</th></tr>"
+    return f"<table>{head}{lines}</table>{left}"
+
+
+def _cells(group: Sequence[RankRow]) -> Iterator[str]:
+    ranks = ranks_in_words([row.rank for row in group])
+    hosts = sorted({row.host for row in group if row.host})
+    where = f" on {', '.join(hosts[:8])}{' …' if len(hosts) > 8 else ''}" if hosts else ""
+    yield f"<th scope=row>{'<b>at fault:</b> ' if group[0].at_fault else ''}{escape(one_line(ranks + where))}</th>"
+    yield f"<td>{escape(one_line(_said(group[0])))}</td>"
+
+
+def _line_of(row: RankRow) -> str:
+    return f"rank {row.rank}{f' on {row.host}' if row.host else ''}: {_said(row)}"
+
+
+def _said(row: RankRow) -> str:
+    parts = [
+        f"{mark.says}{f' (after {show_seconds(mark.at_s)})' if mark.at_s else ''}"
+        for mark in row.marks
+        if mark.kind != "last" and mark.says
+    ]
+    if not any(mark.kind in ("failure", "consequence") for mark in row.marks):
+        parts.append("then nothing")
+    return " → ".join(parts)
