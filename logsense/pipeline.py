@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from logsense.clocks import in_time, of_this_job
 from logsense.correlate.attempts import attempts
 from logsense.correlate.incident import correlate, outcome_of
 from logsense.diagnose.report import diagnose
 from logsense.match.engines import engine_for
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
-from logsense.model.moments import clock_of, moment_of
+from logsense.model.moments import clock_of
 from logsense.model.report import Attempt
 from logsense.model.scan import FAILING, Ending, Scan
 from logsense.parse.placement import attempt_of
@@ -116,7 +117,7 @@ def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incide
 def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, look: Look | None = None) -> Report:
     tried = attempts(scans, attempt_of)
     told = _telling(tried, catalog)
-    scans = _in_time(tried.pop(told))
+    scans = in_time(of_this_job(tried.pop(told)))
     endings = endings_of(scans, catalog)
     incident = _with_course(correlate(scans, endings), scans, catalog)
     if ended:
@@ -148,44 +149,11 @@ def _telling(tried: list[list[Scan]], catalog: Catalog) -> int:
 
 def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:
     """What another attempt failed of; None where it did not, or nobody can tell."""
-    report = diagnose(correlate(_in_time(scans), [Ending() for _ in scans]), catalog)
+    report = diagnose(correlate(in_time(scans), [Ending() for _ in scans]), catalog)
     if report.outcome != "failed" or not report.diagnoses:
         return None
     first = report.diagnoses[0]
     return Attempt(first.cause, first.title, report.culprits)
-
-
-def _in_time(scans: list[Scan]) -> list[Scan]:
-    """`scans` with those first whose failures came first, where all of them carry a date; else in their own order."""
-    if len(scans) < 2:
-        return scans
-    failed = [(scan, _failed_at(scan)) for scan in scans]
-    clocks = {at[0] if at else "" for scan, at in failed if _has_failure(scan)}
-    if len(clocks) != 1 or "" in clocks:
-        return scans
-    last = (1, 0.0)
-    return [scan for scan, _ in sorted(failed, key=lambda one: (0, one[1][1]) if one[1] else last)]
-
-
-def _has_failure(scan: Scan) -> bool:
-    return any(finding.signature.kind in FAILING for finding in scan.findings)
-
-
-def _failed_at(scan: Scan) -> tuple[str, float] | None:
-    """The clock and the moment of the first failure in a source: its own time, or the last one in front of it."""
-    first = next((finding for finding in scan.findings if finding.signature.kind in FAILING), None)
-    if first is None:
-        return None
-    times = [first.record.prefix.time]
-    lead = next((lead for lead in scan.leads if lead.offset <= first.offset <= lead.end), None)
-    if not times[0] and lead:
-        before = records(lead.text, source=scan.source)
-        times += [record.prefix.time for record in reversed(before) if record.prefix.time]
-    for printed in times:
-        moment = moment_of(printed) if printed else None
-        if printed and moment is not None:
-            return clock_of(printed), moment
-    return None
 
 
 def _with_kernel(incident: Incident, lines: bytes, catalog: Catalog) -> Incident:

@@ -37,6 +37,11 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
         rank = launchers
     rank = launchers if rank is None else rank
     rank = anchor.rank if rank is None else rank
+    if rank is None and anchor.host is not None:
+        # A machine's own log names no rank: those are meant that the others waited for.
+        awaited = awaited_ranks(incident, facts, anchor)
+        if awaited:
+            return tuple(Culprit(one, anchor.host, anchor.record.source, anchor.line) for one in awaited)
     if rank is None and anchor.host is None:
         return ()
     return (Culprit(rank, anchor.host, anchor.record.source, anchor.line),)

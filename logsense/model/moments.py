@@ -45,12 +45,6 @@ def seconds_between(begin: str, end: str) -> float | None:
     return last - first if last >= first else None
 
 
-def moment_of(time: str) -> float | None:
-    """What dated times of one clock are ordered by, in seconds; None for a time that carries no date."""
-    kind = clock_of(time)
-    return _seconds(time, kind) if kind not in ("", "clock", "seconds") else None
-
-
 def moment_in_year(time: str) -> float | None:
     """What dated times of any clock are ordered by, in seconds of a year, as many print none; None without a date."""
     kind = clock_of(time)

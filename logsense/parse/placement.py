@@ -15,8 +15,16 @@ _PLACES = (
     Lazy(r"(?:^|/)slurm-\d+(?:\.\d+)?_(\d{1,6})\.[a-z]+$"),
     Lazy(r"(?i)(?:^|/)(?:std(?:out|err)|worker|proc(?:ess)?|task|trainer|log|output)[._-]?(\d{1,5})(?:\.[a-z]{2,6})?(?:\.(?:gz|zst|xz|bz2|lz4))?$"),
 )  # fmt: skip
+# What administrators call the logs of a machine that they hand in, with the machine's name beside it.
+_OF_MACHINE = r"(?:dmesg|kern(?:el)?|syslog|messages|journal(?:ctl)?|nvidia[-_](?:smi|bug[-_]report)|dcgmi?|ibstat)"
+_HOST = r"(?=[A-Za-z0-9.-]*\d)[A-Za-z][A-Za-z0-9.-]{0,62}?"
+_HOSTS = (
+    Lazy(rf"(?:^|/)({_HOST})[._-]{_OF_MACHINE}\b[^/]*$"),
+    Lazy(rf"(?:^|/){_OF_MACHINE}[._-](?:on[._-])?({_HOST})(?:\.(?:log|txt|out))?(?:\.(?:gz|zst|xz|bz2))?$"),
+    Lazy(rf"(?:^|/)({_HOST})/(?:[^/]+/)?{_OF_MACHINE}\b[^/]*$"),
+)
 _ATTEMPT = Lazy(r"(?:^|/)attempt_(\d{1,4})/")
-_known: dict[str, int | None] = {}
+_known: dict[str, tuple[int | None, str | None]] = {}
 
 
 def attempt_of(name: str) -> int | None:
@@ -25,13 +33,24 @@ def attempt_of(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
+def host_of(name: str) -> str | None:
+    """The machine that the name of a machine's own log says: node7-dmesg.log, dmesg_node7.txt, node7/kern.log."""
+    path = name.replace("\\", "/")
+    return next((found[1] for place in _HOSTS if (found := place.search(path))), None)
+
+
 def rank_of(name: str) -> int | None:
     """The rank that the name of a source says; None where it says none."""
+    path = name.replace("\\", "/")
+    # A folder's name may say a rank, too; the name that is nearest to the file's counts.
+    found = next((matches[-1] for place in _PLACES if (matches := [*place.finditer(path)])), None)
+    return int(found[1]) if found else None
+
+
+def placed(name: str) -> tuple[int | None, str | None]:
+    """The rank and the machine that the name of a source says, remembered: it is asked for every line."""
     if name not in _known:
-        path = name.replace("\\", "/")
-        # A folder's name may say a rank, too; the name that is nearest to the file's counts.
-        found = next((matches[-1] for place in _PLACES if (matches := [*place.finditer(path)])), None)
         if len(_known) > 100_000:
             _known.clear()
-        _known[name] = int(found[1]) if found else None
+        _known[name] = (rank_of(name), host_of(name))
     return _known[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.model.record import NO_PREFIX, Prefix, Record
 from logsense.parse import join, lines, raised, streams
-from logsense.parse.placement import rank_of
+from logsense.parse.placement import placed
 
 
 def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0) -> list[Record]:
@@ -34,13 +34,12 @@ def _single(line: lines.Line, source: str) -> Record:
 
 
 def _prefix(line: lines.Line, source: str) -> Prefix:
-    """What stood in front of the line; a line that names no rank is of the rank that its file is for."""
+    """What stood in front of the line; one that names no rank or machine is of those that its file is for."""
     prefix = Prefix(**line.fields) if line.fields else NO_PREFIX  # type: ignore[arg-type]
-    if prefix.rank is None and prefix.local_rank is None:
-        placed = rank_of(source)
-        if placed is not None:
-            return prefix._replace(rank=placed)
-    return prefix
+    rank, host = placed(source)
+    if rank is not None and prefix.rank is None and prefix.local_rank is None:
+        prefix = prefix._replace(rank=rank)
+    return prefix if host is None or prefix.host else prefix._replace(host=host)
 
 
 def _joined(group: join.Group, source: str) -> Record:

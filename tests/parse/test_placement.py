@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.parse.placement import rank_of
+from logsense.parse.placement import host_of, rank_of
 from logsense.parse.records import records
 
 
@@ -40,3 +40,23 @@ def test_names(name: str, rank: int | None) -> None:
 def test_what_a_line_says_goes_before_the_name_of_its_file() -> None:
     first, second = records(b"[rank5]: RuntimeError: x\nplain\n", source="logs/rank_3.log")
     assert (first.prefix.rank, second.prefix.rank) == (5, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [
+        ("nodes/node7-dmesg.log", "node7"),
+        ("dmesg_gpu-a100-03.txt", "gpu-a100-03"),
+        ("dmesg.node12.cluster.example.log.gz", "node12.cluster.example"),
+        ("logs/node7/kern.log", "node7"),
+        ("node7/var/syslog.1", "node7"),
+        ("nvidia-smi-node3.txt", "node3"),
+        ("nvidia-bug-report.log", None),
+        ("dmesg.log", None),
+        ("logs/dmesg.txt", None),
+        ("node7/train.log", None),
+        ("rank_3.log", None),
+    ],
+)
+def test_logs_of_machines(name: str, host: str | None) -> None:
+    assert host_of(name) == host
