@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FORMATS = ("text", "json", "markdown", "github", "html", "prompt")
+FORMATS = ("text", "json", "markdown", "github", "html", "prompt", "sarif", "junit")
 COLORS = ("auto", "always", "never")
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report, format: str, look: Look) -> str:
-    """`report` written as text, json, markdown, github, html or prompt, with a newline at its end."""
+    """`report` written as text, json, markdown, github, html, prompt, sarif or junit, with a newline at its end."""
     if format == "json":
         from logsense.render.json import render_json
 
@@ -26,6 +26,14 @@ def render(report: Report, format: str, look: Look) -> str:
         from logsense.render.html import render_html
 
         return render_html(report)
+    if format == "sarif":
+        from logsense.render.sarif import render_sarif
+
+        return render_sarif(report)
+    if format == "junit":
+        from logsense.render.junit import render_junit
+
+        return render_junit(report)
     if format == "prompt":
         from logsense.model.bundle import Bundle
         from logsense.render.prompt import render_prompt

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def render_json(report: Report) -> str:
     """`report` as one JSON object, indented, in ASCII: nothing in it can act on a terminal."""
-    return json.dumps(_plain(report_data(report)), indent=1) + "\n"
+    return json.dumps(plain(report_data(report)), indent=1) + "\n"
 
 
 def report_data(report: Report) -> dict[str, object]:
@@ -89,12 +89,13 @@ def _evidence(one: Evidence) -> dict[str, object]:
     }
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """`value` as what every JSON reader understands."""
     # JSON has no nan and no infinity, and lone surrogates (undecodable bytes) make it unreadable for others.
     if isinstance(value, dict):
-        return {str(_plain(key)): _plain(one) for key, one in value.items()}
+        return {str(plain(key)): plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [plain(one) for one in value]
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return str(value)
     if isinstance(value, str):

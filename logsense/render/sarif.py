@@ -1,0 +1,135 @@
+"""A report as SARIF 2.1.0, the format in which code scanners tell their findings: causes are its rules.
+
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+"""
+
+from __future__ import annotations
+
+import json
+
+from logsense.model.version import __version__
+from logsense.render.clean import clean, one_line
+from logsense.render.json import plain
+from logsense.render.markdown import fence, prose
+from logsense.render.words import certainty, course_in_words, rerun_in_words, risk_in_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from logsense.model.report import Diagnosis, Evidence, Report
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+UNKNOWN = "logsense.unknown-failure"
+MOST_RELATED = 20
+
+
+def render_sarif(report: Report) -> str:
+    """`report` as a SARIF log with one run: a result for each cause that is thought of, the first as an error."""
+    driver = {"name": "logsense", "version": __version__, "rules": list(_rules(report))}
+    run: dict[str, object] = {
+        "tool": {"driver": driver},
+        "results": list(_results(report)),
+        "columnKind": "unicodeCodePoints",
+        "properties": {"outcome": report.outcome, "verdict": report.rerun and report.rerun.verdict},
+    }
+    return json.dumps(plain({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}), indent=1) + "\n"
+
+
+def _rules(report: Report) -> Iterator[dict[str, object]]:
+    for one in report.diagnoses:
+        rule: dict[str, object] = {
+            "id": one.cause,
+            "shortDescription": {"text": _text(one.title)},
+            "fullDescription": {"text": _text(one.explanation or one.title)},
+            "help": {"text": _help(one), "markdown": _help_as_markdown(one)},
+            "properties": {"tags": [one.cause.partition(".")[0]]},
+        }
+        if one.references and one.references[0].startswith(("https://", "http://")):
+            rule["helpUri"] = one.references[0]
+        yield rule
+    if _is_unknown(report):
+        yield {"id": UNKNOWN, "shortDescription": {"text": "The run failed, and it is not known why."}}
+
+
+def _results(report: Report) -> Iterator[dict[str, object]]:
+    for number, one in enumerate(report.diagnoses):
+        words = [f"{_text(one.title)[:-1]} ({certainty(one.confidence)}).", _text(one.explanation)]
+        if number == 0:
+            words += [one_line(course_in_words(report)), one_line(rerun_in_words(report.rerun)) if report.rerun else ""]
+        yield {
+            **_result(report, one.cause, number, " ".join(filter(None, words)), one.evidence),
+            "rank": round(100 * one.confidence, 1),
+            "partialFingerprints": {"cause/v1": one.cause},
+        }
+    if _is_unknown(report):
+        said = "\n".join(clean(one.text or one.says) for one in report.unexplained) or "No line says why."
+        yield _result(report, UNKNOWN, 0, f"The run failed, and it is not known why.\n{said}", report.unexplained)
+
+
+def _result(report: Report, rule: str, number: int, text: str, proofs: Sequence[Evidence]) -> dict[str, object]:
+    places = [place for one in proofs if (place := _location(one))]
+    # Viewers show nothing that has no place: without one it is the log as a whole.
+    whole = [{"physicalLocation": _physical(name, {"startLine": 1})} for name in report.inputs[:1]]
+    return {
+        "ruleId": rule,
+        "ruleIndex": number,
+        "level": "error" if number == 0 else "note",
+        "message": {"text": text},
+        "locations": places[:1] or whole,
+        "relatedLocations": [{**place, "id": at} for at, place in enumerate(places[1 : MOST_RELATED + 1], 1)],
+    }
+
+
+def _location(one: Evidence) -> dict[str, object] | None:
+    if not one.source or one.line is None:
+        return None
+    region: dict[str, object] = {"startLine": max(one.line, 1)}
+    if one.text:
+        region["snippet"] = {"text": clean(one.text)}
+    return {"physicalLocation": _physical(one.source, region), "message": {"text": one_line(one.says) or "evidence"}}
+
+
+def _physical(source: str, region: dict[str, object]) -> dict[str, object]:
+    return {"artifactLocation": {"uri": _uri(source)}, "region": region}
+
+
+def _uri(source: str) -> str:
+    """The name of a source as a relative or file URI."""
+    from urllib.parse import quote
+
+    path = quote(one_line(source).replace("\\", "/"))
+    return f"file://{path}" if path.startswith("/") else path
+
+
+def _help(one: Diagnosis) -> str:
+    lines = [_text(one.explanation)]
+    for number, fix in enumerate(one.fixes, 1):
+        risk = risk_in_words(fix.risk)
+        lines.append(f"{number}. {_text(fix.do)}" + (f" ({risk})" if risk else ""))
+        lines += [f"   {line}" for line in clean(fix.run or "").strip().split("\n") if line]
+    lines += [
+        f"To be sure: {_text(check.do)}" + (f" ({clean(check.run)})" if check.run else "") for check in one.decide
+    ]
+    return "\n".join(line for line in lines if line) or _text(one.title)
+
+
+def _help_as_markdown(one: Diagnosis) -> str:
+    parts = [prose(one.explanation)]
+    for number, fix in enumerate(one.fixes, 1):
+        parts.append(f"{number}. {prose(fix.do)}")
+        if fix.run:
+            parts.append(fence(fix.run, "sh"))
+    for check in one.decide:
+        parts.append(f"To be sure: {prose(check.do)}")
+        if check.run:
+            parts.append(fence(check.run, "sh"))
+    return "\n\n".join(part for part in parts if part) or prose(one.title)
+
+
+def _is_unknown(report: Report) -> bool:
+    return report.outcome == "failed" and not report.diagnoses
+
+
+def _text(text: str) -> str:
+    return one_line(text).rstrip(".") + "." if text else ""
