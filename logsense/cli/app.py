@@ -227,6 +227,13 @@ _FOLDER = inspect.Parameter(
     annotation=Optional[str],  # noqa: UP045
 )
 
+_STRICT = inspect.Parameter(
+    "strict",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=typer.Option(None, "--strict", help="End with status 1 also for problems in folders of your own."),
+    annotation=Optional[bool],  # noqa: UP045
+)
+
 _command(app, "explain", "Say why a run failed, from its log.", _explain, [_INPUTS], _OPTIONS_OF_EXPLAIN)
 _command(
     app,
@@ -234,7 +241,18 @@ _command(
     "Run a command, record it and the machine, and explain it where it fails. Ends with the command's own status.",
     _run,
     [_COMMAND],
-    ("format", "output", "color", "quiet", "verbose", *_CATALOG, "always", "unrecorded", "stall_after"),
+    (
+        "format",
+        "output",
+        "color",
+        "quiet",
+        "verbose",
+        *_CATALOG,
+        "run_exit_code",
+        "always",
+        "unrecorded",
+        "stall_after",
+    ),
 )
 _command(
     app,
@@ -276,7 +294,12 @@ _command(
     app, "signatures", "List, search or read the messages that are known.", _signatures, [_WORDS], (*_LOOKS, *_CATALOG)
 )
 _command(
-    rules_app, "lint", "Check rules and signatures; every problem with its place.", _rules("lint"), [_PATHS], _CATALOG
+    rules_app,
+    "lint",
+    "Check rules and signatures; every problem with its place.",
+    _rules("lint"),
+    [_PATHS, _STRICT],
+    _CATALOG,
 )
 _command(
     rules_app, "test", "Run the samples of signatures and the examples of rules.", _rules("test"), [_PATHS], _CATALOG

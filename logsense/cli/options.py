@@ -62,6 +62,13 @@ OPTIONS = (
 # What `logsense run` takes besides most of these.
 RUN_OPTIONS = (
     *(option for option in OPTIONS if option.name not in ("exit_code", "newest")),
+    Option(
+        "run_exit_code",
+        ("--exit-code",),
+        "With =verdict, a failed run ends with 1, 75 (a new try may help) or 76 (on another node).",
+        switch=True,
+        choices=("verdict",),
+    ),
     Option("always", ("--always",), "Explain the run also where it ended well.", switch=True),
     Option("unrecorded", ("--no-record",), "Keep nothing on disk.", switch=True),
     Option(

@@ -14,14 +14,17 @@ STATUS_PROBLEMS = 1
 def lint(given: dict[str, object]) -> int:
     """Prints every problem with its place; status 1 if the built-in catalog has one.
 
-    Problems in a user's own folders are warnings: they are printed and do not change the status.
+    Problems in a user's own folders are warnings: they are printed and do not change the status, unless `strict`.
     """
     from logsense.authoring.lint import lint as problems_of
 
     paths = _paths(given)
     problems = problems_of(paths or None, rules=_text(given, "rules"), corpus=_text(given, "corpus"))
     own = [os.path.abspath(folder) + os.sep for folder in (_text(given, "rules"), _text(given, "corpus")) if folder]
-    warnings = [problem for problem in problems if os.path.abspath(problem.file).startswith(tuple(own) or "\0")]
+    lenient = not given.get("strict")
+    warnings = [
+        problem for problem in problems if lenient and os.path.abspath(problem.file).startswith(tuple(own) or "\0")
+    ]
     for problem in problems:
         kind = "warning: " if problem in warnings else ""
         print(f"{_near(problem.file)}:{problem.line}:{problem.column}: {kind}{one_line(problem.sentence)}")

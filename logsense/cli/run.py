@@ -24,8 +24,12 @@ KEPT_BYTES = 16 << 20
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the command that `arguments` end in; gives its exit status, or 128 and the number of its signal."""
+    """Runs the command that `arguments` end in; gives its exit status, or 128 and the number of its signal.
+
+    With --exit-code=verdict, a run that failed ends with what says whether to run it again.
+    """
     given, command = parse(arguments)
+    by_verdict = given.pop("run_exit_code", None) == "verdict"
     _check_time(given.get("stall_after"))
     always, unrecorded = bool(given.pop("always", False)), bool(given.pop("unrecorded", False))
     began = time.monotonic()
@@ -46,7 +50,8 @@ def run(arguments: Sequence[str]) -> int:
         _note(f"the output could not be recorded in full: {record.output.problem.lower()}")
     if always or (status and not job.interrupted):
         try:
-            _explain(record, job, given)
+            told = _explain(record, job, {**given, "exit_code": "verdict"})
+            status = told if by_verdict and status and told else status
         except Exception as error:
             if os.environ.get("LOGSENSE_DEBUG"):
                 raise
@@ -73,9 +78,9 @@ def parse(arguments: Sequence[str]) -> tuple[dict[str, object], list[str]]:
             if not rest:
                 raise InputError(f"{flag} needs a value")
             value = rest.pop(0)
-        if option.choices and value not in option.choices:
+        if option.choices and value not in option.choices and not (option.switch and not equals):
             raise InputError(f"{flag} takes one of {', '.join(option.choices)}")
-        given[option.name] = True if option.switch else value
+        given[option.name] = value if (option.choices and equals) or not option.switch else True
     command = rest[1:] if rest[:1] == ["--"] else rest
     if not command:
         raise InputError("say what to run: logsense run -- python train.py")
@@ -215,7 +220,8 @@ class Memory:
         """Nothing has to be closed."""
 
 
-def _explain(record: Record, job: Job, given: dict[str, object]) -> None:
+def _explain(record: Record, job: Job, given: dict[str, object]) -> int:
+    """Explains the run on standard error; gives the exit status that its verdict asks for."""
     from logsense.cli.config import kept
     from logsense.cli.options import settings as settings_of
 
@@ -228,15 +234,14 @@ def _explain(record: Record, job: Job, given: dict[str, object]) -> None:
         root, name = os.path.split(record.path)
         found = load_run(root, name)
         if found:
-            explain_run(found, settings, sys.stderr)
-            return
+            return explain_run(found, settings, sys.stderr)
     from logsense.cli.explain import catalog_of, conclude
     from logsense.model.live import Ended
     from logsense.pipeline import explain_text
 
     data = bytes(record.output.data) if isinstance(record.output, Memory) else b""
     ended = Ended(job.status, job.signal, job.interrupted)
-    conclude(explain_text(data, catalog_of(settings), name="output", ended=ended), settings, sys.stderr)
+    return conclude(explain_text(data, catalog_of(settings), name="output", ended=ended), settings, sys.stderr)
 
 
 def _program(module: str) -> str:
