@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from importlib import import_module
 from typing import Any, Optional
 
 import typer
@@ -92,60 +93,12 @@ def _run(given: dict[str, object]) -> int:
     return run([str(word) for word in given.get("command", ())])  # type: ignore[attr-defined]
 
 
-def _watch(given: dict[str, object]) -> int:
-    from logsense.cli.watch import run
+def _of(module: str, name: str = "run") -> Callable[[dict[str, object]], int]:
+    """The function `name` of a module of this package, which is imported when it is called."""
 
-    return run(given)
-
-
-def _last(given: dict[str, object]) -> int:
-    from logsense.cli.runs import last
-
-    return last(given)
-
-
-def _runs(given: dict[str, object]) -> int:
-    from logsense.cli.runs import runs
-
-    return runs(given)
-
-
-def _report(given: dict[str, object]) -> int:
-    from logsense.cli.report import run
-
-    return run(given)
-
-
-def _gpus(given: dict[str, object]) -> int:
-    from logsense.cli.gpus import run
-
-    return run(given)
-
-
-def _doctor(given: dict[str, object]) -> int:
-    from logsense.cli.doctor import run
-
-    return run(given)
-
-
-def _causes(given: dict[str, object]) -> int:
-    from logsense.cli.causes import run
-
-    return run(given)
-
-
-def _signatures(given: dict[str, object]) -> int:
-    from logsense.cli.signatures import run
-
-    return run(given)
-
-
-def _rules(action: str) -> Callable[[dict[str, object]], int]:
     def call(given: dict[str, object]) -> int:
-        from logsense.cli import rules
-
-        chosen: Callable[[dict[str, object]], int] = getattr(rules, action)
-        return chosen(given)
+        function: Callable[[dict[str, object]], int] = getattr(import_module(f"logsense.cli.{module}"), name)
+        return function(given)
 
     return call
 
@@ -258,7 +211,7 @@ _command(
     app,
     "watch",
     "Follow logs that somebody else writes, over rotation and late creation; explain a failure or a stall at once.",
-    _watch,
+    _of("watch"),
     [_argument("files", "FILE...", "The logs of one job; they need not exist yet."), _KEEP_ON],
     (*_OPTIONS_OF_LOGS, "stall_after"),
 )
@@ -266,7 +219,7 @@ _command(
     app,
     "last",
     "Explain the last recorded run again, or another one: by its number or name in logsense runs.",
-    _last,
+    _of("runs", "last"),
     [_RUN],
     _OPTIONS_OF_LOGS,
 )
@@ -274,42 +227,56 @@ _command(
     app,
     "report",
     "Write all that a bug report needs, without secrets and names: by default on what ran last.",
-    _report,
+    _of("report"),
     [_INPUTS_OR_LAST],
     ("format", "output", "quiet", "live", *_CATALOG),
 )
-_command(app, "runs", "List the recorded runs, or throw old ones away.", _runs, [*_PRUNING], _LOOKS)
+_command(app, "runs", "List the recorded runs, or throw old ones away.", _of("runs", "runs"), [*_PRUNING], _LOOKS)
 _command(
     app,
     "doctor",
     "Check this machine from the driver up, name what is wrong and how to mend it. With --before -- CMD, run CMD where "
     "all is well. --quick tries nothing out on the GPUs.",
-    _doctor,
+    _of("doctor"),
     [_PYTHON, _QUICK, _BEFORE],
     (*_LOOKS, "exit_code", *_CATALOG),
 )
-_command(app, "gpus", "The live state of the GPUs: what is wrong, who holds their memory.", _gpus, (), _LOOKS)
-_command(app, "causes", "List, search or read the causes that can be told.", _causes, [_WORDS], (*_LOOKS, *_CATALOG))
+_command(app, "gpus", "The live state of the GPUs: what is wrong, who holds their memory.", _of("gpus"), (), _LOOKS)
 _command(
-    app, "signatures", "List, search or read the messages that are known.", _signatures, [_WORDS], (*_LOOKS, *_CATALOG)
+    app, "causes", "List, search or read the causes that can be told.", _of("causes"), [_WORDS], (*_LOOKS, *_CATALOG)
+)
+_command(
+    app,
+    "signatures",
+    "List, search or read the messages that are known.",
+    _of("signatures"),
+    [_WORDS],
+    (*_LOOKS, *_CATALOG),
 )
 _command(
     rules_app,
     "lint",
     "Check rules and signatures; every problem with its place.",
-    _rules("lint"),
+    _of("rules", "lint"),
     [_PATHS, _STRICT],
     _CATALOG,
 )
 _command(
-    rules_app, "test", "Run the samples of signatures and the examples of rules.", _rules("test"), [_PATHS], _CATALOG
+    rules_app,
+    "test",
+    "Run the samples of signatures and the examples of rules.",
+    _of("rules", "test"),
+    [_PATHS],
+    _CATALOG,
 )
 _command(
     rules_app,
     "new",
     "Write a signature and a rule to start from, for a line of a log.",
-    _rules("new"),
+    _of("rules", "new"),
     [_argument("line", "LINE", "The line, as printed.", many=False), _FOLDER],
 )
-_command(rules_app, "pages", "Write a Markdown page for every cause and every message.", _rules("pages"), [_FOLDER])
-_command(rules_app, "schema", "Print the JSON Schema of both kinds of file, for editors.", _rules("schema"))
+_command(
+    rules_app, "pages", "Write a Markdown page for every cause and every message.", _of("rules", "pages"), [_FOLDER]
+)
+_command(rules_app, "schema", "Print the JSON Schema of both kinds of file, for editors.", _of("rules", "schema"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,24 @@ def test_in_settings(tmp_path: Path) -> None:
         (tmp_path / "pyproject.toml").write_text(f"[tool.logsense]\nexit-code = {value}\n")
         done = call("bad.log", cwd=tmp_path)
         assert done.returncode == status, done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
+@pytest.mark.parametrize(
+    ("program", "status"),
+    [
+        ("pass", 0),
+        ("raise FileNotFoundError(2, 'No such file or directory', '/x/y')", 1),
+        (
+            "import os; print('NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.', flush=True); os._exit(3)",
+            76,
+        ),
+    ],
+)
+def test_run_ends_with_the_verdict(program: str, status: int, tmp_path: Path) -> None:
+    words = ["run", "--no-record", "--quiet", "--exit-code=verdict", "--", sys.executable, "-c", program]
+    assert call(*words, cwd=tmp_path).returncode == status
+    if status == 76:
+        words.remove("--exit-code=verdict")
+        assert call(*words, cwd=tmp_path).returncode == 3
+    assert call("run", "--exit-code=always", "--", "true", cwd=tmp_path).returncode == 2

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,15 @@ def test_new(tmp_path: Path, capsys: Out) -> None:
 def test_schema(capsys: Out) -> None:
     assert main(["rules", "schema"]) == 0
     assert json.loads(capsys.readouterr().out)
+
+
+def test_strict_counts_problems_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "corpus" / "own").mkdir(parents=True)
+    (tmp_path / "corpus" / "own" / "bad.yaml").write_text('id: own.bad\ntitle: x\nmatch: "["\n')
+    words = [sys.executable, "-m", "logsense", "rules", "lint", "--corpus", str(tmp_path / "corpus")]
+    lenient, strict = (
+        subprocess.run([*words, *more], capture_output=True, text=True, check=False) for more in ([], ["--strict"])
+    )
+    assert (lenient.returncode, strict.returncode) == (0, 1)
+    assert "warning: " in lenient.stdout
+    assert "warning: " not in strict.stdout
