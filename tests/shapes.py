@@ -1,0 +1,188 @@
+"""The shapes that one and the same log comes in: what loggers, launchers, viewers and clipboards make of it.
+
+Every shape takes the lines of a log and gives a text that says the same. What a log is diagnosed with must not depend
+on its shape.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta, timezone
+
+Shape = Callable[[list[str]], str]
+
+_BEGIN = datetime(2026, 3, 7, 22, 58, 31, 123456, tzinfo=timezone.utc)
+RED, BOLD, RESET = "\x1b[31m", "\x1b[1m", "\x1b[0m"
+
+
+def _prefixed(prefix: Callable[[int], str]) -> Shape:
+    def shape(lines: list[str]) -> str:
+        return _text(prefix(number) + line for number, line in enumerate(lines))
+
+    return shape
+
+
+def _stamped(pattern: str) -> Callable[[int], str]:
+    """A time for every line, a little later than the one above; {ms} and {us} are filled in."""
+
+    def prefix(number: int) -> str:
+        at = _BEGIN + timedelta(milliseconds=37 * number)
+        shown = at.strftime(pattern)
+        return shown.replace("{ms}", f"{at.microsecond // 1000:03d}").replace("{us}", f"{at.microsecond:06d}")
+
+    return prefix
+
+
+def _always(prefix: str) -> Callable[[int], str]:
+    return lambda _: prefix
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _each(change: Callable[[str], str]) -> Shape:
+    return lambda lines: _text(map(change, lines))
+
+
+def _pieces(line: str, width: int) -> Iterator[str]:
+    yield from (line[at : at + width] for at in range(0, max(1, len(line)), width))
+
+
+def _wrapped(width: int) -> Shape:
+    return lambda lines: _text(piece for line in lines for piece in _pieces(line, width))
+
+
+def _replaced(*pairs: tuple[str, str]) -> Shape:
+    rules = [(re.compile(old), new) for old, new in pairs]
+
+    def change(line: str) -> str:
+        for old, new in rules:
+            line = old.sub(new, line)
+        return line
+
+    return _each(change)
+
+
+def _coloured(line: str) -> str:
+    """As a console that highlights: the exception's name bold and red, numbers and paths coloured, the end reset."""
+    line = re.sub(r"^(\w[\w.]*(?:Error|Exception|Warning))(?=:)", f"{BOLD}{RED}\\1{RESET}", line)
+    line = re.sub(r'"(/[^"]*)"', f'"{RED}\\1{RESET}"', line)
+    line = re.sub(r"\b(line) (\d+)", f"\\1 {RED}\\2{RESET}", line)
+    return line + "\x1b[K"
+
+
+def _docker_json(lines: list[str]) -> str:
+    stamp = _stamped("%Y-%m-%dT%H:%M:%S.{us}789Z")
+    return _text(
+        json.dumps({"log": line + "\n", "stream": "stderr", "time": stamp(at)}) for at, line in enumerate(lines)
+    )
+
+
+def _spread(line: str) -> str:
+    return line + "\n" if line.strip() else line
+
+
+HOSTS = (r"\b(?:localhost|node-?\d+|gpu-?\d+|worker-?\d+|host-?\d+)\b(?!=)", "ip-10-11-12-13")
+PATHS = (r"(?<![\w./:])/(?:home|root|usr|opt|tmp|data|mnt|workspace|app)/(?=\w)", "/lustre/fsw/ml-team_7/")
+PIDS = (r"\b(pid[ =:]{1,2})\d+", r"\g<1>4194301")
+ADDRESSES = (r"\b0x[0-9a-f]{6,16}\b", "0x7fd3c0ffee40")
+IPS = (r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?=[:\]/ ,)])", "10.77.3.254")
+CLOCKS = (r"\b\d\d:\d\d:\d\d\b(?=[.,]\d{3}|\]| )", "03:14:15")
+DATES = (r"\b20\d\d-\d\d-\d\d(?=[ T]\d\d:)", "2031-12-30")
+
+SAME_WORDS: dict[str, Shape] = {
+    "hosts": _replaced(HOSTS),
+    "paths": _replaced(PATHS),
+    "pids": _replaced(PIDS),
+    "addresses": _replaced(ADDRESSES, IPS),
+    "clocks": _replaced(CLOCKS, DATES),
+}
+BYTES: dict[str, Shape] = {
+    "crlf": lambda lines: "".join(f"{line}\r\n" for line in lines),
+    "byte order mark": lambda lines: "\ufeff" + _text(lines),
+    "no last newline": lambda lines: _text(lines).rstrip("\n"),
+    "trailing blanks": _each(lambda line: line.ljust(100)),
+    "hard spaces": _each(lambda line: re.sub("^ +", lambda found: "\xa0" * len(found[0]), line)),
+    "tabs": _each(lambda line: re.sub("^(?:    )+", lambda found: "\t" * (len(found[0]) // 4), line)),
+    "blank lines doubled": _each(_spread),
+    "blank lines lost": lambda lines: _text(line for line in lines if line.strip()),
+    "red": _each(lambda line: f"{RED}{line}{RESET}"),
+    "highlighted": _each(_coloured),
+    "lost colours": _each(lambda line: f"[31m{line}[0m"),
+    "wrapped at 80": _wrapped(80),
+    "wrapped at 120": _wrapped(120),
+    "wrapped at 200": _wrapped(200),
+}
+PASTED: dict[str, Shape] = {
+    "quoted": _each(lambda line: f"> {line}".rstrip()),
+    "quoted twice": _each(lambda line: f"> > {line}".rstrip()),
+    "indented by 4": _each(lambda line: f"    {line}".rstrip()),
+    "indented by a tab": _each(lambda line: f"\t{line}".rstrip()),
+    "fenced": lambda lines: f"It fails:\n\n```\n{_text(lines)}```\n\nAny idea?\n",
+    "fenced, indented": lambda lines: (
+        f"1. I ran it:\n\n   ```console\n   $ python train.py\n{_text('   ' + line for line in lines)}   ```\n"
+    ),
+    "fenced, quoted": lambda lines: _text(f"> {line}" for line in ["```python", *lines, "```"]),
+    "details": lambda lines: f"<details><summary>log</summary>\n\n```\n{_text(lines)}```\n</details>\n",
+    "html": lambda lines: f"<pre>{html.escape(_text(lines))}</pre>\n",
+    "numbered": lambda lines: _text(f"{number:>5}  {line}" for number, line in enumerate(lines, 1)),
+    "grep -n": lambda lines: _text(f"{number}:{line}" for number, line in enumerate(lines, 1)),
+    "grep -Hn": lambda lines: _text(f"logs/train.log:{number}:{line}" for number, line in enumerate(lines, 1)),
+    "added in a diff": _each(lambda line: f"+{line}"),
+    "commented out": _each(lambda line: f"# {line}".rstrip()),
+    "indentation lost": _each(str.strip),
+}
+PREFIXED: dict[str, Shape] = {
+    "[rank0]:": _prefixed(_always("[rank0]: ")),
+    "[default0]:": _prefixed(_always("[default0]:")),
+    "mpirun": _prefixed(_always("[1,0]<stderr>:")),
+    "SageMaker": _prefixed(_always("[1,mpirank:0,algo-1]<stderr>:")),
+    "srun -l": _prefixed(_always("0: ")),
+    "srun -l, wide": _prefixed(_always("  0: ")),
+    "pdsh": _prefixed(_always("node07: ")),
+    "deepspeed": _prefixed(_always("worker-1: ")),
+    "docker compose": _prefixed(_always("trainer-1  | ")),
+    "docker compose, plain name": _prefixed(_always("trainer  | ")),
+    "kubectl --prefix": _prefixed(_always("[pod/llama-worker-3/pytorch] ")),
+    "stern": _prefixed(_always("llama-worker-3 pytorch ")),
+    "kubectl --timestamps": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}123Z ")),
+    "kubectl with both": _prefixed(
+        lambda number: "[pod/llama-worker-3/pytorch] " + _stamped("%Y-%m-%dT%H:%M:%S.{us}123Z ")(number)
+    ),
+    "containerd": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}123+00:00 stderr F ")),
+    "docker json": _docker_json,
+    "GitHub Actions": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}7Z ")),
+    "GitHub Actions, whole": _prefixed(
+        lambda number: "train\tRun python train.py\t" + _stamped("%Y-%m-%dT%H:%M:%S.{us}7Z ")(number)
+    ),
+    "ts": _prefixed(_stamped("%b %d %H:%M:%S ")),
+    "ts, in brackets": _prefixed(_stamped("[%Y-%m-%d %H:%M:%S] ")),
+    "clock": _prefixed(_stamped("%H:%M:%S ")),
+    "clock, in brackets": _prefixed(_stamped("[%H:%M:%S] ")),
+    "journal": _prefixed(_stamped("%b %d %H:%M:%S node07 train[48213]: ")),
+    "syslog": _prefixed(_stamped("<11>%b %d %H:%M:%S node07 train[48213]: ")),
+    "logging": _prefixed(_stamped("%Y-%m-%d %H:%M:%S,{ms} - root - ERROR - ")),
+    "logging, level first": _prefixed(_stamped("ERROR %Y-%m-%d %H:%M:%S,{ms} train: ")),
+    "loguru": _prefixed(_stamped("%Y-%m-%d %H:%M:%S.{ms} | ERROR    | launcher:stream:88 - ")),
+    "Airflow": _prefixed(_stamped("[%Y-%m-%d, %H:%M:%S UTC] {{subprocess.py:93}} INFO - ")),
+    "Airflow 2.0": _prefixed(_stamped("[%Y-%m-%dT%H:%M:%S.{ms}+0000] {{local_task_job.py:225}} INFO - ")),
+    "Ray": _prefixed(_always("(RayTrainWorker pid=48213, ip=10.0.3.7) ")),
+    "Ray, coloured": _prefixed(_always("\x1b[36m(RayTrainWorker pid=48213, ip=10.0.3.7)\x1b[0m ")),
+    "SkyPilot": _prefixed(_always("(train, pid=48213) ")),
+    "SkyPilot, many nodes": _prefixed(_always("(worker1, rank=1, pid=48213, ip=10.0.3.7) ")),
+    "elastic": _prefixed(_always("[trainer0]:")),
+    "Modal": _prefixed(_stamped("%Y-%m-%d %H:%M:%S+00:00 ")),
+    "Vertex": _prefixed(_stamped("ERROR\t%Y-%m-%d %H:%M:%S +0000\tworkerpool0-0\t")),
+    "CloudWatch": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{ms}Z\t")),
+    "GitLab": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}Z 00O ")),
+    "Jenkins": _prefixed(_stamped("[%Y-%m-%dT%H:%M:%S.{ms}Z] ")),
+    "supervisord": _prefixed(_stamped("%Y-%m-%d %H:%M:%S,{ms} ")),
+    "foreman": _prefixed(_stamped("%H:%M:%S train.1 | ")),
+    "Heroku": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}+00:00 app[worker.1]: ")),
+    "parallel --tag": _prefixed(_always("seed-42\t")),
+}
+SHAPES: dict[str, Shape] = {**SAME_WORDS, **BYTES, **PASTED, **PREFIXED}
