@@ -251,7 +251,8 @@ def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
         level = (group.lines[0].fields or {}).get("level")
         above = group.lines[0].text
         leads = group.kind == PLAIN and len(group.lines) == 1 and _LEADS_IN.match(above)
-        logged = level in ("WARNING", "ERROR", "CRITICAL", "FATAL")
+        beside = line.number == group.lines[-1].number + 1
+        logged = level in ("ERROR", "CRITICAL", "FATAL") or (level == "WARNING" and beside)
         if above.startswith("Fatal Python error") or ((leads or logged) and not group.blanks):
             group.base = _indent(text)
             return OPEN

@@ -57,7 +57,7 @@ def _letters(letters: str, second: str) -> str:
     return " ".join(letter + second for letter in letters)
 
 
-_rule("0- 0:", rf"(?P<time>{_DATE})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\s)|,(?=\s))? ?")
+_rule("0- 0:", rf"(?P<time>{_DATE})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\s)|,(?=\s))?[ \t]?")
 _rule("0:", rf"(?P<time>{_CLOCK})(?= ?(?:\||-|\[|{_LEVELS}\b))(?:\s?\||\s+-(?=\s))? ?")
 _rule("0.", r"(?P<time>1\d{9}\.\d{3,9})[ \t]")
 _rule(

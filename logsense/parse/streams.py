@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from logsense.parse import prefixes, traceback
-from logsense.parse.lazy import Lazy
+from logsense.parse.columns import take_columns, take_shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.parse.lines import Line
 
-_NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}): ?")
-_HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")
-_ENOUGH = 3  # lines, before a column that most of them share counts as a prefix
 _MAY_BEGIN_PREFIX = frozenset("0123456789[(ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _BOX = "│┃"
 _BOX_EDGES = "╭╰┏┗┌└├╮╯"
@@ -22,15 +19,33 @@ def separate(lines: list[Line]) -> list[list[Line]]:
     """The lines of each stream, in order, with prefixes taken off. A line without a stream's name joins the stream
     of the line above it where it goes on with that."""
     _dedent(lines)
-    _take_columns(lines)
-    keyed = marked = filled = 0
+    take_columns(lines)
+    take_shared(lines)
+    _take_all_prefixes(lines)
+    if take_shared(lines):
+        _take_all_prefixes(lines)
+    filled = keyed = marked = 0
+    for line in lines:
+        if line.text:
+            filled += 1
+            marked += line.marked
+            keyed += line.key is not None
+            if line.text[0] == " " or line.text[0] > "\u2500":
+                _unbox(line)
+    if marked * 2 > filled:
+        _unmark_stamps(lines)
+    if not keyed:
+        return [lines]
+    return _by_stream(lines, 2 * (keyed + marked) > filled)
+
+
+def _take_all_prefixes(lines: list[Line]) -> None:
     nccl = any("NCCL " in line.text or " WARN " in line.text for line in lines)
     above: Line | None = None
     for line in lines:
         text = line.text
         if not text:
             continue
-        filled += 1
         if text[0] == " ":
             if text.lstrip()[0] in _MAY_BEGIN_PREFIX:
                 _take_prefixes(line, text.lstrip(), indented=True)
@@ -40,16 +55,6 @@ def separate(lines: list[Line]) -> list[list[Line]]:
             line.key = above.key  # it was printed behind the other without a line break
             line.fields = {name: value for name, value in (above.fields or {}).items() if name in prefixes.STREAM}
         above = line
-        marked += line.marked
-        if line.key:
-            keyed += 1
-        if text[0] == " " or text[0] > "\u2500":
-            _unbox(line)
-    if marked * 2 > filled:
-        _unmark_stamps(lines)
-    if not keyed:
-        return [lines]
-    return _by_stream(lines, 2 * (keyed + marked) > filled)
 
 
 def _dedent(lines: list[Line]) -> None:
@@ -108,30 +113,6 @@ def _by_stream(lines: list[Line], mostly: bool) -> list[list[Line]]:
         streams.setdefault(line.key, []).append(line)
         above = line.key
     return list(streams.values())
-
-
-def _take_columns(lines: list[Line]) -> None:
-    """Takes off the rank ("3: ") or host ("node7: ") that a launcher puts in front of every line, where it did."""
-    texts = [line for line in lines[:40] if line.text]
-    if len(texts) < _ENOUGH:
-        return
-    for rule, name in ((_NUMBERED, "rank"), (_HOSTED, "host")):
-        if sum(1 for line in texts if rule.match(line.text)) * 5 >= len(texts) * 4:
-            _take_column(lines, rule, name)
-
-
-def _take_column(lines: list[Line], rule: Lazy, name: str) -> None:
-    found = [(line, match) for line in lines if line.text and (match := rule.match(line.text))]
-    values = {match[name] for _, match in found}
-    if len(found) * 5 < sum(1 for line in lines if line.text) * 4 or len(values) * 2 > len(found):
-        return
-    if name == "host" and not all(any(letter.isdigit() for letter in value) for value in values):
-        return
-    for line, match in found:
-        value: object = int(match[name]) if name == "rank" else match[name]
-        line.text = line.text[match.end() :]
-        line.fields = {name: value}
-        line.key = (name, value)
 
 
 def _unbox(line: Line) -> None:
