@@ -6,7 +6,7 @@ from logsense.clocks import in_time, of_this_job
 from logsense.correlate.attempts import attempts
 from logsense.correlate.incident import correlate, outcome_of
 from logsense.diagnose.report import diagnose
-from logsense.match.engines import engine_for
+from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.moments import clock_of
@@ -100,10 +100,10 @@ class Stream:
         self._size += len(text)
         if self._scanner is None:
             self._begin.append(text)
-            if not self._fed.changed and self._size <= PASTE_BYTES:
+            if self._size <= PASTE_BYTES:
                 return
             engine = engine_for(self._catalog.literals, None, self._catalog.cache_folder)
-            self._scanner = Scanner(self._catalog, engine, records, self._name)
+            self._scanner = Scanner(self._catalog, engine, records, self._name, closely=over_wraps(engine))
             text, self._begin = b"".join(self._begin), []
         self._scanner.feed(text)
 

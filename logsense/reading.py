@@ -82,22 +82,23 @@ class Reader:
 
     def scan(self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True) -> Scan:
         """What is to be seen in `source`; `on_bytes` is told now and then how many bytes of it were read."""
-        large = source.size is None or source.size > PASTE_BYTES
-        scanner = Scanner(
-            self._catalog,
-            self._engine if large else self._small,
-            records,
-            source.name,
-            size=source.size,
-            threaded=threaded and large,
-            tail_bytes=self._tail_bytes,
-            verifier=self._verifier,
-        )
         reader = source.open()
         try:
-            if source.size is not None and not large:
-                scanner.feed(_normal(_whole(reader)))
-            else:
+            begin = b"" if source.size is not None and source.size > PASTE_BYTES else _begin(reader)
+            small = len(begin) <= PASTE_BYTES and (source.size is None or source.size <= PASTE_BYTES)
+            scanner = Scanner(
+                self._catalog,
+                self._small if small else self._engine,
+                records,
+                source.name,
+                size=len(begin) if small else source.size,
+                threaded=threaded and not small,
+                tail_bytes=self._tail_bytes,
+                verifier=self._verifier,
+                closely=None if small else self._small,
+            )
+            scanner.feed(_normal(begin) if small else begin)
+            if not small:
                 _fill(scanner, reader, on_bytes)
         finally:
             reader.close()
@@ -124,11 +125,13 @@ def scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
     """What is to be seen in a log that is at hand as bytes."""
     from logsense.sources.fed import plain_text
 
-    engine = engine_for(catalog.literals, len(text), catalog.cache_folder)
-    plain = plain_text(text)
-    if plain is None:
-        plain, engine = _normal(text), over_wraps(engine)  # what was unwrapped is no paste
-    scanner = Scanner(catalog, engine, records, name, size=len(plain))
+    plain = _normal(plain_text(text) or text)
+    engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
+    closely = over_wraps(engine)
+    small = len(plain) <= PASTE_BYTES
+    scanner = Scanner(
+        catalog, closely if small else engine, records, name, size=len(plain), closely=None if small else closely
+    )
     scanner.feed(plain)
     return scanner.finish()
 
@@ -161,11 +164,13 @@ def _fill(scanner: Scanner, reader: Raw, on_bytes: Callable[[int], object] | Non
             on_bytes(done)
 
 
-def _whole(reader: Raw) -> bytes:
-    chunks = []
-    buffer = bytearray(PASTE_BYTES)
-    while count := reader.readinto(buffer):
+def _begin(reader: Raw) -> bytes:
+    """The first bytes of `reader`: all of a small log, more than PASTE_BYTES of another."""
+    chunks, size = [], 0
+    buffer = bytearray(PASTE_BYTES + 1)
+    while size <= PASTE_BYTES and (count := reader.readinto(buffer)):
         chunks.append(bytes(buffer[:count]))
+        size += count
     return b"".join(chunks)
 
 

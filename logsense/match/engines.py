@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # Below this many bytes a plain search is done before Hyperscan's module would be imported.
 SMALL_BYTES = 24 * 1024
+_ESCAPED = b"\x1b[0123456789;mK"
 
 
 def engine_for(literals: Sequence[Literal], size: int | None, cache_folder: str | None = None) -> Engine:
@@ -32,9 +33,10 @@ def engine_for(literals: Sequence[Literal], size: int | None, cache_folder: str 
 
 
 def over_wraps(engine: Engine) -> Engine:
-    """`engine`, made to find literals whose single spaces are several blanks or line ends in the block.
+    """`engine`, made to find literals whose single spaces are several blanks or line ends in the block, and those with
+    a colour in their midst.
 
-    Pasted and wrapped texts need it; it takes a copy of the block, so it is meant for small ones.
+    Pasted, wrapped and highlighted texts need it; it takes a copy of the block, so it is meant for small ones.
     """
     import re
     from bisect import bisect_right
@@ -43,10 +45,14 @@ def over_wraps(engine: Engine) -> Engine:
         data = bytes(block)
         begins, origins = [0], [0]  # from which offset of the squeezed text on, what to add
         parts, at = [], 0
-        for blanks in re.finditer(rb"[ \t\r\n]{2,}|[\t\r\n]", data):
-            parts += [data[at : blanks.start()], b" "]
-            at = blanks.end()
-            begins.append(blanks.start() + 1 - origins[-1])
+        gaps = rb"(?:[ \t\r\n]|\x1b\[[0-9;]*[mK])+" if b"\x1b[" in data else rb"[ \t\r\n]{2,}|[\t\r\n]"
+        for gap in re.finditer(gaps, data):
+            space = b"" if gap[0][0] == 0x1B and not gap[0].translate(None, _ESCAPED) else b" "
+            if gap[0] == space:
+                continue
+            parts += [data[at : gap.start()], space]
+            at = gap.end()
+            begins.append(gap.start() + len(space) - origins[-1])
             origins.append(at - begins[-1])
         parts.append(data[at:])
         hits = engine(b"".join(parts))

@@ -23,6 +23,7 @@ CROWD = 100
 HEAD_BYTES = 16 << 10
 LEAD_BYTES = 32 << 10
 LEADS_APART = 128 << 10
+CLOSELY_BYTES = 64 << 10
 MOST_LEADS = 64
 
 
@@ -30,8 +31,9 @@ class Scanner:
     """Takes a source's bytes in order, through `feed` or straight into `space`, and gives a Scan at `finish`.
 
     `size` is the number of bytes to come, where known. With `threaded`, a full block is searched in a second thread
-    while the next is read. So many bytes of the source's end are given as the scan's tail. Scanners of one job may
-    share a `verifier`, which prepares each pattern once.
+    while the next is read. The end of a source, where most failures stand, is searched with the engine `closely` too,
+    where there is one: it looks through wraps and colours. `tail_bytes` of the source's end are given as the scan's
+    tail. Scanners of one job may share a `verifier`, which prepares each pattern once.
     """
 
     def __init__(
@@ -45,9 +47,10 @@ class Scanner:
         threaded: bool = False,
         tail_bytes: int = CARRY_BYTES,
         verifier: Verifier | None = None,
+        closely: Engine | None = None,
     ) -> None:
         self._catalog, self._engine, self._records, self._source = catalog, engine, records, source
-        self._threaded = threaded
+        self._threaded, self._closely = threaded, closely
         self._tail_bytes = min(tail_bytes, CARRY_BYTES)
         self._verifier = verifier or Verifier()
         self._lengths = self._verifier.lengths(catalog)
@@ -92,6 +95,13 @@ class Scanner:
         self._settle()
         block = self._block
         block.hits = self._engine(block.unsearched(self._longest))
+        if self._closely:
+            begin = block.unsearched_from(self._longest)
+            end = block.line_start(max(begin, block.end - CLOSELY_BYTES))
+            hits = self._closely(memoryview(block.data)[end : block.end])
+            block.hits = sorted(
+                {*block.hits, *((number, at + end - begin) for number, at in hits)}, key=lambda hit: hit[1]
+            )
         self._take(block, last=True)
         findings = [f for kept in (self._first, self._last) for found in kept.values() for f in found]
         findings.sort(key=lambda finding: (finding.offset, finding.at))

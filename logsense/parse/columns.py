@@ -20,9 +20,13 @@ _LONGEST = 120  # characters of such a column
 _SHARED_BY = 0.95
 _ENDS = " \t:|])>+#"
 _DIGITS = Lazy(r"\d+")
-_CLOCK = Lazy(r"(?:\d{4}-\d\d-\d\d[T ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?\d\d:\d\d:\d\d(?:[.,]\d+)?")
+_CLOCK = Lazy(
+    r"(?:\d{4}-\d\d-\d\d[T ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?"
+    r"\d\d:\d\d:\d\d(?:[.,]\d+)?"
+)
 _BEHIND = Lazy(r"\S{0,8}[\s|:\])-]*")  # a zone, and what parts a time from the message
 _MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?")  # of grep -Hn, of syslog
+_NAME = Lazy(r"[\w./@-]+(?:\[[\w./-]+\])?(?:: ?|\t| \| )")  # of a program, behind a time
 _MIDDLE = Lazy(r"Traceback \(most recent call last|  File \"")
 _WARNED = Lazy(r"[^\s:]*[./][^\s:]*:\d+: \w*Warning: ")
 _RANK = Lazy(r"\b[Rr]ank[ =:_-]{0,2}(\d{1,6})\b")
@@ -64,7 +68,10 @@ def take_shared(lines: list[Line]) -> bool:
     for masked in _candidates(sample):
         column = re.compile(_pattern(masked))
         found = [(line, match) for line in filled if (match := column.match(line.text))]
-        if len(found) >= _SHARED_BY * len(filled) and _is_column([match for _, match in found]):
+        if len(found) < _SHARED_BY * len(filled):
+            continue
+        stamped = all(line.fields and "time" in line.fields for line, _ in found)
+        if _is_column([match for _, match in found], stamped):
             _take(found)
             return True
     return False
@@ -116,10 +123,15 @@ def _known_time(said: str) -> int | None:
     return None
 
 
-def _is_column(found: list[re.Match[str]]) -> bool:
-    """Whether what was matched is a column of its own rather than how the lines' messages begin."""
+def _is_column(found: list[re.Match[str]], stamped: bool) -> bool:
+    """Whether what was matched is a column of its own rather than how the lines' messages begin.
+
+    `stamped` says that a time stood in front of it.
+    """
     said = found[0][0]
-    if _MECHANICAL.fullmatch(said) or not _DIGITS.search(_CLOCK.sub("", said)) and _CLOCK.search(said):
+    if _MECHANICAL.fullmatch(said) or (_CLOCK.search(said) and not _DIGITS.search(_CLOCK.sub("", said))):
+        return True
+    if stamped and _NAME.fullmatch(said) and all(match[0].rstrip() == said.rstrip() for match in found):
         return True
     rests = [match.string[match.end() :] for match in found]
     if all(_known_time(f" {rest}") == 1 for rest in rests[:_ENOUGH]):

@@ -177,7 +177,7 @@ def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | N
     if traceback.frame(text):
         group.frames = True
         return OPEN
-    if _indent(text) > group.base or traceback.native(text):
+    if _indent(text) > group.base or traceback.native(text) or not text.strip("~^ "):
         return OPEN
     if traceback.exception(text) or (group.frames and traceback.exception(text, strict=False)):
         return DONE

@@ -46,7 +46,7 @@ class _Reader:
                 self._parts.append((kind, [message], self._frames))
                 self._begin(False)
             elif self._open:
-                if self._frames and (self._untyped or (text and text[0] not in " \t-+|^❱" and self._notebook is None)):
+                if self._frames and (self._untyped or (text and text[0] not in " \t-+|~^❱" and self._notebook is None)):
                     self._untyped.append(text)
             elif self._parts and text != '"""':
                 self._parts[-1][1].append(text)

@@ -21,18 +21,11 @@ if TYPE_CHECKING:
 class Fed:
     """Gives the text of a log as it comes: UTF-16 narrowed, JSON lines and tables unwrapped.
 
-    The first 64 KiB are kept back until they are there: they decide. `changed` says whether anything is done to the
-    bytes, None where that is not decided yet.
+    The first 64 KiB are kept back until they are there: they decide.
     """
 
     def __init__(self) -> None:
         self._narrow, self._unwrap = _Held(_narrowing), _Held(_unwrapping)
-
-    @property
-    def changed(self) -> bool | None:
-        """Whether the text is another than the bytes."""
-        steps = (self._narrow.changes, self._unwrap.changes)
-        return True if True in steps else None if None in steps else False
 
     def feed(self, data: bytes) -> bytes:
         """The text that is complete with `data`."""
@@ -59,10 +52,6 @@ class _Held:
         self._choose = choose
         self._head: bytearray | None = bytearray()
         self._step: Step | None = None
-
-    @property
-    def changes(self) -> bool | None:
-        return None if self._head is not None else self._step is not None
 
     def feed(self, data: bytes) -> bytes:
         if self._head is not None:

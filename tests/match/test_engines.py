@@ -67,3 +67,9 @@ def test_wraps_and_blanks_are_looked_through(pieces: list[str]) -> None:
     engine = over_wraps(plain_engine((Literal("out of memory", False, (0,)),)))
     expected = [found.start() for found in re.finditer(rb"out\s+of\s+memory", data)]
     assert [start for _, start in engine(data)] == expected
+
+
+def test_colours_are_looked_through() -> None:
+    engine = over_wraps(plain_engine(tuple(Literal(text, False, (0,)) for text in ("out of memory", "a: b"))))
+    data = b"\x1b[31mout of\x1b[0m \x1b[1mmem\x1b[0mory\x1b[K\n\x1b[1ma\x1b[0m: b"
+    assert engine(data) == [(0, 5), (1, data.index(b"a\x1b"))]
