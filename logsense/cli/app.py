@@ -180,6 +180,12 @@ _FOLDER = inspect.Parameter(
     annotation=Optional[str],  # noqa: UP045
 )
 
+_ROOT = inspect.Parameter(
+    "root",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=typer.Option(None, "--root", metavar="DIR", help="Let agents read only logs beneath DIR."),
+    annotation=Optional[str],  # noqa: UP045
+)
 _STRICT = inspect.Parameter(
     "strict",
     inspect.Parameter.KEYWORD_ONLY,
@@ -252,6 +258,14 @@ _command(
     _of("signatures"),
     [_WORDS],
     (*_LOOKS, *_CATALOG),
+)
+_command(
+    app,
+    "mcp",
+    "Offer explain, doctor, gpus and causes to agents, over the Model Context Protocol on standard input.",
+    _of("mcp"),
+    [_ROOT],
+    _CATALOG,
 )
 _command(
     rules_app,

@@ -23,7 +23,7 @@ def run(given: dict[str, object]) -> int:
     """Prints the state of the GPUs; gives the exit status."""
     settings = settings_of(given)
     driver, gpus = read_gpus()
-    text = _json(driver, gpus) if settings.format == "json" else _text(driver, gpus, settings)
+    text = as_json(driver, gpus) if settings.format == "json" else _text(driver, gpus, settings)
     write(text, sys.stdout, settings)
     return 0
 
@@ -117,7 +117,8 @@ def _holders(gpu: Gpu) -> Any:
     return shown.append(f" and {more} more", "dim") if more > 0 else shown
 
 
-def _json(driver: Driver, gpus: tuple[Gpu, ...]) -> str:
+def as_json(driver: Driver, gpus: tuple[Gpu, ...]) -> str:
+    """All that was read of the GPUs, and what is wrong with each."""
     import json
 
     data = {

@@ -10,7 +10,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("explain", "run", "watch", "last", "runs", "report", "gpus", "doctor", "causes", "signatures", "rules")
+COMMANDS = (
+    "explain",
+    "run",
+    "watch",
+    "last",
+    "runs",
+    "report",
+    "gpus",
+    "doctor",
+    "causes",
+    "signatures",
+    "mcp",
+    "rules",
+)
 STATUS_WRONG_USE = 2
 STATUS_INTERRUPTED = 130
 # Little garbage comes up before a report is out; looking for it after every 700 objects costs 5 ms of start-up.
@@ -31,6 +44,7 @@ logsense reads the log of a training run that died and says why.
   logsense doctor                     checks this machine from the driver up: what is wrong, how to mend it
   logsense gpus                       the GPUs of this machine: who holds them, what is wrong
 
+  logsense mcp                        the same for agents, over the Model Context Protocol
   logsense causes | signatures        what it knows, to list, search and read
   logsense --help                     everything else
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+from types import MappingProxyType
 
 from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.options import settings as settings_of
@@ -19,6 +20,8 @@ from logsense.sources.resolve import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from logsense.cli.options import Settings
     from logsense.model.bundle import Bundle
     from logsense.model.catalog import Catalog
@@ -43,7 +46,7 @@ def run(given: dict[str, object]) -> int:
         found = None
     if found:
         note(f"on the last recorded run, {shlex.join(found.command)} ({_when(found.at_s)})", settings)
-        bundle = _of_run(found, catalog, settings)
+        bundle = bundle_of_run(found, catalog, _setup(settings))
     elif inputs or newest:
         if newest and not inputs:
             note(f"on the newest log, {newest[0]} ({_when(newest[1])})", settings)
@@ -69,7 +72,8 @@ def _of_logs(inputs: tuple[str, ...], catalog: Catalog, settings: Settings) -> B
     return bundle_of(report, sources, setup=_setup(settings))
 
 
-def _of_run(found: RecordedRun, catalog: Catalog, settings: Settings) -> Bundle:
+def bundle_of_run(found: RecordedRun, catalog: Catalog, setup: Mapping[str, str] = MappingProxyType({})) -> Bundle:
+    """All that is known of a recorded run, not redacted yet."""
     from logsense.cli.runs import how_it_ended
     from logsense.machine.history import live_of
     from logsense.sources.recorded import recorded_source
@@ -78,7 +82,7 @@ def _of_run(found: RecordedRun, catalog: Catalog, settings: Settings) -> Bundle:
     report = explain([source], catalog, ended=found.ended, look=lambda: live_of(found))
     job = {"command": shlex.join(found.command), "folder": found.folder, "hostname": found.host}
     job |= {"began": _when(found.at_s), "ended": how_it_ended(found)}
-    return bundle_of(report, [source], job=job, setup=_setup(settings))
+    return bundle_of(report, [source], job=job, setup=setup)
 
 
 def _setup(settings: Settings) -> dict[str, str]:

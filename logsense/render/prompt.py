@@ -18,10 +18,10 @@ MOST_CHARACTERS = 16_000  # some 4,000 tokens
 MOST_TEXT, MOST_FACTS, MOST_OTHERS = 400, 40, 3
 
 
-def render_prompt(bundle: Bundle) -> str:
-    """`bundle` as a question with all that is known, in at most 16,000 characters."""
+def render_prompt(bundle: Bundle, *, ask: bool = True) -> str:
+    """`bundle` as a question with all that is known, in at most 16,000 characters; without `ask` only what is known."""
     report = bundle.report
-    parts = [*_question(report), *_diagnoses(report), *_excerpts(bundle), *_known(bundle)]
+    parts = [*_opening(report), *(_question() if ask else ()), *_diagnoses(report), *_excerpts(bundle), *_known(bundle)]
     text = ""
     for part in parts:
         if len(text) + len(part) < MOST_CHARACTERS:
@@ -29,7 +29,7 @@ def render_prompt(bundle: Bundle) -> str:
     return text.rstrip("\n") + "\n"
 
 
-def _question(report: Report) -> Iterator[str]:
+def _opening(report: Report) -> Iterator[str]:
     failed = "failed" if report.outcome == "failed" else "shows no failure that is known"
     yield (
         f"A machine-learning training run {failed}. Below is what a rule-based tool read from its log. "
@@ -37,6 +37,9 @@ def _question(report: Report) -> Iterator[str]:
     )
     if report.masked:
         yield f"Secrets and names are masked ({', '.join(one.mask for one in report.masked)}); do not guess them."
+
+
+def _question() -> Iterator[str]:
     yield (
         "Say what the root cause is and which line proves it, what to change (exact commands or code), and what to "
         "check first if you are not sure. Say so where the tool is wrong."
