@@ -36,13 +36,16 @@ CAUSES = {
     "hang": ["distributed.collective-timeout", "distributed.straggler"],
     "memory": ["host-memory.allocation-failed"],
     "index": ["code.index-out-of-range"],
+    "slow": ["distributed.straggler", "distributed.collective-timeout"],
+    "early": ["distributed.collective-timeout", "distributed.peer-failed", "distributed.collective-desync"],
+    "desync": ["distributed.collective-desync", "distributed.collective-timeout", "distributed.peer-failed"],
 }
 LAYOUTS = ("one", "torchrun", "files")
 
 
 def run(folder: Path, python: Path, chance: random.Random, number: int) -> dict[str, object]:
     """Runs one job; its logs lie in `folder` afterwards. Gives what is known of it."""
-    world = chance.choice([2, 4])
+    world = chance.choice([2, 4, 4, 8])
     fault, layout = sorted(CAUSES)[number % len(CAUSES)], chance.choice(LAYOUTS)
     rank = chance.randrange(world)
     environ = {

@@ -36,6 +36,12 @@ def break_something(model, x):
         raise OSError(28, "No space left on device", "/checkpoints/step.pt")
     if fault == "hang":
         time.sleep(1000)
+    if fault == "slow":
+        time.sleep(20)
+    if fault == "early":
+        sys.exit(0)
+    if fault == "desync":
+        dist.broadcast(torch.zeros(3), src=rank)
     if fault == "memory":
         torch.empty(1 << 50)
     if fault == "index":
