@@ -48,11 +48,11 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
 
 
 def awaited_ranks(incident: Incident, facts: Facts, anchor: Finding | None) -> tuple[int, ...]:
-    """The ranks that the others waited for: named by a message, behind in the count of collectives, or silent."""
+    """The ranks that others waited for: named by a message, in another collective, behind in the count, or silent."""
     named = facts.get("collective.missing_ranks", anchor)
     if named and (ranks := _numbers(str(named.value))):
         return ranks
-    return _behind(incident) or silent_ranks(incident)
+    return mismatched_ranks(incident) or _behind(incident) or silent_ranks(incident)
 
 
 def silent_ranks(incident: Incident) -> tuple[int, ...]:
@@ -80,19 +80,45 @@ def _field(anchor: Finding) -> int | None:
     return int(found[-1]) if found else None
 
 
+def mismatched_ranks(incident: Incident) -> tuple[int, ...]:
+    """The ranks that called another collective, or one of another size, than most others did under the same number."""
+    calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
+    for finding in (*incident.failing, *incident.context):
+        if finding.rank is not None and (call := _call(finding)):
+            calls.setdefault((finding.captures.get("group"), call[0]), {}).setdefault(finding.rank, call)
+    for ranks in calls.values():
+        kinds = [*ranks.values()]
+        usual = max(kinds, key=kinds.count)
+        other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
+        if other and len(ranks) > 2 * len(other):
+            return other
+    return ()
+
+
+def _call(finding: Finding) -> tuple[object, ...] | None:
+    """The number, the name and the sizes of the collective that a message tells of."""
+    facts, captures = finding.signature.facts, finding.captures
+    number, op = (captures.get(facts.get(name, "")) for name in ("collective.seq", "collective.op"))
+    if number is None or op is None:
+        return None
+    return number, op, captures.get(facts.get("collective.numel_in", "")), captures.get("sizes")
+
+
 def _behind(incident: Incident) -> tuple[int, ...]:
-    """The ranks that had queued fewer collectives than most others when the watchdog looked."""
-    queued: dict[int, int] = {}
+    """The ranks that had queued fewer collectives of a process group than most others when the watchdog looked."""
+    groups: dict[object, dict[int, int]] = {}
     for finding in (*incident.failing, *incident.context):
         slot = finding.signature.facts.get("collective.last_enqueued")
         value = finding.captures.get(slot) if slot else None
         if finding.rank is not None and isinstance(value, int):
+            queued = groups.setdefault(finding.captures.get("group"), {})
             queued[finding.rank] = max(value, queued.get(finding.rank, value))
-    if len(queued) < 2 or len(set(queued.values())) < 2:
-        return ()
-    most = max(queued.values())
-    behind = tuple(sorted(rank for rank, value in queued.items() if value < most))
-    return behind if 2 * len(behind) <= len(queued) else ()
+    for queued in groups.values():
+        most = max(queued.values())
+        behind = tuple(sorted(rank for rank, value in queued.items() if value < most))
+        if behind and 2 * len(behind) <= len(queued):
+            return behind
+    return ()
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ ENGINE_FACTS = {
     "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.checkpoint_step": "int",
     "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
     "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
+    "log.mismatched_ranks": "text",
     "log.ranks": "int", "exception.type": "text", "exception.message": "text", "exception.file": "text",
     "exception.line": "int", "exception.function": "text", "framework": "text",
 }  # fmt: skip
@@ -169,6 +170,10 @@ class Facts:
             return incident.outcome in ("unknown", "running")
         if part == "plain_lines_after":
             return plain_lines_after(incident, anchor) if anchor else None
+        if part == "mismatched_ranks":
+            from logsense.diagnose.culprits import mismatched_ranks
+
+            return ", ".join(map(str, mismatched_ranks(self._incident))) or None
         if part == "awaited_ranks":
             from logsense.diagnose.culprits import awaited_ranks
 

@@ -34,6 +34,8 @@ def file_source(path: str) -> Source:
         source.open().close()  # to see that it can be
         source.note = None
         return source
+    if _is_dump(head):
+        return source
     refuse_binary(head, path)
     if unwrapper(head):
         return source
@@ -74,6 +76,10 @@ def _opened(reader: Raw, source: Source) -> Raw:
         found = Narrowed(found, encoding)
         head = head_of(found)
         found = Again(head, found)
+    if _is_dump(head):
+        from logsense.sources.flight_recorder import Told
+
+        return Told(found, source.name)
     refuse_binary(head, source.name)
     lines = unwrapper(head)
     if lines:
@@ -81,6 +87,14 @@ def _opened(reader: Raw, source: Source) -> Raw:
 
         return Unwrapped(found, lines)
     return found
+
+
+def _is_dump(head: bytes) -> bool:
+    if b"pg_" not in head and b"profiling_name" not in head:
+        return False
+    from logsense.sources.flight_recorder import is_dump
+
+    return is_dump(head)
 
 
 def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
