@@ -10,7 +10,7 @@ import pickletools
 MOST_BYTES = 256 << 20
 
 
-class Unreadable(ValueError):
+class PickleError(ValueError):
     """Why a pickle can't be read."""
 
 
@@ -27,16 +27,16 @@ _MARK = object()
 def plain_pickle(data: bytes) -> object:
     """The value in `data`, of numbers, texts, bytes, lists, tuples and dictionaries.
 
-    Raises Unreadable where it is broken, too large, or holds anything else.
+    Raises PickleError where it is broken, too large, or holds anything else.
     """
     if len(data) > MOST_BYTES:
-        raise Unreadable(f"more than {MOST_BYTES} bytes")
+        raise PickleError(f"more than {MOST_BYTES} bytes")
     try:
         return _read(data)
-    except Unreadable:
+    except PickleError:
         raise
     except Exception as error:  # noqa: BLE001  (whatever broken bytes make of it)
-        raise Unreadable(f"broken: {error}") from None
+        raise PickleError(f"broken: {error}") from None
 
 
 def _read(data: bytes) -> object:
@@ -62,7 +62,7 @@ def _read(data: bytes) -> object:
             return stack.pop()
         elif name not in ("PROTO", "FRAME"):
             _gather(name, stack)
-    raise Unreadable("broken: it has no end")
+    raise PickleError("broken: it has no end")
 
 
 def _gather(name: str, stack: list[object]) -> None:
@@ -82,7 +82,7 @@ def _gather(name: str, stack: list[object]) -> None:
             items.append(item)
         items.reverse()
     else:
-        raise Unreadable(f"it holds more than plain values ({name})")
+        raise PickleError(f"it holds more than plain values ({name})")
     if name == "TUPLE":
         stack.append(tuple(items))
     elif name == "LIST":
@@ -101,4 +101,4 @@ def _extend(name: str, held: object, items: list[object]) -> None:
     elif name == "ADDITEMS" and isinstance(held, set):
         held.update(items)
     else:
-        raise Unreadable("broken: values for nothing that can hold them")
+        raise PickleError("broken: values for nothing that can hold them")

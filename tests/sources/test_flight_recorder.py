@@ -17,7 +17,7 @@ from logsense.catalog.load import load_catalog
 from logsense.pipeline import explain
 from logsense.sources.errors import InputError
 from logsense.sources.folder import logs_in
-from logsense.sources.pickled import Unreadable, plain_pickle
+from logsense.sources.pickled import PickleError, plain_pickle
 from logsense.sources.resolve import resolve
 
 PLAIN = st.recursive(
@@ -99,14 +99,14 @@ class Evil:
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_what_names_code_is_refused(protocol: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(Unreadable, match="more than plain values"):
+    with pytest.raises(PickleError, match="more than plain values"):
         plain_pickle(pickle.dumps({"pg_config": {}, "entries": [Evil()]}, protocol=protocol))
     assert not (tmp_path / "evidence").exists()
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"", b"\x80\x02", pickle.dumps(dump(2, 1), protocol=2)[:90]]))
 def test_any_bytes_give_a_value_or_a_reason(data: bytes, front: bytes) -> None:
-    with contextlib.suppress(Unreadable):
+    with contextlib.suppress(PickleError):
         plain_pickle(front + data)
 
 
