@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from logsense.model.code import is_library
 from logsense.model.report import Culprit
 
 TYPE_CHECKING = False
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from logsense.model.finding import Finding
     from logsense.model.scan import Incident
 
+SIGTERM = 15  # with which launchers stop those that are left
+# What a message states that tells of a collective that ran out of time.
+_TIMED_OUT = {"collective.timeout", "collective.ran"}
 _RANK_FIELD = r"(?m)^[ \t]*rank[ \t]*[:=][ \t]*(\d{1,6})\b"
 
 
@@ -64,9 +68,22 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
     if not told:
         return ()
     missing = set(range(max(seen) + 1)) - told
+    # A rank that hangs is stopped by the launcher, too, but one that left before the others is not.
+    missing = missing - _stopped(incident) or missing
     # Of two ranks, of which one complains, the other one is meant.
     pair = len(told) == len(missing) == 1 and missing <= seen
     return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(told)) else ()
+
+
+def _stopped(incident: Incident) -> set[int]:
+    """The ranks that were there until the launcher stopped them."""
+    found = set()
+    for finding in incident.failing:
+        slot = finding.signature.facts.get("process.signal")
+        if slot and finding.captures.get(slot) == SIGTERM:
+            rank = finding.rank if finding.rank is not None else _field(finding)
+            found |= {rank} if rank is not None else set()
+    return found
 
 
 def _complaining(incident: Incident) -> set[int]:
@@ -81,7 +98,7 @@ def _field(anchor: Finding) -> int | None:
 
 
 def mismatched_ranks(incident: Incident) -> tuple[int, ...]:
-    """The ranks that called another collective, or one of another size, than most others did under the same number."""
+    """The ranks that called another collective than most others, or one of another size, or in another place."""
     calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
     for finding in (*incident.failing, *incident.context):
         if finding.rank is not None and (call := _call(finding)):
@@ -92,7 +109,23 @@ def mismatched_ranks(incident: Incident) -> tuple[int, ...]:
         other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
         if other and len(ranks) > 2 * len(other):
             return other
-    return ()
+    return _elsewhere(incident)
+
+
+def _elsewhere(incident: Incident) -> tuple[int, ...]:
+    """The ranks that ran out of time in another place of the script than most others, who all were in one place."""
+    places: dict[int, tuple[object, ...]] = {}
+    for finding in incident.failing:
+        raised, rank = finding.record.raised, finding.rank
+        if rank is None or raised is None or not finding.signature.facts.keys() & _TIMED_OUT:
+            continue
+        own = [frame for frame in raised.frames if not is_library(frame.file)]
+        if own:
+            places.setdefault(rank, (own[-1].file, own[-1].line))
+    kinds = [*places.values()]
+    usual = max(kinds, key=kinds.count, default=())
+    other = tuple(sorted(rank for rank, place in places.items() if place != usual))
+    return other if len(places) > 2 * len(other) else ()
 
 
 def _call(finding: Finding) -> tuple[object, ...] | None:

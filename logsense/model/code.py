@@ -20,6 +20,14 @@ _STATEMENT = re.compile(
 _FRAME = re.compile(r"\s*File \"[^\"\n]*\", line \d+|\s*at \S+:\d+")
 
 
+_LIBRARY = re.compile(r"[/\\](?:site-packages|dist-packages|lib[/\\]python\d[\d.]*)[/\\]|^<")
+
+
+def is_library(file: str) -> bool:
+    """Whether a file of a traceback's frame belongs to an installed package or to Python, not to the user's script."""
+    return _LIBRARY.search(file) is not None
+
+
 def is_source(record: Record, at: int) -> bool:
     """Whether the line of `record` that holds the character at `at` is source code.
 

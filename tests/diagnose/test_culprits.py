@@ -98,3 +98,58 @@ def test_the_first_failure_by_the_clock_whatever_the_order_of_the_files(tmp_path
         report = _logs(tmp_path, {name: logs[name] for name in order})
         assert _ranks(report) == [1], order
         assert report.diagnoses[0].cause == "code.illegal-memory-access"
+
+
+TIMED_OUT = (
+    "[rank{0}]: Traceback (most recent call last):\n"
+    '[rank{0}]:   File "/home/u/train.py", line {1}, in <module>\n'
+    "[rank{0}]:     {2}\n"
+    '[rank{0}]:   File "/venv/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py", line 3151, in wait\n'
+    "[rank{0}]: RuntimeError: [../third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:129] Timed out waiting 6000ms for "
+    "send operation to complete\n"
+)
+CLOSED = "[rank{0}]: RuntimeError: [../gloo/transport/tcp/pair.cc:534] Connection closed by peer [127.0.0.1]:{0}4217\n"
+STOPPED = """\
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError: 
+============================================================
+train.py FAILED
+------------------------------------------------------------
+Failures:
+[1]:
+  time      : 2026-11-21_08:19:41
+  host      : node01
+  rank      : 2 (local_rank: 2)
+  exitcode  : -15 (pid: 28917)  (SIGTERM)
+  error_file: <N/A>
+  traceback : Signal 15 (SIGTERM) received by PID 28917
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  time      : 2026-11-21_08:19:41
+  host      : node01
+  rank      : 1 (local_rank: 1)
+  exitcode  : 1 (pid: 28916) 
+  error_file: <N/A>
+  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html
+============================================================
+"""
+
+
+def test_the_rank_that_waits_in_another_place() -> None:
+    waits = [TIMED_OUT.format(rank, 61, "loss.backward()") for rank in (0, 1, 3)]
+    log = "".join([*waits, TIMED_OUT.format(2, 40, "dist.broadcast(flag, 0)")])
+    report = explain_text(log.encode(), load_catalog())
+    assert report.diagnoses[0].cause == "distributed.collective-desync"
+    assert _ranks(report) == [2]
+
+
+def test_ranks_that_all_wait_in_one_place_do_not_differ() -> None:
+    log = "".join(TIMED_OUT.format(rank, 61, "loss.backward()") for rank in (0, 1, 3))
+    report = explain_text(log.encode(), load_catalog())
+    assert report.diagnoses[0].cause == "distributed.collective-timeout"
+    assert _ranks(report) == [2]
+
+
+def test_a_rank_that_the_launcher_had_to_stop_did_not_leave_first() -> None:
+    report = explain_text((CLOSED.format(1) + CLOSED.format(3) + STOPPED).encode(), load_catalog())
+    assert _ranks(report) == [0]
