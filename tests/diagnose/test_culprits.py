@@ -110,7 +110,7 @@ TIMED_OUT = (
 )
 CLOSED = "[rank{0}]: RuntimeError: [../gloo/transport/tcp/pair.cc:534] Connection closed by peer [127.0.0.1]:{0}4217\n"
 STOPPED = """\
-torch.distributed.elastic.multiprocessing.errors.ChildFailedError: 
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
 ============================================================
 train.py FAILED
 ------------------------------------------------------------
@@ -128,7 +128,7 @@ Root Cause (first observed failure):
   time      : 2026-11-21_08:19:41
   host      : node01
   rank      : 1 (local_rank: 1)
-  exitcode  : 1 (pid: 28916) 
+  exitcode  : 1 (pid: 28916)
   error_file: <N/A>
   traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html
 ============================================================
