@@ -60,6 +60,34 @@ class Course:
         numbered = [f for f in found if "step" in f.captures or "epoch" in f.captures]
         return (numbered or found)[-1] if found else None
 
+    def since_s(self, saved: Finding) -> float | None:
+        """Seconds from a checkpoint to the failure (or to the log's last line that has a time).
+
+        Where its line has no time, the steps since then tell, at the pace of the last reports.
+        """
+        begin, end = saved.record.prefix.time, self._time_of_end()
+        if begin and end and (known := seconds_between(begin, end)) is not None:
+            return known
+        step, saved_step = self.main.captures.get("step") if self.main else None, saved.captures.get("step")
+        pace = self._pace_s()
+        if pace is None or not isinstance(step, (int, float)) or not isinstance(saved_step, (int, float)):
+            return None
+        return round((step - saved_step) * pace, 1) if step >= saved_step else None
+
+    def _pace_s(self) -> float | None:
+        """Seconds a step over the last reports of the main loop."""
+        own = [
+            r for r in self.reports if self.main and r.signature.id == self.main.signature.id and r.record.prefix.time
+        ]
+        if len(own) < 2:
+            return None
+        steps = [report.captures.get("step") for report in (own[0], own[-1])]
+        took = seconds_between(own[0].record.prefix.time or "", own[-1].record.prefix.time or "")
+        first, last = steps
+        if took is None or not isinstance(first, (int, float)) or not isinstance(last, (int, float)) or last <= first:
+            return None
+        return took / (last - first)
+
     def elapsed_s(self) -> float | None:
         """Seconds from the beginning of the run to the failure (or to the log's last line that has a time)."""
         end = self._time_of_end()

@@ -191,12 +191,12 @@ def _progress(judge: Judge, anchor: Finding | None, catalog: Catalog) -> Progres
     return Progress(
         phase=phase.name if phase else None,
         says=phase.says if phase else "",
-        checkpoint=_saved(saved) if saved else None,
+        checkpoint=_saved(saved, course.since_s(saved)) if saved else None,
         **known,  # type: ignore[arg-type]
     )
 
 
-def _saved(saved: Finding) -> Saved:
+def _saved(saved: Finding, before_end_s: float | None) -> Saved:
     captures = saved.captures
     step, epoch, path = (captures.get(slot) for slot in ("step", "epoch", "path"))
     return Saved(
@@ -205,6 +205,7 @@ def _saved(saved: Finding) -> Saved:
         path=str(path) if path is not None else None,
         source=saved.record.source,
         line=saved.line,
+        before_end_s=before_end_s,
     )
 
 

@@ -73,13 +73,17 @@ class Rerun(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """The last checkpoint that the log tells of; what is not known of it is None."""
+    """The last checkpoint that the log tells of; what is not known of it is None.
+
+    `before_end_s` says how many seconds before the failure, or the end of the log, it was written.
+    """
 
     step: int | None
     epoch: float | None
     path: str | None
     source: str
     line: int
+    before_end_s: float | None = None
 
 
 class Progress(NamedTuple):

@@ -24,6 +24,8 @@ _HOSTS = (
     Lazy(rf"(?:^|/)({_HOST})/(?:[^/]+/)?{_OF_MACHINE}\b[^/]*$"),
 )
 _ATTEMPT = Lazy(r"(?:^|/)attempt_(\d{1,4})/")
+# As Kubernetes' training operators name their pods.
+_PODS = Lazy(r"-((?:master|worker|launcher|chief|ps)-\d{1,5})(?=[._-]|$)")
 _known: dict[str, tuple[int | None, str | None]] = {}
 
 
@@ -54,3 +56,13 @@ def placed(name: str) -> tuple[int | None, str | None]:
             _known.clear()
         _known[name] = (rank_of(name), host_of(name))
     return _known[name]
+
+
+def without_rank(name: str) -> str:
+    """`name`, the path of a log, with `*` where it says the rank: the same for all ranks of a job."""
+    path = name.replace("\\", "/")
+    for place in (*_PLACES, _PODS):
+        found = place.search(path)
+        if found:
+            return f"{path[: found.start(1)]}*{path[found.end(1) :]}"
+    return path

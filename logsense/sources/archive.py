@@ -6,7 +6,7 @@ import os
 from itertools import count
 from typing import NamedTuple
 
-from logsense.sources.errors import InputError
+from logsense.sources.errors import InputError, NoLogError
 from logsense.sources.file import is_plain, opened, refuse_packed
 from logsense.sources.folder import is_sure_log_name, natural
 from logsense.sources.members import Limits, RefusedError, kind_of, members_of
@@ -54,8 +54,10 @@ def logs_in(path: str) -> list[Source]:
     if not found:
         why = trouble or archive.trouble
         if kind == "zip" and not why:  # models and documents are zip archives as well
-            raise InputError(f"can't read {path}: looks like a binary file")
-        raise InputError(f"can't read {path}: {why}" if why else f"no logs in {path}")
+            raise NoLogError(f"can't read {path}: looks like a binary file")
+        if not why:
+            raise NoLogError(f"no logs in {path}")
+        raise InputError(f"can't read {path}: {why}")
     sources = [archive.source(leaf, plain) for leaf, plain in found]
     sources[-1].note = trouble or archive.trouble or None
     return sorted(sources, key=lambda source: natural(source.name))

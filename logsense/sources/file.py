@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from logsense.sources.errors import InputError
+from logsense.sources.errors import InputError, NoLogError
 from logsense.sources.source import Again, File, Source, head_of
 from logsense.sources.unpack import Narrowed, Unpacked, cannot_unpack, packing, wide_encoding
 
@@ -126,7 +126,7 @@ def is_plain(head: bytes) -> bool:
 def refuse_binary(head: bytes, name: str) -> None:
     """Raise InputError where `head` is not the start of a text in any encoding that logs are written in."""
     if is_binary(head):
-        raise InputError(f"can't read {name}: looks like a binary file")
+        raise NoLogError(f"can't read {name}: looks like a binary file")
 
 
 def is_binary(head: bytes) -> bool:

@@ -22,7 +22,7 @@ _NO_LOG = re.compile(
     r"|.*(?:config|tokenizer|vocab|merges|package|tsconfig|special_tokens|index|metadata)\w*\.(?:json|txt)",
     re.IGNORECASE,
 )
-_SKIPPED = {"__pycache__", "node_modules", "site-packages", "dist-packages", "wandb-media"}
+SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "dist-packages", "wandb-media"}
 
 
 def logs_in(folder: str) -> list[Source]:
@@ -53,7 +53,7 @@ def _paths(folder: str) -> list[str]:
         raise InputError(f"can't read {folder}: permission denied")
     found: list[str] = []
     for where, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in _SKIPPED]
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS]
         for name in files:
             path = os.path.join(where, name)
             if is_log_name(name) and os.path.isfile(path):

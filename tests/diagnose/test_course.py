@@ -30,8 +30,16 @@ def test_step_time_and_checkpoint(catalog: Catalog) -> None:
         f"2026-05-04 00:15:01,100 ERROR {LOST}"
     )
     assert progress(catalog, log) == Progress(
-        "training", "during training", 4, None, None, None, 0.5, 180.0, Saved(3, None, "/ckpt/3", "log", 2)
+        "training", "during training", 4, None, None, None, 0.5, 180.0, Saved(3, None, "/ckpt/3", "log", 2, 120.0)
     )
+
+
+def test_the_pace_tells_when_a_checkpoint_without_a_time_was_written(catalog: Catalog) -> None:
+    steps = "".join(f"2026-05-04 00:{minute:02d}:00,100 INFO step {minute * 10} loss 1\n" for minute in range(10, 20))
+    found = progress(catalog, f"{steps}saved step 170 to /ckpt\n{LOST}")
+    assert found is not None
+    assert found.checkpoint is not None
+    assert found.checkpoint.before_end_s == 120.0
 
 
 def test_nothing_is_told_of_a_pasted_message(catalog: Catalog) -> None:

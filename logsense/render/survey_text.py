@@ -1,0 +1,179 @@
+"""A survey for a terminal: how many failed, of what, where again, in which weeks, and the jobs."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+from logsense.model.values import show_seconds
+from logsense.render.clean import ascii_only, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.table import Table
+
+    from logsense.model.survey import JobRow, Survey
+    from logsense.render.look import Look
+
+MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, MOST_WEEKS = 40, 12, 10, 12
+BAR = 20
+Column = tuple[str, str, str]  # its title, its style, and the side that its texts stand on
+
+
+def survey_text(survey: Survey, look: Look) -> str:
+    """`survey` as text in columns. Without `look.verbose`, long tables are cut, and what was cut is said."""
+    parts = [headline(survey)]
+    parts += _jobs(survey.rows, look)
+    parts += _causes(survey, look)
+    parts += _offenders(survey, look)
+    parts += _weeks(survey, look)
+    text = "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+    return text if look.unicode else ascii_only(text)
+
+
+def headline(survey: Survey) -> str:
+    """What all jobs come to, in a line."""
+    counts = Counter(row.outcome for row in survey.rows)
+    unknown = sum(1 for row in survey.rows if row.outcome == "failed" and not row.cause)
+    said = [f"{counts['failed']:,} failed" + (f" ({unknown:,} of no known cause)" if unknown else "")]
+    names = {"completed": "ended well", "running": "still going", "unknown": "without a failure or an end"}
+    said += [f"{counts[name]:,} {words}" for name, words in names.items() if counts[name]]
+    said += [f"{counts['unreadable']:,} unreadable"] if counts["unreadable"] else []
+    jobs = len(survey.rows)
+    lost = survey.gpu_hours_lost
+    cost = f"; {lost:,.1f} GPU hours lost in the {survey.gpu_hours_from:,} that tell" if lost is not None else ""
+    return f"{jobs:,} job{'' if jobs == 1 else 's'}: {', '.join(said)}{cost}"
+
+
+def answer_text(columns: Sequence[str], rows: Sequence[Sequence[object]], look: Look) -> str:
+    """A table with a row of names."""
+    sides = [
+        "right" if rows and isinstance(value, (int, float)) else "left" for value in (rows[0] if rows else columns)
+    ]
+    shown = [["" if value is None else str(value) for value in row] for row in rows]
+    text = _drawn([(one_line(name), "", side) for name, side in zip(columns, sides, strict=True)], shown, look)
+    return text if look.unicode else ascii_only(text)
+
+
+def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
+    wanted = [row for row in rows if look.verbose or row.outcome not in ("completed", "running")]
+    wanted.sort(key=lambda row: row.failed_at or "", reverse=True)
+    shown = wanted if look.verbose else wanted[:MOST_JOBS]
+    if not shown:
+        return []
+    columns: list[Column] = [
+        ("job", "", "left"), ("cause", "", "left"), ("sure", "", "right"), ("rank", "", "right"), ("node", "", "left"),
+        ("when", "", "left"), ("lost", "", "right"),
+    ]  # fmt: skip
+    cells = [
+        [
+            _path(row.job),
+            row.cause or (row.problem if row.outcome == "unreadable" else f"({row.outcome})") or "",
+            f"{row.confidence:.0%}" if row.confidence is not None else "",
+            "" if row.rank is None else str(row.rank),
+            row.host or "",
+            (row.failed_at or "")[:16].replace("T", " "),
+            _lost(row),
+        ]
+        for row in shown
+    ]
+    more = len(rows) - len(shown)
+    note = f"\n({more:,} more: -v, --format csv)" if more else ""
+    return [_drawn(columns, cells, look) + note]
+
+
+def _lost(row: JobRow) -> str:
+    if row.gpu_hours_lost is not None:
+        return f"{row.gpu_hours_lost:,.1f} GPU h"
+    return show_seconds(row.lost_s) if row.lost_s is not None else ""
+
+
+def _causes(survey: Survey, look: Look) -> list[str]:
+    if not survey.causes:
+        return []
+    shown = survey.causes if look.verbose else survey.causes[:MOST_CAUSES]
+    most = survey.causes[0].jobs
+    columns: list[Column] = [
+        ("jobs", "", "right"), ("", "red", "left"), ("cause", "", "left"), ("", "", "left"), ("GPU h", "", "right"),
+        ("last", "", "left"),
+    ]  # fmt: skip
+    cells = [
+        [
+            str(one.jobs), "█" * max(1, round(BAR * one.jobs / most)) if look.unicode else "", one.cause or "not known",
+            one.title if one.cause else "", "" if one.gpu_hours_lost is None else f"{one.gpu_hours_lost:,.1f}",
+            (one.last or "")[:10],
+        ]
+        for one in shown
+    ]  # fmt: skip
+    return ["Causes\n" + _drawn(columns, cells, look) + _cut(len(survey.causes) - len(shown))]
+
+
+def _offenders(survey: Survey, look: Look) -> list[str]:
+    if not survey.offenders:
+        return []
+    shown = survey.offenders if look.verbose else survey.offenders[:MOST_OFFENDERS]
+    columns: list[Column] = [
+        ("jobs", "", "right"),
+        ("at fault", "", "left"),
+        ("causes", "", "left"),
+        ("last", "", "left"),
+    ]
+    cells = [[str(o.jobs), f"{o.kind} {o.name}", _counted(o.causes), (o.last or "")[:10]] for o in shown]
+    return ["Again and again\n" + _drawn(columns, cells, look) + _cut(len(survey.offenders) - len(shown))]
+
+
+def _weeks(survey: Survey, look: Look) -> list[str]:
+    if len(survey.weeks) < 2:
+        return []
+    shown = survey.weeks if look.verbose else survey.weeks[-MOST_WEEKS:]
+    most = max(week.jobs for week in shown)
+    columns: list[Column] = [
+        ("week", "", "left"), ("jobs", "", "right"), ("failed", "", "right"), ("", "red", "left"), ("causes", "", "left"),
+    ]  # fmt: skip
+    cells = [
+        [
+            w.week,
+            str(w.jobs),
+            str(w.failed),
+            "█" * round(BAR * w.failed / most) if look.unicode else "",
+            _counted(w.causes),
+        ]
+        for w in shown
+    ]
+    return ["Weeks\n" + _drawn(columns, cells, look) + _cut(len(survey.weeks) - len(shown))]
+
+
+def _counted(causes: Sequence[tuple[str, int]]) -> str:
+    return ", ".join(f"{cause} {count}" for cause, count in causes[:3])
+
+
+def _cut(count: int) -> str:
+    return f"\n({count:,} more: -v)" if count > 0 else ""
+
+
+def _path(path: str) -> str:
+    """A path as seen from the current folder, where that is shorter."""
+    try:
+        near = os.path.relpath(path)
+    except (OSError, ValueError):
+        return path
+    return near if len(near) < len(path) else path
+
+
+def _drawn(columns: Iterable[Column], rows: Iterable[Sequence[str]], look: Look) -> str:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table: Table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for title, style, side in columns:
+        table.add_column(title, style=style, justify=side, overflow="fold")  # type: ignore[arg-type]
+    for row in rows:
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    console = Console(width=look.width, no_color=not look.color, force_terminal=look.color, highlight=False)
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines() if line.strip())

@@ -1,0 +1,98 @@
+"""Finds what a survey has to read below the given paths: the logs of each job, and archives."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import NamedTuple
+
+from logsense.sources.errors import InputError
+from logsense.sources.folder import SKIPPED_FOLDERS, is_log_name
+from logsense.sources.source import reason
+from logsense.sources.unpack import ARCHIVE_ENDINGS
+from logsense.survey.jobs import group
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# Where jobs of all kinds lie together, a name without an ending is a log only if it says so; .json is configuration.
+_PLAIN_LOG = re.compile(r"[\w-]*(?:stdout|stderr|output|log)|slurm-.*", re.IGNORECASE)
+
+
+class Task(NamedTuple):
+    """A piece of work: the logs of the job `name`, or an archive, which may hold several jobs.
+
+    `stamp` changes when one of the files does; `size_bytes` is what they take together.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    stamp: str
+    size_bytes: int
+    newest_s: float
+    is_archive: bool = False
+
+
+def find_tasks(paths: Sequence[str]) -> list[Task]:
+    """The work below `paths`, files or folders, in natural order. Raises InputError where one of them can't be read."""
+    files: dict[str, os.stat_result] = {}
+    for path in paths:
+        absolute = os.path.abspath(os.path.expanduser(path))
+        try:
+            stat = os.stat(absolute)
+        except (OSError, ValueError) as error:
+            why = reason(error) if isinstance(error, OSError) else str(error)
+            raise InputError(f"can't read {path}: {why}") from None
+        if os.path.isfile(absolute):
+            files[absolute] = stat
+        elif not os.path.isdir(absolute) or not os.access(absolute, os.R_OK | os.X_OK):
+            raise InputError(f"can't read {path}: {'permission denied' if os.path.isdir(absolute) else 'not a file'}")
+        else:
+            files.update(_below(absolute))
+    archives = [path for path in files if path.lower().endswith(ARCHIVE_ENDINGS)]
+    logs = [path for path in files if path not in set(archives)]
+    tasks = [_task(name, members, files) for name, members in group(logs).items()]
+    tasks += [_task(path, [path], files)._replace(is_archive=True) for path in archives]
+    return tasks
+
+
+def _below(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    for where, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS]
+        for name in names:
+            path = os.path.join(where, name)
+            if not _may_be_log(name) or (os.path.islink(path) and _leads_below(path, folder)):
+                continue
+            try:
+                stat = os.stat(path)
+            except OSError:
+                continue
+            if os.path.isfile(path):
+                yield path, stat
+
+
+def _may_be_log(name: str) -> bool:
+    if name.startswith("."):
+        return False
+    if name.lower().endswith(ARCHIVE_ENDINGS):
+        return True
+    return is_log_name(name) and not name.endswith(".json") and ("." in name or bool(_PLAIN_LOG.fullmatch(name)))
+
+
+def _leads_below(link: str, folder: str) -> bool:
+    """Whether a link, such as latest.log, leads to what is met without it."""
+    return os.path.realpath(link).startswith(os.path.realpath(folder) + os.sep)
+
+
+def _task(name: str, paths: list[str], files: dict[str, os.stat_result]) -> Task:
+    from hashlib import sha256
+
+    stats = [(path, files[path].st_size, files[path].st_mtime_ns) for path in paths]
+    return Task(
+        name=name,
+        paths=tuple(paths),
+        stamp=sha256(repr(stats).encode("utf-8", "surrogateescape")).hexdigest()[:32],
+        size_bytes=sum(size for _, size, _ in stats),
+        newest_s=max(files[path].st_mtime for path in paths),
+    )

@@ -1,0 +1,119 @@
+"""Hands the tasks of a survey to several processes; the rows are the same for any number of them."""
+
+from __future__ import annotations
+
+import os
+
+from logsense.catalog.load import load_catalog
+from logsense.survey.work import read, unreadable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+    from logsense.model.catalog import Catalog
+    from logsense.model.survey import JobRow
+    from logsense.survey.find import Task
+
+    Done = tuple[Task, list[JobRow]]
+
+# Starting a worker costs as much as reading a dozen small logs.
+LEAST_TASKS, LEAST_BYTES = 12, 16 << 20
+AHEAD = 4  # tasks on their way, for each worker
+_catalog: Catalog | None = None
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on Linux
+        return os.cpu_count() or 1
+
+
+def read_all(tasks: Sequence[Task], workers: int, rules: str | None, corpus: str | None) -> Iterator[Done]:
+    """Each of `tasks` with the rows of its jobs, as they get done, the largest begun first.
+
+    `rules` and `corpus` add to the knowledge, as everywhere. Closing the iterator ends the workers.
+    """
+    left = {task.name: task for task in sorted(tasks, key=lambda task: (-task.size_bytes, task.name))}
+    little = len(left) < LEAST_TASKS and sum(task.size_bytes for task in tasks) < LEAST_BYTES
+    if workers <= 1 or len(left) < 2 or little:
+        catalog = load_catalog(rules, corpus)
+        for task in left.values():
+            yield task, read(task, catalog)
+        return
+    while left:
+        before = len(left)
+        suspects: list[Task] = []
+        for done in _pooled(list(left.values()), workers, rules, corpus, suspects):
+            del left[done[0].name]
+            yield done
+        # A worker died while these were read. Each gets a worker of its own; who kills that one too is at fault.
+        for suspect in suspects:
+            guilty: list[Task] = []
+            del left[suspect.name]
+            yield from _pooled([suspect], 1, rules, corpus, guilty)
+            if guilty:
+                yield suspect, [unreadable(suspect, "the process that read it was killed")]
+        if len(left) == before:  # no worker can be started here
+            yield from read_all(list(left.values()), 1, rules, corpus)
+            return
+
+
+def _pooled(
+    tasks: Sequence[Task], workers: int, rules: str | None, corpus: str | None, suspects: list[Task]
+) -> Iterator[Done]:
+    """Reads `tasks` in `workers` processes. Where one of those dies, what was being read is put into `suspects`."""
+    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (rules, corpus))
+    waiting = iter(tasks)
+    running: dict[Future[list[JobRow]], Task] = {}
+    try:
+        while True:
+            for task in waiting:
+                running[pool.submit(_read, task)] = task
+                if len(running) >= AHEAD * workers:
+                    break
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                rows = future.result()
+                yield running.pop(future), rows
+    except BrokenProcessPool:
+        for future, task in running.items():
+            if future.done() and future.exception() is None:
+                yield task, future.result()
+            else:
+                suspects.append(task)
+    finally:
+        _end(pool)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Ends the workers at once: what they still read is not wanted any more."""
+    from multiprocessing import active_children
+
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in active_children():
+        worker.terminate()
+    for worker in active_children():
+        worker.join(5)
+
+
+def _begin(rules: str | None, corpus: str | None) -> None:
+    """In a worker: loads the knowledge, once. Ctrl-C is for the parent, which ends its workers."""
+    global _catalog
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _catalog = load_catalog(rules, corpus)
+
+
+def _read(task: Task) -> list[JobRow]:
+    assert _catalog is not None, "a worker begins with loading it"
+    return read(task, _catalog)

@@ -1,0 +1,153 @@
+"""Makes a survey's row of the report on a job."""
+
+from __future__ import annotations
+
+import os
+import re
+from time import localtime, strftime
+
+from logsense.model.moments import DAY_S, clock_of, moment_of, seconds_between
+from logsense.model.survey import JobRow
+from logsense.parse.placement import rank_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.report import Report
+
+LONGEST_TEXT = 500
+MOST_INT = 1 << 63
+DISTANT_S = 366 * DAY_S
+_NODE = re.compile(r"(?:^|/)((?:node|host|nid|dgx|hgx|gpu-?node|ip)[._-]?[a-z]*[\w-]*\d)(?=/)", re.IGNORECASE)
+_WORLD_FACTS = ("job.world_size", "topology.current_world", "topology.world")
+_GPU_FACTS = ("gpu.uuid", "gpu.serial", "gpu.pci", "gpu.index", "oom.gpu")
+
+
+def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> JobRow:
+    """The row for `report` on the job called `job` and its `logs`, the newest of which was changed at `newest_s`."""
+    first = report.diagnoses[0] if report.diagnoses else None
+    culprit = report.culprits[0] if report.culprits else None
+    proofs = [*(first.evidence if first else ()), *report.unexplained]
+    proof = next((one for one in proofs if one.text is not None), proofs[0] if proofs else None)
+    source = culprit.source if culprit else proof.source if proof else None
+    host = (culprit.host if culprit else None) or (proof.host if proof else None) or _host_in(source)
+    printed = next((one.time for one in proofs if one.time), None)
+    failed_at = _iso(printed, newest_s)
+    failed = report.outcome == "failed" or first is not None
+    progress = report.progress
+    after_s = progress.after_s if progress else None
+    lost_s = _lost_s(report) if failed else None
+    world = _world_size(report, logs)
+    return JobRow(
+        job=job,
+        outcome=report.outcome,
+        cause=first.cause if first else None,
+        title=first.title if first else None,
+        confidence=round(first.confidence, 3) if first else None,
+        rank=culprit.rank if culprit else proof.rank if proof else None,
+        host=host,
+        gpu=_gpu(report, host) if failed else None,
+        failed_at=failed_at or strftime("%Y-%m-%dT%H:%M:%S", localtime(newest_s)),
+        dated_by="log" if failed_at else "file",
+        phase=progress.phase if progress else None,
+        step=progress.step if progress else None,
+        after_s=after_s,
+        lost_s=lost_s,
+        world_size=world,
+        gpu_hours_lost=round(world * lost_s / 3600, 3) if world and lost_s is not None else None,
+        rerun=report.rerun.verdict if report.rerun else None,
+        says=proof.says if proof else None,
+        source=source,
+        line=culprit.line if culprit else proof.line if proof else None,
+        text=proof.text[:LONGEST_TEXT] if proof and proof.text else None,
+        logs=len(logs),
+        size_bytes=report.bytes_read,
+    )
+
+
+def storable(row: JobRow) -> JobRow:
+    """`row` with nothing in it that a database or JSON can't hold: odd bytes of paths, endless numbers."""
+    return JobRow(*map(_storable, row))  # type: ignore[arg-type]
+
+
+def storable_text(text: str) -> str:
+    """`text` with bytes that were no text spelled out."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _storable(value: object) -> object:
+    if isinstance(value, str):
+        return storable_text(value)
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else None
+    return None if isinstance(value, int) and abs(value) >= MOST_INT else value
+
+
+def _lost_s(report: Report) -> float | None:
+    """Seconds of work that the failure cost: since the last checkpoint, or since the start where none is told."""
+    progress = report.progress
+    if progress is None:
+        return None
+    if progress.checkpoint is None:
+        return progress.after_s
+    return progress.checkpoint.before_end_s
+
+
+def _world_size(report: Report, logs: Sequence[str]) -> int | None:
+    """The processes of the job: as the log says, or else as many as there are ranks with a log, from 0 on."""
+    for name in _WORLD_FACTS:
+        fact = report.facts.get(name)
+        if fact and isinstance(fact.value, int) and fact.value > 0:
+            return fact.value
+    ranks = {rank for log in logs if (rank := rank_of(log)) is not None}
+    return len(ranks) if len(ranks) > 1 and ranks == set(range(len(ranks))) else None
+
+
+def _gpu(report: Report, host: str | None) -> str | None:
+    """The GPU that the log names, with its host where its name alone says too little."""
+    for name in _GPU_FACTS:
+        fact = report.facts.get(name)
+        if fact is None or fact.value is None:
+            continue
+        if name in ("gpu.uuid", "gpu.serial"):
+            return str(fact.value)
+        shown = f"GPU {fact.value}" if isinstance(fact.value, int) else str(fact.value)
+        return f"{host} {shown}" if host else None
+    return None
+
+
+def _host_in(source: str | None) -> str | None:
+    """The node that a log's path names."""
+    found = _NODE.search(source.replace(os.sep, "/")) if source else None
+    return found[1] if found else None
+
+
+def _iso(printed: str | None, newest_s: float) -> str | None:
+    """A time as printed, in ISO 8601; what it leaves out of its date is that of the file's last change."""
+    if not printed:
+        return None
+    kind = clock_of(printed)
+    changed = localtime(newest_s)
+    if kind == "seconds":
+        seconds = float(printed)
+        near = abs(seconds - newest_s) < DISTANT_S
+        return strftime("%Y-%m-%dT%H:%M:%S", localtime(seconds)) if near else None
+    if kind == "clock":
+        of_day = seconds_between("00:00:00", printed)
+        return None if of_day is None else f"{strftime('%Y-%m-%d', changed)}T{_clock(of_day)}"
+    moment = moment_of(printed)
+    if moment is None:
+        return None
+    from datetime import date
+
+    day, of_day = date.fromordinal(int(moment // DAY_S)), moment % DAY_S
+    if day.year == 2000:  # what stands for a year that is not printed
+        year = changed.tm_year - ((day.month, day.day) > (changed.tm_mon, changed.tm_mday))
+        day = day.replace(year=year, day=min(day.day, 28) if day.month == 2 else day.day)
+    return f"{day.isoformat()}T{_clock(of_day)}"
+
+
+def _clock(of_day_s: float) -> str:
+    seconds = int(of_day_s)
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"

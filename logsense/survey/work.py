@@ -1,0 +1,85 @@
+"""Reads one task of a survey; whatever goes wrong becomes a row with its reason."""
+
+from __future__ import annotations
+
+from logsense.model.survey import JobRow
+from logsense.pipeline import explain
+from logsense.sources.archive import logs_in as logs_in_archive
+from logsense.sources.errors import InputError, NoLogError
+from logsense.sources.file import file_source
+from logsense.survey.jobs import group
+from logsense.survey.row import row_of, storable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.catalog import Catalog
+    from logsense.sources.source import Source
+    from logsense.survey.find import Task
+
+
+def read(task: Task, catalog: Catalog) -> list[JobRow]:
+    """The rows of the jobs in `task`; none where there is no text. Raises nothing."""
+    return [storable(row) for row in _read(task, catalog)]
+
+
+def _read(task: Task, catalog: Catalog) -> list[JobRow]:
+    try:
+        if task.is_archive:
+            return _archive(task, catalog)
+        sources, problem = _sources(task.paths)
+        if sources:
+            return [_row(task.name, sources, catalog, task, problem)]
+        return [unreadable(task, problem)] if problem else []
+    except Exception as error:  # noqa: BLE001 - one log never ends a survey
+        return [unreadable(task, _why(error))]
+
+
+def unreadable(task: Task, why: str) -> JobRow:
+    """The row for what can't be read."""
+    return storable(JobRow(task.name, "unreadable", logs=len(task.paths), size_bytes=task.size_bytes, problem=why))
+
+
+def _sources(paths: Sequence[str]) -> tuple[list[Source], str]:
+    """The sources for those of `paths` that are logs, and what is wrong with the first of those that can't be read."""
+    found, problem = [], ""
+    for path in paths:
+        try:
+            found.append(file_source(path))
+        except NoLogError:  # noqa: PERF203
+            continue
+        except InputError as error:
+            problem = problem or str(error)
+    return found, problem
+
+
+def _archive(task: Task, catalog: Catalog) -> list[JobRow]:
+    try:
+        sources = {source.name: source for source in logs_in_archive(task.paths[0])}
+    except NoLogError:
+        return []
+    jobs = [(name, [sources[log] for log in logs]) for name, logs in group(sources).items()]
+    jobs.sort(key=lambda job: min(source.turn for source in job[1]))  # in the order in which they lie there
+    rows = []
+    for name, members in jobs:
+        try:
+            rows.append(_row(name, members, catalog, task))
+        except Exception as error:  # noqa: BLE001, PERF203
+            rows.append(unreadable(task._replace(name=name), _why(error)))
+    return rows
+
+
+def _row(name: str, sources: list[Source], catalog: Catalog, task: Task, problem: str = "") -> JobRow:
+    report = explain(sources, catalog)
+    row = row_of(name, report, [source.name for source in sources], task.newest_s)
+    note = next((f"{source.name}: {source.note}" for source in sources if source.note), None)
+    return row._replace(problem=problem or note)
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, InputError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    return f"an error of logsense itself: {type(error).__name__}: {error}"
