@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 MOST_PROCESSES = 32
+_alone = False
 
 
 def cores() -> int:
@@ -24,6 +25,12 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def work_alone() -> None:
+    """From now on this process does all its work itself: it is one of a crew already."""
+    global _alone
+    _alone = True
+
+
 def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[int, Result]]:
     """`work(number)` for the numbers from 0 up to `count`, each with its number, in the order in which they are done.
 
@@ -31,7 +38,7 @@ def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[in
     be forked: the caller does that itself.
     """
     crew = min(cores(), count, MOST_PROCESSES)
-    if crew < 2 or sys.platform in ("win32", "darwin"):  # macOS: system libraries do not survive a fork
+    if _alone or crew < 2 or sys.platform in ("win32", "darwin"):  # macOS: system libraries do not survive a fork
         return
     from multiprocessing.connection import wait
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from importlib import import_module
-from typing import Any, Optional
+from typing import Optional
 
 import typer
 
-from logsense.cli.options import OPTIONS, RUN_OPTIONS
+from logsense.cli.options import OPTIONS, RUN_OPTIONS, SURVEY_OPTIONS
+from logsense.cli.parameters import argument as _argument
 from logsense.cli.parameters import chosen, parameters_of, spelled
 
 TYPE_CHECKING = False
@@ -53,13 +54,6 @@ def run(arguments: Sequence[str]) -> int:
         note(f"{message} (see {' '.join(['logsense', *named])} --help)")
         return 2
     return status if isinstance(status, int) else 0
-
-
-def _argument(name: str, metavar: str, meaning: str, *, many: bool = True) -> inspect.Parameter:
-    kind: Any = list[str] if many else str
-    default = typer.Argument(None if many else ..., metavar=metavar, help=meaning, show_default=False)
-    annotation = Optional[kind] if many else kind  # noqa: UP045
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _command(
@@ -193,6 +187,7 @@ _STRICT = inspect.Parameter(
     annotation=Optional[bool],  # noqa: UP045
 )
 
+_SURVEYING = [one for option in SURVEY_OPTIONS for one in parameters_of(option)]
 _command(app, "explain", "Say why a run failed, from its log.", _explain, [_INPUTS], _OPTIONS_OF_EXPLAIN)
 _command(
     app,
@@ -246,6 +241,15 @@ _command(
     _of("doctor"),
     [_PYTHON, _QUICK, _BEFORE],
     (*_LOOKS, "exit_code", *_CATALOG),
+)
+_command(
+    app,
+    "survey",
+    "Read many jobs and say what they failed of: a row for each, causes, nodes and GPUs that come again, weeks. What "
+    "was read is kept, so that the next survey reads only what is new.",
+    _of("survey"),
+    [_argument("paths", "[PATH]...", "Folders of jobs, single logs, archives."), *_SURVEYING],
+    ("output", "color", "quiet", "verbose", "exit_code", *_CATALOG),
 )
 _command(app, "gpus", "The live state of the GPUs: what is wrong, who holds their memory.", _of("gpus"), (), _LOOKS)
 _command(

@@ -17,6 +17,7 @@ COMMANDS = (
     "last",
     "runs",
     "report",
+    "survey",
     "gpus",
     "doctor",
     "causes",
@@ -40,6 +41,8 @@ logsense reads the log of a training run that died and says why.
   logsense watch train.log            follow a log that somebody else writes
   logsense last | runs                explain the last recorded run again, list them all
   logsense report                     all that a bug report needs, without secrets and names
+
+  logsense survey DIR                 many jobs at once: a row for each, causes, nodes that fail again and again
 
   logsense doctor                     checks this machine from the driver up: what is wrong, how to mend it
   logsense gpus                       the GPUs of this machine: who holds them, what is wrong

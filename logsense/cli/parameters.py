@@ -29,6 +29,14 @@ def parameters_of(option: Option) -> list[inspect.Parameter]:
     ]
 
 
+def argument(name: str, metavar: str, meaning: str, *, many: bool = True) -> inspect.Parameter:
+    """What typer reads arguments by that are no options: any number of them, or one that must be there."""
+    kind: Any = list[str] if many else str
+    default = typer.Argument(None if many else ..., metavar=metavar, help=meaning, show_default=False)
+    annotation = Optional[kind] if many else kind  # noqa: UP045
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
 def spelled(arguments: Sequence[str], options: Iterable[Option]) -> list[str]:
     """`arguments` with switches that carry a choice, as in --exit-code=verdict, as the flags that stand for them."""
     end = arguments.index("--") if "--" in arguments else len(arguments)

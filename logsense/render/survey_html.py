@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from logsense.model.values import show_seconds
-from logsense.render.html import page, text
-from logsense.render.survey_text import headline
+from html import escape
+
+from logsense.render.clean import one_line
+from logsense.render.html import page
+from logsense.render.survey_text import headline, lost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ def survey_html(survey: Survey) -> str:
                     (
                         _number(one.jobs), f'<meter max="{most}" value="{one.jobs}">{one.jobs}</meter>',
                         text(one.cause or "not known"), text(one.title if one.cause else ""),
-                        _number(one.gpu_hours_lost), text((one.last or "")[:10]),
+                        _hours(one.gpu_hours_lost), text((one.last or "")[:10]),
                     )
                     for one in survey.causes
                 ),
@@ -52,7 +54,7 @@ def survey_html(survey: Survey) -> str:
     if len(survey.weeks) > 1:
         body.append("<h2>Weeks</h2>" + _picture(survey.weeks))
         weeks = (
-            (text(one.week), _number(one.jobs), _number(one.failed), _number(one.gpu_hours_lost), _counted(one.causes))
+            (text(one.week), _number(one.jobs), _number(one.failed), _hours(one.gpu_hours_lost), _counted(one.causes))
             for one in reversed(survey.weeks)
         )
         table = _table(("week", "jobs", "failed", "GPU hours", "causes"), weeks, right=(1, 2, 3))
@@ -67,8 +69,6 @@ def survey_html(survey: Survey) -> str:
 
 
 def _job(row: JobRow) -> tuple[str, ...]:
-    lost = f"{row.gpu_hours_lost:,.1f} GPU h" if row.gpu_hours_lost is not None else ""
-    lost = lost or (show_seconds(row.lost_s) if row.lost_s is not None else "")
     proof = text(row.problem or row.says or "")
     if row.text:
         place = f"{row.source}:{row.line}" if row.source and row.line is not None else ""
@@ -80,12 +80,12 @@ def _job(row: JobRow) -> tuple[str, ...]:
         _number(row.rank),
         text(row.host or ""),
         text((row.failed_at or "")[:16].replace("T", " ")),
-        text(lost),
+        text(lost(row)),
         proof,
     )
 
 
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int]) -> str:
+def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], right: tuple[int, ...]) -> str:
     def marked(tag: str, cells: Sequence[str]) -> str:
         return "".join(
             f"<{tag}{' class=n' if number in right else ''}>{cell}</{tag}>" for number, cell in enumerate(cells)
@@ -119,7 +119,14 @@ def _counted(causes: Sequence[tuple[str, int]]) -> str:
     return text(", ".join(f"{cause} {count}" for cause, count in causes[:4]))
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _hours(value: float | None) -> str:
+    return "" if value is None else f"{value:,.1f}"
+
+
+def text(value: str) -> str:
+    """`value` as text on one line of a page."""
+    return escape(one_line(value))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, MOST_WEEKS = 40, 12, 10, 12
 BAR = 20
+LEAST_GPU_HOURS = 0.1  # below, the time says more
+WHOLE = ("cause", "when", "lost", "last", "sure", "GPU h")  # columns that are not wrapped
 Column = tuple[str, str, str]  # its title, its style, and the side that its texts stand on
 
 
@@ -30,7 +32,7 @@ def survey_text(survey: Survey, look: Look) -> str:
     parts += _offenders(survey, look)
     parts += _weeks(survey, look)
     text = "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
-    return text if look.unicode else ascii_only(text)
+    return text if look.unicode else ascii_only(text).replace("─", "-")
 
 
 def headline(survey: Survey) -> str:
@@ -42,8 +44,8 @@ def headline(survey: Survey) -> str:
     said += [f"{counts[name]:,} {words}" for name, words in names.items() if counts[name]]
     said += [f"{counts['unreadable']:,} unreadable"] if counts["unreadable"] else []
     jobs = len(survey.rows)
-    lost = survey.gpu_hours_lost
-    cost = f"; {lost:,.1f} GPU hours lost in the {survey.gpu_hours_from:,} that tell" if lost is not None else ""
+    hours = survey.gpu_hours_lost
+    cost = f"; {hours:,.1f} GPU hours lost in the {survey.gpu_hours_from:,} that tell" if hours else ""
     return f"{jobs:,} job{'' if jobs == 1 else 's'}: {', '.join(said)}{cost}"
 
 
@@ -54,7 +56,7 @@ def answer_text(columns: Sequence[str], rows: Sequence[Sequence[object]], look: 
     ]
     shown = [["" if value is None else str(value) for value in row] for row in rows]
     text = _drawn([(one_line(name), "", side) for name, side in zip(columns, sides, strict=True)], shown, look)
-    return text if look.unicode else ascii_only(text)
+    return text if look.unicode else ascii_only(text).replace("─", "-")
 
 
 def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
@@ -63,31 +65,33 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
     shown = wanted if look.verbose else wanted[:MOST_JOBS]
     if not shown:
         return []
+    folder = _folder_of(rows)
     columns: list[Column] = [
         ("job", "", "left"), ("cause", "", "left"), ("sure", "", "right"), ("rank", "", "right"), ("node", "", "left"),
         ("when", "", "left"), ("lost", "", "right"),
     ]  # fmt: skip
     cells = [
         [
-            _path(row.job),
+            row.job[len(folder) :],
             row.cause or (row.problem if row.outcome == "unreadable" else f"({row.outcome})") or "",
             f"{row.confidence:.0%}" if row.confidence is not None else "",
             "" if row.rank is None else str(row.rank),
             row.host or "",
             (row.failed_at or "")[:16].replace("T", " "),
-            _lost(row),
+            lost(row),
         ]
         for row in shown
     ]
     more = len(rows) - len(shown)
     note = f"\n({more:,} more: -v, --format csv)" if more else ""
-    return [_drawn(columns, cells, look) + note]
+    return [f"Jobs{f' in {one_line(folder)}' if folder else ''}, latest first\n{_drawn(columns, cells, look)}{note}"]
 
 
-def _lost(row: JobRow) -> str:
-    if row.gpu_hours_lost is not None:
+def lost(row: JobRow) -> str:
+    """What the failure cost, in GPU hours or else in time; empty where the log does not tell."""
+    if row.gpu_hours_lost is not None and row.gpu_hours_lost >= LEAST_GPU_HOURS:
         return f"{row.gpu_hours_lost:,.1f} GPU h"
-    return show_seconds(row.lost_s) if row.lost_s is not None else ""
+    return show_seconds(max(round(row.lost_s), 1)) if row.lost_s else ""
 
 
 def _causes(survey: Survey, look: Look) -> list[str]:
@@ -102,7 +106,7 @@ def _causes(survey: Survey, look: Look) -> list[str]:
     cells = [
         [
             str(one.jobs), "█" * max(1, round(BAR * one.jobs / most)) if look.unicode else "", one.cause or "not known",
-            one.title if one.cause else "", "" if one.gpu_hours_lost is None else f"{one.gpu_hours_lost:,.1f}",
+            one.title if one.cause else "", _hours(one.gpu_hours_lost),
             (one.last or "")[:10],
         ]
         for one in shown
@@ -130,7 +134,8 @@ def _weeks(survey: Survey, look: Look) -> list[str]:
     shown = survey.weeks if look.verbose else survey.weeks[-MOST_WEEKS:]
     most = max(week.jobs for week in shown)
     columns: list[Column] = [
-        ("week", "", "left"), ("jobs", "", "right"), ("failed", "", "right"), ("", "red", "left"), ("causes", "", "left"),
+        ("week", "", "left"), ("jobs", "", "right"), ("failed", "", "right"), ("", "red", "left"),
+        ("causes", "", "left"),
     ]  # fmt: skip
     cells = [
         [
@@ -145,6 +150,10 @@ def _weeks(survey: Survey, look: Look) -> list[str]:
     return ["Weeks\n" + _drawn(columns, cells, look) + _cut(len(survey.weeks) - len(shown))]
 
 
+def _hours(hours: float | None) -> str:
+    return f"{hours:,.1f}" if hours and hours >= LEAST_GPU_HOURS else ""
+
+
 def _counted(causes: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{cause} {count}" for cause, count in causes[:3])
 
@@ -153,13 +162,10 @@ def _cut(count: int) -> str:
     return f"\n({count:,} more: -v)" if count > 0 else ""
 
 
-def _path(path: str) -> str:
-    """A path as seen from the current folder, where that is shorter."""
-    try:
-        near = os.path.relpath(path)
-    except (OSError, ValueError):
-        return path
-    return near if len(near) < len(path) else path
+def _folder_of(rows: Sequence[JobRow]) -> str:
+    """The folder that all jobs lie below, with a slash at its end; empty where there is none."""
+    folder = os.path.commonprefix([os.path.dirname(row.job) + "/" for row in rows])  # noqa: RUF071 - cut below
+    return folder[: folder.rfind("/") + 1] if len(rows) > 1 else ""
 
 
 def _drawn(columns: Iterable[Column], rows: Iterable[Sequence[str]], look: Look) -> str:
@@ -170,7 +176,7 @@ def _drawn(columns: Iterable[Column], rows: Iterable[Sequence[str]], look: Look)
 
     table: Table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for title, style, side in columns:
-        table.add_column(title, style=style, justify=side, overflow="fold")  # type: ignore[arg-type]
+        table.add_column(title, style=style, justify=side, overflow="fold", no_wrap=title in WHOLE)  # type: ignore[arg-type]
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))
     console = Console(width=look.width, no_color=not look.color, force_terminal=look.color, highlight=False)

@@ -6,7 +6,8 @@ A folder with rank logs is one job, a single log is one job. In detail:
    as the folder above them: torchrun's <run>/attempt_0/3/stderr.log belongs to <run>.
 2. Below one folder, logs are of one job whose names differ only in the rank, in what they hold (.out and .err, stdout
    and stderr), in rotation (train.log.1) or in how they are packed.
-3. Where exactly one such job has several ranks, the few other logs beside it (the launcher's, say) belong to it too.
+3. Where exactly one such job has several ranks, the few other logs beside it (the launcher's, say) belong to it too,
+   or above it, where its folder is the only one there.
 4. Sibling folders that hold different ranks of one job, from rank 0 on, are one job: a folder a node.
 """
 
@@ -97,13 +98,35 @@ def _join_beside(groups: dict[tuple[str, str], list[str]]) -> None:
         by_root.setdefault(root, []).append(key)
     for root, keys in by_root.items():
         many = [key for key in keys if len(_ranks(groups[root, key], root)) > 1]
-        others = [key for key in keys if key not in many]
+        others = [key for key in keys if key not in many and _numbers(key) <= _numbers("".join(many[:1]))]
         if len(many) != 1 or sum(len(groups[root, key]) for key in others) > max(
             MOST_BESIDE, len(groups[root, many[0]])
         ):
             continue
         for key in others:
             groups[root, many[0]] += groups.pop((root, key))
+    _join_above(groups)
+
+
+def _numbers(key: str) -> set[str]:
+    """The numbers in a name: a log with the number of another job is no companion."""
+    return set(re.findall(r"\d+", key))
+
+
+def _join_above(groups: dict[tuple[str, str], list[str]]) -> None:
+    """Gives a folder's logs to the job of several ranks whose folder is the only one in it."""
+    below: dict[str, set[str]] = {}
+    for root, _ in groups:
+        folder = root
+        while (above := os.path.dirname(folder)) != folder:
+            below.setdefault(above, set()).add(root)
+            folder = above
+    for root, key in [one for one in groups if len(_ranks(groups[one], one[0])) > 1]:
+        above = os.path.dirname(root)
+        beside = [one for one in groups if one[0] == above] if below.get(above) == {root} else []
+        if beside and sum(len(groups[one]) for one in beside) <= MOST_BESIDE:
+            joined = [log for one in beside for log in groups.pop(one)]
+            groups[above, key] = groups.pop((root, key)) + joined
 
 
 def _join_nodes(groups: dict[tuple[str, str], list[str]]) -> None:

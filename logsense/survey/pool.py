@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 from logsense.catalog.load import load_catalog
+from logsense.crew import work_alone
 from logsense.survey.work import read, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
     from concurrent.futures import Future, ProcessPoolExecutor
 
     from logsense.model.catalog import Catalog
@@ -24,15 +23,7 @@ AHEAD = 4  # tasks on their way, for each worker
 _catalog: Catalog | None = None
 
 
-def cores() -> int:
-    """The cores that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on Linux
-        return os.cpu_count() or 1
-
-
-def read_all(tasks: Sequence[Task], workers: int, rules: str | None, corpus: str | None) -> Iterator[Done]:
+def read_all(tasks: Sequence[Task], workers: int, rules: str | None, corpus: str | None) -> Generator[Done, None, None]:
     """Each of `tasks` with the rows of its jobs, as they get done, the largest begun first.
 
     `rules` and `corpus` add to the knowledge, as everywhere. Closing the iterator ends the workers.
@@ -50,21 +41,29 @@ def read_all(tasks: Sequence[Task], workers: int, rules: str | None, corpus: str
         for done in _pooled(list(left.values()), workers, rules, corpus, suspects):
             del left[done[0].name]
             yield done
-        # A worker died while these were read. Each gets a worker of its own; who kills that one too is at fault.
-        for suspect in suspects:
+        # A worker died while these were read. They are read one after the other; at whom it dies again is at fault.
+        while suspects:
             guilty: list[Task] = []
-            del left[suspect.name]
-            yield from _pooled([suspect], 1, rules, corpus, guilty)
-            if guilty:
-                yield suspect, [unreadable(suspect, "the process that read it was killed")]
+            for done in _pooled(suspects, 1, rules, corpus, guilty, ahead=1):
+                del left[done[0].name]
+                yield done
+            for one in guilty:
+                del left[one.name]
+                yield one, [unreadable(one, "the process that read it was killed")]
+            suspects = [one for one in suspects if one.name in left] if guilty else []
         if len(left) == before:  # no worker can be started here
             yield from read_all(list(left.values()), 1, rules, corpus)
             return
 
 
 def _pooled(
-    tasks: Sequence[Task], workers: int, rules: str | None, corpus: str | None, suspects: list[Task]
-) -> Iterator[Done]:
+    tasks: Sequence[Task],
+    workers: int,
+    rules: str | None,
+    corpus: str | None,
+    suspects: list[Task],
+    ahead: int = AHEAD,
+) -> Generator[Done, None, None]:
     """Reads `tasks` in `workers` processes. Where one of those dies, what was being read is put into `suspects`."""
     from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
     from concurrent.futures.process import BrokenProcessPool
@@ -77,7 +76,7 @@ def _pooled(
         while True:
             for task in waiting:
                 running[pool.submit(_read, task)] = task
-                if len(running) >= AHEAD * workers:
+                if len(running) >= ahead * workers:
                     break
             if not running:
                 return
@@ -111,6 +110,7 @@ def _begin(rules: str | None, corpus: str | None) -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    work_alone()
     _catalog = load_catalog(rules, corpus)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from typing import get_args, get_type_hints
 
 from logsense.model.survey import JobRow
 from logsense.sources.errors import InputError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 SHAPE = 1  # raise when the tables change: older files are begun anew
 BUSY_S = 30.0  # another survey may be writing
-_KINDS = {"int": "INTEGER", "float": "REAL", "str": "TEXT"}
+_KINDS = {int: "INTEGER", float: "REAL", str: "TEXT"}
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 
 
@@ -51,7 +52,7 @@ class Store:
 
     def keep(self, done: Sequence[tuple[Task, Sequence[JobRow]]], catalog_key: str) -> None:
         """Puts the rows of tasks in place of those that were there. Raises InputError where it can't be written."""
-        marks = ", ".join("?" * (len(JobRow._fields) + 1))
+        insert = f"INSERT INTO jobs VALUES ({', '.join('?' * (len(JobRow._fields) + 1))})"  # noqa: S608
         try:
             with self._base:
                 for task, rows in done:
@@ -60,9 +61,7 @@ class Store:
                         "INSERT OR REPLACE INTO tasks VALUES (?, ?, ?)",
                         (storable_text(task.name), task.stamp, catalog_key),
                     )
-                    self._base.executemany(
-                        f"INSERT INTO jobs VALUES ({marks})", [(storable_text(task.name), *row) for row in rows]
-                    )  # noqa: S608
+                    self._base.executemany(insert, [(storable_text(task.name), *row) for row in rows])
         except sqlite3.Error as error:
             raise InputError(f"can't write {self._path}: {_why(error)}") from None
 
@@ -77,7 +76,8 @@ class Store:
         others = self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         if not {name for (name,) in others} <= {"tasks", "jobs"}:
             raise sqlite3.DatabaseError("it holds something else")
-        columns = [f"{name} {_KINDS[kind.partition(' ')[0]]}" for name, kind in JobRow.__annotations__.items()]
+        kinds = get_type_hints(JobRow)
+        columns = [f"{name} {_KINDS[(get_args(kinds[name]) or (kinds[name],))[0]]}" for name in JobRow._fields]
         with self._base:
             self._base.execute("DROP TABLE IF EXISTS jobs")
             self._base.execute("DROP TABLE IF EXISTS tasks")

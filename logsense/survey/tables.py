@@ -9,20 +9,20 @@ from logsense.model.survey import CauseCount, JobRow, Offender, Survey, Week
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 UNKNOWN = "not known"
 LEAST_JOBS = 2  # from which on a node or GPU comes again
 
 
-def survey_of(rows: Iterable[JobRow]) -> Survey:
-    """The survey over `rows`, whose order stays as it is."""
+def survey_of(rows: Iterable[JobRow], titles: Mapping[str, str]) -> Survey:
+    """The survey over `rows`, whose order stays as it is; `titles` are those of causes."""
     rows = tuple(rows)
     failed = [row for row in rows if row.outcome == "failed" or row.cause]
     told = [row.gpu_hours_lost for row in rows if row.gpu_hours_lost is not None]
     return Survey(
         rows=rows,
-        causes=_causes(failed),
+        causes=_causes(failed, titles),
         offenders=(*_offenders(failed, "node", "host"), *_offenders(failed, "GPU", "gpu")),
         weeks=_weeks(rows),
         gpu_hours_lost=_sum(rows),
@@ -38,14 +38,14 @@ def week_of(failed_at: str | None) -> str | None:
     return f"{year}-W{week:02d}"
 
 
-def _causes(failed: Sequence[JobRow]) -> tuple[CauseCount, ...]:
+def _causes(failed: Sequence[JobRow], titles: Mapping[str, str]) -> tuple[CauseCount, ...]:
     groups: dict[str | None, list[JobRow]] = {}
     for row in failed:
         groups.setdefault(row.cause, []).append(row)
     counts = [
         CauseCount(
             cause=cause,
-            title=Counter(row.title or UNKNOWN for row in rows).most_common(1)[0][0] if cause else UNKNOWN,
+            title=titles.get(cause, cause) if cause else UNKNOWN,
             jobs=len(rows),
             share=round(len(rows) / len(failed), 4),
             gpu_hours_lost=_sum(rows),

@@ -1,0 +1,135 @@
+"""`logsense survey`: reads many jobs, says what they failed of, and keeps the answers."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of
+from logsense.cli.options import settings as settings_of
+from logsense.cli.output import is_terminal, look_of, note, write
+from logsense.crew import cores
+from logsense.machine.recorder.folder import state_folder
+from logsense.render.survey import render_answer, render_survey
+from logsense.sources.errors import InputError
+from logsense.survey.find import find_tasks
+from logsense.survey.pool import read_all
+from logsense.survey.store import Store, ask
+from logsense.survey.tables import survey_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from logsense.cli.options import Settings
+    from logsense.model.catalog import Catalog
+    from logsense.model.survey import JobRow
+    from logsense.survey.find import Task
+
+KEEP_AT_ONCE = 50  # rows are written to the file in such pieces
+STATUS_INTERRUPTED = 130
+
+
+def run(given: dict[str, object]) -> int:
+    """Surveys the jobs below the given paths, or asks what was kept; gives the exit status."""
+    paths = tuple(map(str, given.pop("paths", ())))  # type: ignore[call-overload]
+    question, database = given.pop("sql", None), given.pop("database", None)
+    workers = _workers(given.pop("jobs", None))
+    written = str(given.pop("format", "text"))
+    settings = settings_of(given)
+    path = str(database) if database else _database()
+    if not paths and question is None:
+        raise InputError("survey takes the folders, logs or archives to read (see logsense survey --help)")
+    stopped = False
+    rows: list[JobRow] = []
+    catalog = catalog_of(settings)
+    if paths:
+        rows, stopped = _survey(paths, path, workers, catalog, settings)
+    if question is not None:
+        if path is None:
+            raise InputError("there is no home folder that a survey could be kept in; name a file with --database")
+        columns, answer = ask(path, str(question))
+        text = render_answer(columns, answer, written, look_of(sys.stdout, settings))
+    else:
+        text = render_survey(survey_of(rows, catalog.causes), written, look_of(sys.stdout, settings))
+    write(text, sys.stdout, settings)
+    if stopped:
+        return STATUS_INTERRUPTED
+    failed = any(row.outcome == "failed" for row in rows)
+    return STATUS_FAILURE_FOUND if settings.exit_code and failed else 0
+
+
+def _survey(
+    paths: Sequence[str], path: str | None, workers: int, catalog: Catalog, settings: Settings
+) -> tuple[list[JobRow], bool]:
+    """The rows of all jobs, and whether Ctrl-C came first: then those that are known by then."""
+    tasks = find_tasks(paths)
+    if not tasks:
+        raise InputError(f"no logs in {', '.join(paths)}")
+    key = catalog.key
+    store = _open(path, settings)
+    done = store.known(tasks, key)
+    new = [task for task in tasks if task.name not in done]
+    kept: list[tuple[Task, list[JobRow]]] = []
+    stopped = False
+    reading = read_all(new, workers, settings.rules, settings.corpus)
+    try:
+        for task, rows in _shown(reading, new, settings):
+            done[task.name] = rows
+            kept.append((task, rows))
+            if len(kept) >= KEEP_AT_ONCE:
+                store.keep(kept, key)
+                kept = []
+    except KeyboardInterrupt:
+        stopped = True
+        left = sum(1 for task in tasks if task.name not in done)
+        note(f"stopped; {left:,} of {len(tasks):,} were not read yet, the next survey goes on from here", settings)
+    finally:
+        reading.close()
+        store.keep(kept, key)
+        store.close()
+    if len(new) < len(tasks) and not stopped:
+        note(f"{len(new):,} read anew, {len(tasks) - len(new):,} known from before", settings)
+    return [row for task in tasks for row in done.get(task.name, ())], stopped
+
+
+def _shown(
+    reading: Iterator[tuple[Task, list[JobRow]]], tasks: Sequence[Task], settings: Settings
+) -> Iterator[tuple[Task, list[JobRow]]]:
+    """The same, with a bar on a terminal that says how far it has come and how long it will take."""
+    if settings.quiet or not is_terminal(sys.stderr):
+        yield from reading
+        return
+    from logsense.cli.progress import Progress
+
+    total, done = sum(task.size_bytes for task in tasks), 0
+    with Progress() as progress:
+        progress(0, total)
+        for task, rows in reading:
+            done += task.size_bytes
+            progress(done, total)
+            yield task, rows
+
+
+def _open(path: str | None, settings: Settings) -> Store:
+    try:
+        return Store(path)
+    except InputError as error:
+        if path != _database():
+            raise
+        note(f"{error}; nothing is kept", settings)
+        return Store(None)
+
+
+def _database() -> str | None:
+    """Where surveys are kept; None where there is no home."""
+    runs = state_folder()
+    return os.path.join(os.path.dirname(runs), "survey.db") if runs else None
+
+
+def _workers(jobs: object) -> int:
+    if jobs is None:
+        return cores()
+    if not str(jobs).isdecimal() or int(str(jobs)) < 1:
+        raise InputError("--jobs takes a number of processes")
+    return int(str(jobs))

@@ -1,0 +1,48 @@
+"""What the rows of a survey add up to."""
+
+from __future__ import annotations
+
+from logsense.model.survey import CauseCount, JobRow, Offender, Week
+from logsense.survey.tables import survey_of, week_of
+
+ROWS = [
+    JobRow("a", "failed", "storage.disk-full", host="n1", failed_at="2026-01-05T10:00:00", gpu_hours_lost=1.5),
+    JobRow("b", "failed", "storage.disk-full", host="n1", gpu="n1 GPU 2", failed_at="2026-01-12T10:00:00"),
+    JobRow("c", "failed", "code.config", host="n2", failed_at="2026-01-13T10:00:00", gpu_hours_lost=2.0),
+    JobRow("d", "failed", host="n1", failed_at="2026-01-14T10:00:00"),
+    JobRow("e", "completed", failed_at="2026-01-15T10:00:00"),
+    JobRow("f", "unreadable", problem="no"),
+    JobRow("g", "failed", "code.config", gpu="n1 GPU 2"),
+]
+
+
+def test_causes() -> None:
+    survey = survey_of(ROWS, {"storage.disk-full": "Disk full", "code.config": "A setting"})
+    assert survey.causes == (
+        CauseCount("code.config", "A setting", 2, 0.4, 2.0, "2026-01-13T10:00:00"),
+        CauseCount("storage.disk-full", "Disk full", 2, 0.4, 1.5, "2026-01-12T10:00:00"),
+        CauseCount(None, "not known", 1, 0.2, None, "2026-01-14T10:00:00"),
+    )
+    assert (survey.gpu_hours_lost, survey.gpu_hours_from) == (3.5, 2)
+    assert survey.rows == tuple(ROWS)
+
+
+def test_offenders() -> None:
+    assert survey_of(ROWS, {}).offenders == (
+        Offender("node", "n1", 3, (("storage.disk-full", 2), ("not known", 1)), "2026-01-14T10:00:00"),
+        Offender("GPU", "n1 GPU 2", 2, (("code.config", 1), ("storage.disk-full", 1)), "2026-01-12T10:00:00"),
+    )
+
+
+def test_weeks() -> None:
+    assert survey_of(ROWS, {}).weeks == (
+        Week("2026-W02", 1, 1, 1.5, (("storage.disk-full", 1),)),
+        Week("2026-W03", 4, 3, 2.0, (("code.config", 1), ("not known", 1), ("storage.disk-full", 1))),
+    )
+    assert week_of("2027-01-01T00:00:00") == "2026-W53"
+    assert week_of(None) is None
+
+
+def test_nothing() -> None:
+    survey = survey_of([], {})
+    assert (survey.rows, survey.causes, survey.offenders, survey.weeks, survey.gpu_hours_lost) == ((), (), (), (), None)
