@@ -62,6 +62,33 @@ def moment_in_year(time: str) -> float | None:
         return None
 
 
+def iso_time(time: str, changed_s: float) -> str | None:
+    """A printed time in ISO 8601, to the second and without a zone; None where it is none, or far from `changed_s`.
+
+    What its date leaves out is that of `changed_s`, in seconds since the epoch, the last change of the log.
+    """
+    from datetime import date
+    from time import localtime, strftime
+
+    kind, changed = clock_of(time), localtime(changed_s)
+    of_day = _seconds(time, "seconds" if kind == "seconds" else "clock")
+    if of_day is None:
+        return None
+    if kind == "seconds":
+        near = abs(of_day - changed_s) < 366 * DAY_S
+        return strftime("%Y-%m-%dT%H:%M:%S", localtime(of_day)) if near else None
+    try:
+        year, month, day = (changed.tm_year, changed.tm_mon, changed.tm_mday) if kind == "clock" else _date(time, kind)
+        if year == 2000:  # what stands for a year that is not printed
+            year = changed.tm_year - ((month, day) > (changed.tm_mon, changed.tm_mday))
+            year = year if (month, day) != (2, 29) else year - year % 4
+        shown = date(year, month, day).isoformat()
+    except ValueError:
+        return None
+    seconds = int(of_day)
+    return f"{shown}T{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
 def _seconds(time: str, kind: str) -> float | None:
     if kind == "seconds":
         return float(time)

@@ -50,12 +50,11 @@ command.before(button)}
 
 def render_html(report: Report) -> str:
     """`report` as a page, light or dark as the reader has it. All text is escaped."""
-<<<<<<< HEAD
     return page(one_line(report.diagnoses[0].title) if report.diagnoses else "logsense", render_body(report))
 
 
-def page(title: str, body: str) -> str:
-    """A whole page with `body`, which is markup already."""
+def page(title: str, body: str, style: str = "") -> str:
+    """A whole page with `body`, which is markup already; `style` goes behind the common one."""
     # The policy is a second lock: even markup that got through could load nothing, and run nothing but the one script.
     digest = b64encode(sha256(_SCRIPT.encode()).digest()).decode()
     policy = f"default-src 'none';style-src 'unsafe-inline';script-src 'sha256-{digest}'"
@@ -63,22 +62,8 @@ def page(title: str, body: str) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<title>{_text(title)}</title><style>{_STYLE}{STYLE}</style></head>\n"
+        f"<title>{_text(title)}</title><style>{_STYLE}{STYLE}{style}</style></head>\n"
         f"<body>\n{body}\n<script>{_SCRIPT}</script></body></html>\n"
-=======
-    title = one_line(report.diagnoses[0].title) if report.diagnoses else "logsense"
-    return page(title, "\n".join(_body(report)))
-
-
-def page(title: str, body: str, style: str = "") -> str:
-    """A page that loads nothing and runs nothing; `body` is markup, `style` goes behind the common one."""
-    # The policy is a second lock: even markup that got through could load and run nothing.
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';style-src 'unsafe-inline'\">"
-        f"<title>{_text(title)}</title><style>{_STYLE}{style}</style></head>\n<body>\n{body}\n</body></html>\n"
->>>>>>> 4cb0372 (logsense survey: many jobs on all cores, a row each, causes, nodes that come again, weeks; kept in SQLite)
     )
 
 

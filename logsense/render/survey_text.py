@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from logsense.render.look import Look
 
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, MOST_WEEKS = 40, 12, 10, 12
+MOST_UNREADABLE = 5
 BAR = 20
 LEAST_GPU_HOURS = 0.1  # below, the time says more
 WHOLE = ("cause", "when", "lost", "last", "sure", "GPU h")  # columns that are not wrapped
+WIDEST = {"node": 20}
 Column = tuple[str, str, str]  # its title, its style, and the side that its texts stand on
 
 
@@ -28,6 +30,7 @@ def survey_text(survey: Survey, look: Look) -> str:
     """`survey` as text in columns. Without `look.verbose`, long tables are cut, and what was cut is said."""
     parts = [headline(survey)]
     parts += _jobs(survey.rows, look)
+    parts += _unreadable(survey.rows, look)
     parts += _causes(survey, look)
     parts += _offenders(survey, look)
     parts += _weeks(survey, look)
@@ -73,7 +76,7 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
     cells = [
         [
             row.job[len(folder) :],
-            row.cause or (row.problem if row.outcome == "unreadable" else f"({row.outcome})") or "",
+            row.cause or f"({row.outcome})",
             f"{row.confidence:.0%}" if row.confidence is not None else "",
             "" if row.rank is None else str(row.rank),
             row.host or "",
@@ -92,6 +95,16 @@ def lost(row: JobRow) -> str:
     if row.gpu_hours_lost is not None and row.gpu_hours_lost >= LEAST_GPU_HOURS:
         return f"{row.gpu_hours_lost:,.1f} GPU h"
     return show_seconds(max(round(row.lost_s), 1)) if row.lost_s else ""
+
+
+def _unreadable(rows: Sequence[JobRow], look: Look) -> list[str]:
+    reasons = [one_line(row.problem or row.job) for row in rows if row.outcome == "unreadable"]
+    shown = reasons if look.verbose else reasons[:MOST_UNREADABLE]
+    return (
+        ["Unreadable\n" + "\n".join(f" {reason}" for reason in shown) + _cut(len(reasons) - len(shown))]
+        if shown
+        else []
+    )
 
 
 def _causes(survey: Survey, look: Look) -> list[str]:
@@ -176,7 +189,9 @@ def _drawn(columns: Iterable[Column], rows: Iterable[Sequence[str]], look: Look)
 
     table: Table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for title, style, side in columns:
-        table.add_column(title, style=style, justify=side, overflow="fold", no_wrap=title in WHOLE)  # type: ignore[arg-type]
+        table.add_column(
+            title, style=style, justify=side, overflow="fold", no_wrap=title in WHOLE, max_width=WIDEST.get(title)
+        )  # type: ignore[arg-type]
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))
     console = Console(width=look.width, no_color=not look.color, force_terminal=look.color, highlight=False)

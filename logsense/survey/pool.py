@@ -97,11 +97,9 @@ def _end(pool: ProcessPoolExecutor) -> None:
     """Ends the workers at once: what they still read is not wanted any more."""
     from multiprocessing import active_children
 
-    pool.shutdown(wait=False, cancel_futures=True)
     for worker in active_children():
         worker.terminate()
-    for worker in active_children():
-        worker.join(5)
+    pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _begin(rules: str | None, corpus: str | None) -> None:

@@ -6,7 +6,7 @@ import os
 import re
 from time import localtime, strftime
 
-from logsense.model.moments import DAY_S, clock_of, moment_of, seconds_between
+from logsense.model.moments import iso_time
 from logsense.model.survey import JobRow
 from logsense.parse.placement import rank_of
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 500
 MOST_INT = 1 << 63
-DISTANT_S = 366 * DAY_S
 _NODE = re.compile(r"(?:^|/)((?:node|host|nid|dgx|hgx|gpu-?node|ip)[._-]?[a-z]*[\w-]*\d)(?=/)", re.IGNORECASE)
 _WORLD_FACTS = ("job.world_size", "topology.current_world", "topology.world")
 _GPU_FACTS = ("gpu.uuid", "gpu.serial", "gpu.pci", "gpu.index", "oom.gpu")
@@ -33,7 +32,7 @@ def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> Jo
     source = culprit.source if culprit else proof.source if proof else None
     host = (culprit.host if culprit else None) or (proof.host if proof else None) or _host_in(source)
     printed = next((one.time for one in proofs if one.time), None)
-    failed_at = _iso(printed, newest_s)
+    failed_at = iso_time(printed, newest_s) if printed else None
     failed = report.outcome == "failed" or first is not None
     progress = report.progress
     after_s = progress.after_s if progress else None
@@ -121,33 +120,3 @@ def _host_in(source: str | None) -> str | None:
     """The node that a log's path names."""
     found = _NODE.search(source.replace(os.sep, "/")) if source else None
     return found[1] if found else None
-
-
-def _iso(printed: str | None, newest_s: float) -> str | None:
-    """A time as printed, in ISO 8601; what it leaves out of its date is that of the file's last change."""
-    if not printed:
-        return None
-    kind = clock_of(printed)
-    changed = localtime(newest_s)
-    if kind == "seconds":
-        seconds = float(printed)
-        near = abs(seconds - newest_s) < DISTANT_S
-        return strftime("%Y-%m-%dT%H:%M:%S", localtime(seconds)) if near else None
-    if kind == "clock":
-        of_day = seconds_between("00:00:00", printed)
-        return None if of_day is None else f"{strftime('%Y-%m-%d', changed)}T{_clock(of_day)}"
-    moment = moment_of(printed)
-    if moment is None:
-        return None
-    from datetime import date
-
-    day, of_day = date.fromordinal(int(moment // DAY_S)), moment % DAY_S
-    if day.year == 2000:  # what stands for a year that is not printed
-        year = changed.tm_year - ((day.month, day.day) > (changed.tm_mon, changed.tm_mday))
-        day = day.replace(year=year, day=min(day.day, 28) if day.month == 2 else day.day)
-    return f"{day.isoformat()}T{_clock(of_day)}"
-
-
-def _clock(of_day_s: float) -> str:
-    seconds = int(of_day_s)
-    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
