@@ -11,6 +11,7 @@ from logsense.render.clean import ascii_only, one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from rich.table import Table
 
@@ -189,9 +190,8 @@ def _drawn(columns: Iterable[Column], rows: Iterable[Sequence[str]], look: Look)
 
     table: Table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for title, style, side in columns:
-        table.add_column(
-            title, style=style, justify=side, overflow="fold", no_wrap=title in WHOLE, max_width=WIDEST.get(title)
-        )  # type: ignore[arg-type]
+        wide: dict[str, Any] = {"justify": side, "no_wrap": title in WHOLE, "max_width": WIDEST.get(title)}
+        table.add_column(title, style=style, overflow="fold", **wide)
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))
     console = Console(width=look.width, no_color=not look.color, force_terminal=look.color, highlight=False)
