@@ -9,6 +9,7 @@ from logsense.model.values import SLOT_REGEX
 
 LITERAL_MAX = 64
 LITERAL_MIN = 4
+WORD_MIN = 3
 LINE_LITERAL_MIN = 2  # for a message that is a whole line
 _PIECE = re.compile(r"\{\{|\}\}|\{(?P<slot>[^{}]*)\}|\s+|[{}]|[^{}\s]+")
 _SLOT = re.compile(r"(?P<name>[A-Za-z]\w*|_)?(?::(?P<type>\w+))?")
@@ -26,6 +27,7 @@ def compile_template(template: str, at: str = "anywhere") -> Pattern:
     Raises TemplateError for an unknown slot type, a slot named twice, a stray brace or no usable literal.
     """
     parts: list[str] = []
+    wild: list[int] = []  # which parts are slots that may hold anything
     slots: dict[str, str] = {}
     literals: list[str] = [""]
     matches = list(_PIECE.finditer(template.strip("\n")))
@@ -37,10 +39,13 @@ def compile_template(template: str, at: str = "anywhere") -> Pattern:
         elif piece["slot"] is not None:
             before = matches[number - 1][0][-1] if number else ""
             after = matches[number + 1][0][0] if number + 1 < len(matches) else ""
-            parts.append(_slot(piece["slot"], slots, before, after))
+            kind, regex = _slot(piece["slot"], slots, before, after)
+            if kind in WILD:
+                wild.append(len(parts))
+            parts.append(regex if number or at != "anywhere" else _LEADS.get(kind, "") + regex)
             literals.append("")
         elif token.isspace():
-            parts.append(r"\s+")
+            parts.append(_BLANK)
             literals[-1] += " "
             if token != " ":
                 literals.append("")
@@ -53,7 +58,39 @@ def compile_template(template: str, at: str = "anywhere") -> Pattern:
     least = LINE_LITERAL_MIN if at == "line" else LITERAL_MIN
     if len(literal) < least:
         raise TemplateError(f"no literal piece of at least {least} characters to scan for")
-    return Pattern(_anchored("".join(parts), at, parts), slots, literal)
+    longest = [max(text.split() or [""], key=len) for text in literals]
+    words = tuple(word for word in longest if len(word) >= WORD_MIN)
+    return Pattern(_anchored(_bounded(parts, wild), at, parts), slots, literal, words)
+
+
+# Slots that may hold anything up to a line's end: what is behind them decides where they end.
+WILD = ("text", "any", "rest")
+_BLANK = r"\s+"
+# Where a template begins with a slot, its value is not looked for anew at each of its own characters.
+_LEADS = {"word": r"(?<!\S)", "name": r"(?<![\w./:\-])", "ident": r"(?<!\w)", "hex": r"(?<![0-9a-fA-F])"}
+_LEADS["path"] = r"(?:(?<![^\s'\"`,;()\[\]<>|:])|(?![^\s'\"`,;()\[\]<>|:]))"
+
+
+def _bounded(parts: list[str], wild: list[int]) -> str:
+    """The regex of `parts`, in which slots that may hold anything can't make a search take for ever.
+
+    Such a slot never begins or ends in the middle of blanks. It goes on to the first place where the parts up to the
+    next such slot match, and that choice is not taken back: the time grows with the length of the text, not with its
+    square or cube.
+    """
+    regexes = list(parts)
+    for number in wild:
+        if number and parts[number - 1] == _BLANK:
+            regexes[number - 1] += r"(?!\s)"
+        if number + 1 < len(parts) and parts[number + 1] == _BLANK:
+            regexes[number + 1] = r"(?<!\s)" + regexes[number + 1]
+    text = "".join(regexes[: wild[0]]) if wild else "".join(regexes)
+    for place, number in enumerate(wild):
+        last = place + 1 == len(wild)
+        segment = "".join(regexes[number:] if last else regexes[number : wild[place + 1]])
+        # What (?>…) is in newer Pythons.
+        text += segment if last else f"(?=(?P<_{place}>{segment}))(?P=_{place})"
+    return text
 
 
 def _anchored(regex: str, at: str, parts: list[str]) -> str:
@@ -66,7 +103,8 @@ def _anchored(regex: str, at: str, parts: list[str]) -> str:
     return regex
 
 
-def _slot(text: str, slots: dict[str, str], before: str, after: str) -> str:
+def _slot(text: str, slots: dict[str, str], before: str, after: str) -> tuple[str, str]:
+    """The type of a slot, and its regex."""
     found = _SLOT.fullmatch(text)
     if not found:
         raise TemplateError(f"can't read the slot {{{text}}}: write {{name:type}}")
@@ -75,13 +113,13 @@ def _slot(text: str, slots: dict[str, str], before: str, after: str) -> str:
         raise TemplateError(f"unknown slot type {kind!r}; there are {', '.join(sorted(SLOT_REGEX))}")
     regex = SLOT_REGEX[kind]
     if kind in ("path", "word", "name") and before and before in _QUOTES and after == _CLOSING.get(before, before):
-        regex = rf"[^{re.escape(after)}\n]+"
+        regex = rf"[^{re.escape(after)}\n]{{1,4000}}"
     if name == "_":
-        return f"(?:{regex})"
+        return kind, f"(?:{regex})"
     if name in slots:
         raise TemplateError(f"slot {name!r} stands twice")
     slots[name] = kind
-    return f"(?P<{name}>{regex})"
+    return kind, f"(?P<{name}>{regex})"
 
 
 def compile_pattern(regex: str, literal: str) -> Pattern:

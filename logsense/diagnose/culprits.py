@@ -67,6 +67,8 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
         seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
     if not told:
         return ()
+    if max(seen) >= 2 * (len(told) + 1):
+        return ()  # which also keeps a number that is no rank from becoming a list
     missing = set(range(max(seen) + 1)) - told
     # A rank that hangs is stopped by the launcher, too, but one that left before the others is not.
     missing = missing - _stopped(incident) or missing

@@ -10,6 +10,7 @@ from logsense.match.verify import FOLLOWING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Callable, Iterator
 
     from logsense.model.record import Record
@@ -25,7 +26,9 @@ AFTER_BYTES = 16 << 10
 NEAR_BEFORE_BYTES = 6 << 10
 NEAR_AFTER_BYTES = 6 << 10
 EDGE_BYTES = 2 << 10
-REGIONS_KEPT = 64
+REGIONS_KEPT = 16
+# Where one region's neighbour is asked for, it reaches twice as far beyond, up to this: less is parsed twice.
+MOST_BEYOND_BYTES = 128 << 10
 OVERLAPPING = 12
 LINE_BYTES = 4096
 
@@ -44,7 +47,7 @@ class Block:
         self.begin = self.end = self.fresh = CARRY_BYTES
         self.base = 0
         self.line = 1
-        self.hits: list[tuple[int, int]] = []
+        self.hits: dict[int, array[int]] = {}
         self._counted = [(0, 0)]  # indices into `data`, in order, with the line ends from `begin` up to there
 
     @property
@@ -111,12 +114,14 @@ class Block:
         cut = self.data.find(b"\n", index - 1, self.end - 1)
         return cut + 1 if cut >= 0 else index
 
-    def line_at(self, offset: int) -> str:
-        """The text of the raw line, or its part near, that holds the source's byte at `offset`."""
+    def line_at(self, offset: int) -> tuple[bytes, int]:
+        """The raw line, or its part near, that holds the source's byte at `offset`, and the offset of its end."""
         at = offset - self.shift
         begin = self.data.rfind(b"\n", max(self.begin, at - LINE_BYTES), at) + 1 or max(self.begin, at - LINE_BYTES)
-        end = self.data.find(b"\n", at, min(self.end, at + LINE_BYTES))
-        return self.data[begin : end if end >= 0 else at + LINE_BYTES].decode("utf-8", "replace")
+        stop = min(self.end, at + LINE_BYTES)
+        end = self.data.find(b"\n", at, stop)
+        end = end if end >= 0 else stop
+        return bytes(self.data[begin:end]), end + self.shift
 
 
 class _Span(NamedTuple):
@@ -138,6 +143,7 @@ class Regions:
     def __init__(self, block: Block, records: Records, source: str) -> None:
         self.block, self._records, self._source = block, records, source
         self._spans: list[_Span] = []
+        self._beyond = 0
 
     def at(self, offset: int) -> tuple[list[Record], Iterator[int]]:
         """The records around the source's byte at `offset`, and the indices of those that hold it.
@@ -156,18 +162,20 @@ class Regions:
                 if span.far or self._is_whole(span, offset):
                     return span
                 near = False
+        beyond = self._reach(offset)
         if near:
-            span = self._parse(offset, NEAR_BEFORE_BYTES, NEAR_AFTER_BYTES, far=False)
+            span = self._parse(offset, NEAR_BEFORE_BYTES, NEAR_AFTER_BYTES, beyond, far=False)
             if self._is_whole(span, offset):
                 return span
-        return self._parse(offset, BEFORE_BYTES, 2 * AFTER_BYTES, far=True)
+        return self._parse(offset, BEFORE_BYTES, 2 * AFTER_BYTES, beyond, far=True)
 
-    def _parse(self, offset: int, before: int, after: int, *, far: bool) -> _Span:
+    def _parse(self, offset: int, before: int, after: int, beyond: tuple[int, int], *, far: bool) -> _Span:
         block, shift = self.block, self.block.shift
         at = offset - shift
-        begin = block.line_start(max(block.begin, at - before))
-        begin = begin if begin <= at else max(block.begin, at - before)
-        end = min(block.end, at + after)
+        back, ahead = beyond
+        begin = block.line_start(max(block.begin, at - before - back))
+        begin = begin if begin <= at else max(block.begin, at - before - back)
+        end = min(block.end, at + after + ahead)
         records = self._records(
             bytes(block.data[begin:end]), source=self._source, first_line=block.line_of(begin), offset=begin + shift
         )
@@ -185,6 +193,15 @@ class Regions:
         self._spans.append(span)
         del self._spans[:-REGIONS_KEPT]
         return span
+
+    def _reach(self, offset: int) -> tuple[int, int]:
+        """How far a region for `offset` reaches further back and ahead than it needs to."""
+        if not self._spans:
+            return 0, 0
+        last = self._spans[-1]
+        behind, before = 0 <= offset - last.high < AFTER_BYTES, 0 < last.low - offset <= AFTER_BYTES
+        self._beyond = min(2 * self._beyond + AFTER_BYTES, MOST_BEYOND_BYTES) if behind or before else 0
+        return (self._beyond if before else 0), (self._beyond if behind else 0)
 
     def _is_whole(self, span: _Span, offset: int) -> bool:
         """Whether the record at `offset`, and what belongs to it, surely lies within the span."""

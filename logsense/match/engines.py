@@ -8,10 +8,13 @@ from logsense.model.catalog import Literal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Callable, Sequence
 
     Buffer = bytes | bytearray | memoryview
-    Engine = Callable[[Buffer], list[tuple[int, int]]]
+    # By the number of a literal, the offsets at which it begins, ascending: eight bytes each, as there may be millions.
+    Hits = dict[int, array[int]]
+    Engine = Callable[[Buffer], Hits]
 
 # Below this many bytes a plain search is done before Hyperscan's module would be imported.
 SMALL_BYTES = 24 * 1024
@@ -21,8 +24,7 @@ _ESCAPED = b"\x1b[0123456789;mK"
 def engine_for(literals: Sequence[Literal], size: int | None, cache_folder: str | None = None) -> Engine:
     """The quickest engine for an input of `size` bytes (None: unknown, taken as large).
 
-    An engine is called with a block of bytes and gives pairs of a literal's index and the offset where it begins,
-    ordered by offset.
+    An engine is called with a block of bytes and gives the offsets at which each literal in it begins.
     """
     if (size is not None and size < SMALL_BYTES) or os.environ.get("LOGSENSE_ENGINE") == "plain":
         return plain_engine(literals)
@@ -39,9 +41,10 @@ def over_wraps(engine: Engine) -> Engine:
     Pasted, wrapped and highlighted texts need it; it takes a copy of the block, so it is meant for small ones.
     """
     import re
+    from array import array
     from bisect import bisect_right
 
-    def scan(block: Buffer) -> list[tuple[int, int]]:
+    def scan(block: Buffer) -> Hits:
         data = bytes(block)
         begins, origins = [0], [0]  # from which offset of the squeezed text on, what to add
         parts, at = [], 0
@@ -56,28 +59,34 @@ def over_wraps(engine: Engine) -> Engine:
             origins.append(at - begins[-1])
         parts.append(data[at:])
         hits = engine(b"".join(parts))
-        return [(number, start + origins[bisect_right(begins, start) - 1]) for number, start in hits]
+        return {
+            number: array("Q", [start + origins[bisect_right(begins, start) - 1] for start in starts])
+            for number, starts in hits.items()
+        }
 
     return scan
 
 
 def plain_engine(literals: Sequence[Literal]) -> Engine:
     """An engine that needs nothing but Python."""
+    from array import array
+
     needles = [literal.text.encode() for literal in literals]
     folded = [number for number, literal in enumerate(literals) if literal.ignore_case]
     exact = [number for number, literal in enumerate(literals) if not literal.ignore_case]
 
-    def scan(block: Buffer) -> list[tuple[int, int]]:
-        hits: list[tuple[int, int]] = []
+    def scan(block: Buffer) -> Hits:
+        hits: Hits = {}
         data = bytes(block)
         for text, numbers in ((data, exact), (data.lower() if folded else b"", folded)):
             for number in numbers:
                 needle = needles[number]
                 at = text.find(needle)
+                if at >= 0:
+                    starts = hits[number] = array("Q")
                 while at >= 0:
-                    hits.append((number, at))
+                    starts.append(at)
                     at = text.find(needle, at + 1)
-        hits.sort(key=lambda hit: hit[1])
         return hits
 
     return scan
@@ -89,10 +98,13 @@ def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = Non
     A database that is missing, damaged or from another machine is compiled again. Raises ImportError where the
     library is not to be had.
     """
+    from array import array
+    from collections import defaultdict
+
     import hyperscan
 
     if not literals:
-        return lambda block: []
+        return lambda block: {}
     path = _cache_path(literals, cache_folder, str(getattr(hyperscan, "__version__", "")))
     database = _cached(path, hyperscan)
     if database is None:
@@ -108,15 +120,13 @@ def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = Non
 
     lengths = [len(literal.text.encode()) for literal in literals]
 
-    def scan(block: Buffer) -> list[tuple[int, int]]:
-        hits: list[tuple[int, int]] = []
-        append = hits.append
+    def scan(block: Buffer) -> Hits:
+        hits: Hits = defaultdict(lambda: array("Q"))
 
         def on_match(number: int, start: int, end: int, flags: int, context: object) -> None:
-            append((number, end - lengths[number]))
+            hits[number].append(end - lengths[number])
 
         database.scan(block, match_event_handler=on_match)
-        hits.sort(key=lambda hit: hit[1])
         return hits
 
     return scan

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
+from logsense.match.sweep import Crowd, Sweep, in_order, together
 from logsense.match.verify import Verifier
 from logsense.model.scan import FAILING, Lead, Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from logsense.match.block import Records
     from logsense.match.engines import Engine
     from logsense.model.catalog import Catalog
@@ -16,8 +19,6 @@ if TYPE_CHECKING:
 # A signature's findings are kept from its first and its last sightings; those between are only counted.
 FIRST, LAST = 24, 24
 TRIES = 400
-# More hits of one signature in a block are first looked at line by line, which is quick but sees no wrapped message.
-CROWD = 100
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
 # began and how far it had come. Leads lie so far apart; where there are too many, every second is dropped.
 HEAD_BYTES = 16 << 10
@@ -58,7 +59,7 @@ class Scanner:
         self._block = Block(room=None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: Block | None = None
         self._pending: tuple[Block, object] | None = None
-        self._waiting: list[tuple[int, int]] = []  # hits too near a block's end, as source offset and signature
+        self._waiting: dict[int, list[int]] = {}  # source offsets of hits too near a block's end, by signature
         self._first: dict[int, list[Finding]] = {}
         self._last: dict[int, list[Finding]] = {}
         self._counts: dict[int, int] = {}
@@ -99,9 +100,7 @@ class Scanner:
             begin = block.unsearched_from(self._longest)
             end = block.line_start(max(begin, block.end - CLOSELY_BYTES))
             hits = self._closely(memoryview(block.data)[end : block.end])
-            block.hits = sorted(
-                {*block.hits, *((number, at + end - begin) for number, at in hits)}, key=lambda hit: hit[1]
-            )
+            block.hits = together(block.hits, hits, end - begin)
         self._take(block, last=True)
         findings = [f for kept in (self._first, self._last) for found in kept.values() for f in found]
         findings.sort(key=lambda finding: (finding.offset, finding.at))
@@ -145,25 +144,45 @@ class Scanner:
         self._pending, self._spare = None, block
 
     def _take(self, block: Block, *, last: bool) -> None:
-        literals = self._catalog.literals
-        found = self._waiting
-        begin = block.unsearched_from(self._longest)
-        for number, start in block.hits:
-            at = begin + start
-            if at + self._lengths[number] > block.fresh:
-                found += [(at + block.shift, index) for index in literals[number].signatures]
         limit = block.base + (block.end if last else block.settled) - block.begin
-        self._waiting = [hit for hit in found if hit[0] >= limit]
-        by_signature: dict[int, list[int]] = {}
-        for offset, index in found:
-            if offset < limit:
-                by_signature.setdefault(index, []).append(offset)
-        regions = Regions(block, self._records, self._source)
-        for index, offsets in by_signature.items():
-            self._verify(index, offsets, regions)
+        crowd = Crowd(self._catalog, self._verifier, block)
+        self._look(
+            {index: crowd.thinned(index, hits) for index, hits in self._settled(block, limit).items()},
+            Regions(block, self._records, self._source),
+        )
         if not self._head:
             self._head = bytes(block.data[block.begin : min(block.end, block.begin + HEAD_BYTES)])
         self._lead(block)
+
+    def _settled(self, block: Block, limit: int) -> dict[int, Sequence[int]]:
+        """The source offsets of the hits in front of `limit`, by signature, ascending; the others are kept waiting."""
+        from array import array
+        from bisect import bisect_left
+
+        literals = self._catalog.literals
+        ready: dict[int, Sequence[int]] = {}
+        begin = block.unsearched_from(self._longest)
+        waiting, self._waiting = self._waiting, {}
+        for index, kept in waiting.items():
+            self._sort_in(index, kept, limit, ready)
+        for number, starts in block.hits.items():
+            new = bisect_left(starts, block.fresh + 1 - self._lengths[number] - begin)
+            offsets = array("Q", [start + begin + block.shift for start in starts[new:]])
+            for index in literals[number].signatures if offsets else ():
+                self._sort_in(index, offsets, limit, ready)
+        block.hits = {}
+        return ready
+
+    def _sort_in(self, index: int, offsets: Sequence[int], limit: int, ready: dict[int, Sequence[int]]) -> None:
+        from array import array
+        from bisect import bisect_left
+
+        cut = bisect_left(offsets, limit)
+        if cut < len(offsets):
+            self._waiting[index] = sorted({*self._waiting.get(index, ()), *offsets[cut:]})
+        if cut:
+            known, more = ready.get(index), offsets[:cut]
+            ready[index] = array("Q", sorted({*known, *more})) if known else more
 
     def _lead(self, block: Block) -> None:
         """Keep what stands in front of the failures that this block brought."""
@@ -180,46 +199,44 @@ class Scanner:
             self._leads = self._leads[::2]
             self._leads_apart *= 2
 
-    def _verify(self, index: int, offsets: list[int], regions: Regions) -> None:
-        """Match the signature exactly at its hits: the first ones until enough were found, then the last ones."""
-        first = self._first.setdefault(index, [])
-        offsets.sort()
-        if len(offsets) > CROWD:
-            signature = self._catalog.signature(index)
-            offsets = [o for o in offsets if self._verifier.may_hold(signature, regions.block.line_at(o))]
-        done = 0
-        seen = {finding.offset for finding in (*first[-1:], *self._last.get(index, [])[-1:])}
-        for offset in offsets[:TRIES]:
+    def _look(self, hits: dict[int, Sequence[int]], regions: Regions) -> None:
+        """Match signatures exactly at their hits: the first ones until enough were found, then the last ones.
+
+        This goes through the block once forwards and once backwards, so that each of its regions is parsed twice at
+        the most.
+        """
+        sweep = Sweep(self._catalog, self._verifier, regions)
+        done = dict.fromkeys(hits, 0)
+        seen: dict[int, set[int]] = {}
+        for index in hits:
+            first, last = self._first.setdefault(index, []), self._last.get(index, [])
+            seen[index] = {finding.offset for finding in (*first[-1:], *last[-1:])}
+        wanted = {index: offsets[:TRIES] for index, offsets in hits.items() if len(self._first[index]) < FIRST}
+        for index, offset in in_order(wanted):
+            first = self._first[index]
             if len(first) >= FIRST:
-                break
-            done += 1
-            finding = self._find(index, offset, regions)
-            if finding and finding.offset not in seen:
-                seen.add(finding.offset)
+                continue
+            done[index] += 1
+            finding = sweep.find(index, offset)
+            if finding and finding.offset not in seen[index]:
+                seen[index].add(finding.offset)
                 first.append(finding)
                 self._counts[index] = self._counts.get(index, 0) + 1
                 if finding.signature.kind in FAILING:
                     self._failed.append(finding.offset)
-        last: list[Finding] = []
-        for offset in reversed(offsets[done:][-TRIES:]):
+        wanted = {index: offsets[done[index] :][-TRIES:] for index, offsets in hits.items()}
+        found: dict[int, list[Finding]] = {}
+        for index, offset in in_order(wanted, backwards=True):
+            last = found.setdefault(index, [])
             if len(last) >= LAST:
-                break
-            finding = self._find(index, offset, regions)
-            if finding and finding.offset not in seen:
-                seen.add(finding.offset)
+                continue
+            finding = sweep.find(index, offset)
+            if finding and finding.offset not in seen[index]:
+                seen[index].add(finding.offset)
                 last.append(finding)
-        if last:
-            self._counts[index] = self._counts.get(index, 0) + len(offsets) - done
-            if last[0].signature.kind in FAILING:
-                self._failed += [finding.offset for finding in last]
-            self._last[index] = (self._last.get(index, []) + last[::-1])[-LAST:]
-
-    def _find(self, index: int, offset: int, regions: Regions) -> Finding | None:
-        """The finding of the signature in a record that holds the source's byte at `offset`."""
-        signature = self._catalog.signature(index)
-        records, candidates = regions.at(offset)
-        for number in candidates:
-            finding = self._verifier.find(signature, records, number)
-            if finding:
-                return finding
-        return None
+        for index, last in found.items():
+            if last:
+                self._counts[index] = self._counts.get(index, 0) + len(hits[index]) - done[index]
+                if last[0].signature.kind in FAILING:
+                    self._failed += [finding.offset for finding in last]
+                self._last[index] = (self._last.get(index, []) + last[::-1])[-LAST:]

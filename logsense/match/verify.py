@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # How many records after the one that holds a message may still hold its detail lines or its wrapped end.
 FOLLOWING = 6
 PLAIN_LIMIT_S = 0.5
+LATE = 3  # so often a regex may exceed its time; then it is left alone for the rest of the source
 # A message is looked for behind so many lines of source code of its record that hold it too.
 SOURCE_TRIES = 6
 
@@ -32,6 +33,7 @@ class Verifier:
         self._leads: dict[tuple[str, bool], str] = {}
         self._loose: dict[str, list[Pattern]] = {}
         self._lengths: list[int] = []
+        self._late: dict[str, int] = {}
 
     def lengths(self, catalog: Catalog) -> list[int]:
         """How many bytes each of the catalog's literals has."""
@@ -47,9 +49,11 @@ class Verifier:
         record = records[number]
         text = record.text
         folded = text.lower() if signature.ignore_case else text
+        tried = ""
         for pattern in signature.match:
-            if self._lead(pattern.literal, signature.ignore_case) not in folded:
+            if pattern.regex == tried or self._lead(pattern.literal, signature.ignore_case) not in folded:
                 continue
+            tried = pattern.regex
             found = self._search(signature, pattern, text)
             if found is not None and is_source(record, found.start()):
                 found = self._printed(signature, pattern, record, found)
@@ -79,7 +83,8 @@ class Verifier:
         """Whether the signature could hold in a record with this raw line: a quick look, for crowds of hits."""
         loosened = self._loose.get(signature.id)
         if loosened is None:
-            loosened = self._loose[signature.id] = [loose(pattern) for pattern in signature.match]
+            each = {pattern.regex: loose(pattern) for pattern in signature.match}  # one may have several literals
+            loosened = self._loose[signature.id] = list(each.values())
         return any(self._search(signature, pattern, line) for pattern in loosened)
 
     def _details(
@@ -106,6 +111,8 @@ class Verifier:
         return self._leads[key]
 
     def _search(self, signature: Signature, pattern: Pattern, text: str, begin: int = 0) -> Any:
+        if not signature.ignore_case and not _in_order(pattern.words, text, begin):
+            return None
         key = (pattern.regex, signature.ignore_case, signature.timed)
         compiled = self._compiled.get(key)
         if signature.timed:
@@ -114,9 +121,12 @@ class Verifier:
             if compiled is None:
                 flags = regex.IGNORECASE if signature.ignore_case else 0
                 compiled = self._compiled[key] = regex.compile(pattern.regex, flags)
+            if self._late.get(pattern.regex, 0) >= LATE:
+                return None
             try:
                 return compiled.search(text, begin, timeout=PLAIN_LIMIT_S)
             except TimeoutError:
+                self._late[pattern.regex] = self._late.get(pattern.regex, 0) + 1
                 return None
         if compiled is None:
             compiled = self._compiled[key] = re.compile(pattern.regex, re.IGNORECASE if signature.ignore_case else 0)
@@ -124,6 +134,16 @@ class Verifier:
 
 
 WRAPPED = 3
+
+
+def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
+    """Whether all `words` stand in `text`, one behind the other: a quick look before the regex is tried."""
+    for word in words:
+        begin = text.find(word, begin)
+        if begin < 0:
+            return False
+        begin += len(word)
+    return True
 
 
 def loose(pattern: Pattern) -> Pattern:

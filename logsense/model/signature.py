@@ -17,11 +17,15 @@ class Sample(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """One spelling of a message: the compiled regex's source, its slots' types, the literal it must contain."""
+    """One spelling of a message: the compiled regex's source, its slots' types, the literal it must contain.
+
+    `words` stand in every match, in this order, one behind the other.
+    """
 
     regex: str
     slots: dict[str, str]
     literal: str
+    words: tuple[str, ...] = ()
 
 
 class Signature(NamedTuple):

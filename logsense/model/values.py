@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+# Every repeat has an end, so that no text makes a search take longer than its length allows.
+_DIGITS = r"\d{1,60}"
+_THOUSANDS = r"(?:,\d{3}){0,20}"
+_NUMBER = rf"{_DIGITS}{_THOUSANDS}(?:\.{_DIGITS})?"
+_EXPONENT = r"(?:[eE][-+]?\d{1,20})?"
 _UNITS_S = {"us": 1e-6, "ms": 1e-3, "millisecond": 1e-3, "s": 1.0, "sec": 1.0, "second": 1.0, "m": 60.0, "min": 60.0}
 _UNITS_S |= {"minute": 60.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0, "d": 86400.0, "day": 86400.0}
 _UNIT_S = r"(?:us|ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b"
@@ -12,32 +16,41 @@ _UNIT_S = r"(?:us|ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hour
 SLOT_REGEX: dict[str, str] = {
     # NumPy prints "512. MiB".
     "size": (
-        rf"(?:{_NUMBER}|\d+\.(?=\s[kKMGTPE]i?B))(?:\s?(?:[kKMGTPE]i?B?|B|[Bb]ytes?)\b)?"
-        r"(?:\s?\(\d+\s?[Bb](?:ytes)?\))?"
+        rf"(?:{_NUMBER}|{_DIGITS}\.(?=\s[kKMGTPE]i?B))(?:\s?(?:[kKMGTPE]i?B?|B|[Bb]ytes?)\b)?"
+        rf"(?:\s?\({_DIGITS}\s?[Bb](?:ytes)?\))?"
     ),
-    "bytes": r"\d+(?:,\d{3})*",
-    "int": r"[-+]?\d+(?:,\d{3})*",
-    "float": rf"[-+]?(?:{_NUMBER}(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|[nN]a[nN]|NAN|[iI]nf(?:inity)?)",
-    "ms": r"\d+(?:\.\d+)?",
-    "s": r"\d+(?:\.\d+)?",
-    "duration": rf"(?:\d+ days?, )?\d+:\d{{2}}(?::\d{{2}}(?:\.\d+)?)?|\d+(?:\.\d+)?\s?{_UNIT_S}|\d+(?:\.\d+)?",
-    "word": r"\S+",
-    "name": r"[\w./:\-]*\w",
-    "ident": r"\w+",
-    "path": r"'[^'\n]+'|\"[^\"\n]+\"|(?:[A-Za-z]:)?[^\s'\"`,;()\[\]<>|:]*[^\s'\"`,;()\[\]<>|:.]",
-    "hex": r"(?:0x)?[0-9a-fA-F]+",
-    "version": r"v?\d+(?:\.\d+)*(?:[-+.]?[A-Za-z](?:[\w.+-]*\w)?)?",
+    "bytes": rf"{_DIGITS}{_THOUSANDS}",
+    "int": rf"[-+]?{_DIGITS}{_THOUSANDS}",
+    "float": (rf"[-+]?(?:{_NUMBER}{_EXPONENT}|\.{_DIGITS}{_EXPONENT}|[nN]a[nN]|NAN|[iI]nf(?:inity)?)"),
+    "ms": rf"{_DIGITS}(?:\.{_DIGITS})?",
+    "s": rf"{_DIGITS}(?:\.{_DIGITS})?",
+    "duration": (
+        rf"(?:{_DIGITS} days?, )?{_DIGITS}:\d{{2}}(?::\d{{2}}(?:\.{_DIGITS})?)?"
+        rf"|{_DIGITS}(?:\.{_DIGITS})?\s?{_UNIT_S}|{_DIGITS}(?:\.{_DIGITS})?"
+    ),
+    "word": r"\S{1,2000}",
+    "name": r"[\w./:\-]{0,1000}\w",
+    "ident": r"\w{1,1000}",
+    "path": (
+        r"'[^'\n]{1,4000}'|\"[^\"\n]{1,4000}\""
+        r"|(?:[A-Za-z]:)?[^\s'\"`,;()\[\]<>|:]{0,4000}[^\s'\"`,;()\[\]<>|:.]"
+    ),
+    "hex": r"(?:0x)?[0-9a-fA-F]{1,200}",
+    "version": rf"v?{_DIGITS}(?:\.{_DIGITS}){{0,9}}(?:[-+.]?[A-Za-z](?:[\w.+-]{{0,100}}\w)?)?",
     "pci": r"(?:PCI:)?(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-9a-fA-F])?",
     "time": (
-        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
-        r"|\w{3},? \w{3} +\d+ \d\d:\d\d:\d\d(?: \w+)? \d{4}|\w{3} +\d+ \d\d:\d\d:\d\d"
-        r"|\d\d/\d\d/\d{2,4} \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:\.\d+)?"
+        r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,20})?(?:Z|[+-]\d\d:?\d\d)?"
+        r"|\w{3},? \w{3} {1,9}\d{1,2} \d\d:\d\d:\d\d(?: \w{1,9})? \d{4}|\w{3} {1,9}\d{1,2} \d\d:\d\d:\d\d"
+        r"|\d\d/\d\d/\d{2,4} \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:\.\d{1,20})?"
     ),
-    "ip": r"\[?(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]*:[0-9a-fA-F:.]*(?:%\w+)?)\]?(?:[:<]\d+>?)?",
-    "shape": (r"(?:torch\.Size\(|TensorShape\()?[\[(][-\d,\s?*xNone.]*[\])]\)?|\d+(?:\s?[x×]\s?\d+)*"),
+    "ip": (r"\[?(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{0,4}:[0-9a-fA-F:.]{0,60}(?:%\w{1,40})?)\]?(?:[:<]\d{1,9}>?)?"),
+    "shape": (
+        r"(?:torch\.Size\(|TensorShape\()?[\[(][-\d,\s?*xNone.]{0,1000}[\])]\)?"
+        rf"|{_DIGITS}(?:\s?[x×]\s?{_DIGITS}){{0,40}}"
+    ),
     "text": r"[^\n]{1,2000}?",
     "rest": r"[^\n]*",
-    "quoted": r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|‘[^’\n]*’|“[^”\n]*”",
+    "quoted": r"'[^'\n]{0,4000}'|\"[^\"\n]{0,4000}\"|`[^`\n]{0,4000}`|‘[^’\n]{0,4000}’|“[^”\n]{0,4000}”",
     "any": r"[\s\S]{1,4000}?",
 }
 
@@ -51,7 +64,7 @@ def to_bytes(text: str) -> int | None:
 
     Every prefix counts as a power of 1024, with or without the "i": training programs mean that by both.
     """
-    exact = re.search(r"\((\d+)\s?[Bb]", text)
+    exact = re.search(rf"\(({_DIGITS})\s?[Bb]", text)
     if exact:
         return int(exact[1])
     found = re.match(rf"\s*({_NUMBER})\.?\s?([kKMGTPE]?)i?(?:[Bb](?:ytes?)?)?\s*$", text)
@@ -63,7 +76,7 @@ def to_bytes(text: str) -> int | None:
 
 def to_seconds(text: str) -> float | None:
     """The number of seconds that `text` states ("30 min", "1:02:03.5", "1800000 ms"); None if it states none."""
-    clock = re.match(r"\s*(?:(\d+) days?, )?(\d+):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*$", text)
+    clock = re.match(rf"\s*(?:({_DIGITS}) days?, )?({_DIGITS}):(\d{{2}})(?::(\d{{2}}(?:\.\d+)?))?\s*$", text)
     if clock:
         days, first, second, third = clock.groups()
         if third is None:
@@ -94,7 +107,7 @@ def to_int(text: str) -> int | None:
 
 def version_key(text: str) -> tuple[int, ...]:
     """What versions are ordered by: their leading numbers ("2.5.1+cu121" gives (2, 5, 1))."""
-    found = re.match(r"v?(\d+(?:\.\d+)*)", text.strip())
+    found = re.match(rf"v?({_DIGITS}(?:\.{_DIGITS})*)", text.strip())
     return tuple(int(part) for part in found[1].split(".")) if found else ()
 
 
@@ -180,6 +193,8 @@ def show_bytes(count: float) -> str:
 
 def show_seconds(seconds: float) -> str:
     """A duration in one or two units: 45 s, 30 min, 2 h 5 min."""
+    if not abs(seconds) < 1e15:
+        return f"{seconds:g} s"
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 120:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.model.blanks import LONG_LINE, squeezed
 from logsense.parse.lazy import Lazy, LazyBytes
 
 LONGEST = 64 * 1024  # bytes of one line of text; a longer one is cut into several
@@ -64,6 +65,8 @@ def split(data: bytes, first_line: int, offset: int) -> list[Line]:
     number, start = first_line, offset
     for piece, line in zip(raw, text.split("\n"), strict=False):
         end = start + len(piece)
+        if len(line) > LONG_LINE:
+            line = squeezed(line)
         if parted:
             found += [Line(part, number, start, end) for part in _parted(line.rstrip())]
         else:
@@ -143,8 +146,8 @@ def _clean(line: bytes) -> str:
     if b"\x08" in line:
         line = _OVERTYPED.sub(b"", line)
     if line.isascii():
-        return _without_lost_colours(line.translate(None, _CONTROLS).decode("ascii")).rstrip()
-    return _without_lost_colours(_plain(line.decode("utf-8", "replace"))).rstrip()
+        return squeezed(_without_lost_colours(line.translate(None, _CONTROLS).decode("ascii")).rstrip())
+    return squeezed(_without_lost_colours(_plain(line.decode("utf-8", "replace"))).rstrip())
 
 
 def _plain(text: str) -> str:

@@ -16,7 +16,7 @@ _BEGINS = Lazy(
     r"\s\s|\t|\d{4}-\d\d|\[|Traceback |[A-Z]\w*(?:Error|Exception)\b|(?:INFO|WARNING|ERROR|DEBUG)\b"
     r"|File \"|[IWEF]\d{4} |\d+%\||[#>$*=-]{3}"
 )
-_RULED = Lazy(r"\s*(?:[|+│╭╰].*|(.)\1+\s*)$")
+_RULED = Lazy(r"[|+│╭╰]|(.)\1+$")  # of a stripped line
 
 
 def normalise(data: bytes) -> bytes | None:
@@ -89,7 +89,7 @@ def _unwrap(text: str) -> str:
     if width < _NARROWEST or "\r" in text.replace("\r\n", "\n"):
         return text
     # A space at the cut may have been lost.
-    full = [at for at, line in enumerate(lines[:-1]) if len(line) >= width - 1 and not _RULED.match(line)]
+    full = [at for at, line in enumerate(lines[:-1]) if len(line) >= width - 1 and not _RULED.match(line.strip())]
     cut = [at for at in full if len(lines[at]) == width]
     if len(cut) < 2:
         return text

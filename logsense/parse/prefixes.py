@@ -143,7 +143,7 @@ _NCCL = Lazy(
 )
 _NCCL_SOURCE = Lazy(r"(?P<logger>[\w./-]+\.(?:cc|h|cu|cpp):\d+) (?=NCCL WARN )")
 _COLUMN = Lazy(r"[\w./-]+\.py:\d+")
-_GROUP_RANK = Lazy(r"\[PG [^\]]{0,120}Rank (?P<rank>\d+)\]")
+_GROUP_RANK = Lazy(r"\[PG [^\]]{0,120}Rank (?P<rank>\d{1,9})\]")
 
 
 def take(text: str) -> tuple[str, dict[str, object], bool] | None:

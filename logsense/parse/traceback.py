@@ -21,16 +21,16 @@ _HEADER = Lazy(
     r"|(?:Current )?[Tt]hread 0x[0-9a-f]+ .{0,80}\(most recent call first\))"
 )
 _NOTEBOOK_HEADER = Lazy(r"\s*([A-Za-z_][\w.]*)\s+Traceback \(most recent call last\)\s*$")
-_FRAME = Lazy(r"[\s|+]*File ([\"'])(.+?)\1, line (\d+)(?:,? in (.*))?$")
+_FRAME = Lazy(r"[\s|+]*File ([\"'])(.+?)\1, line (\d{1,18})(?:,? in (.*))?$")
 _NOTEBOOK_FRAME = Lazy(
-    r"\s*(?:File (?P<file>[~/.<\w][^\s:]*):(?P<line>\d+)(?:, in (?P<function>[^\s(]+).*)?"
-    r"|(?:Cell|Input) (?P<cell>In ?\[\d+\])(?:, line (?P<cell_line>\d+))?"
+    r"\s*(?:File (?P<file>[~/.<\w][^\s:]*):(?P<line>\d{1,18})(?:, in (?P<function>[^\s(]+).*)?"
+    r"|(?:Cell|Input) (?P<cell>In ?\[\d+\])(?:, line (?P<cell_line>\d{1,18}))?"
     r"(?:, in (?P<cell_function><cell line: \d+>|[^\s(]+).*)?"
     r"|(?P<old><(?:ipython-input|timed|decorator-gen|__array)[^>]*>|[~/]\S*\.(?:py|pyx)|[A-Z]:\\\S+\.py|\w+\.pyx)"
     r" in (?P<old_function>[^\s(]+|<[^>]+>).*)$"
 )
-_BOXED_FRAME = Lazy(r"\s*(?P<file>\S+\.pyx?|<\S+>):(?P<line>\d+)(?: in (?P<function>\S+)?)?\s*$")
-_ARROW = Lazy(r"\s*-+> ?(\d+)\b")
+_BOXED_FRAME = Lazy(r"\s*(?P<file>\S+\.pyx?|<\S+>):(?P<line>\d{1,18})(?: in (?P<function>\S+)?)?\s*$")
+_ARROW = Lazy(r"\s*-+> ?(\d{1,18})\b")
 _CHAIN = ("During handling of the above exception", "The above exception was the direct cause")
 _NATIVE = Lazy(r"frame #\d+: |\s*@\s+0x|PC: @|\s*#\d+ +0x[0-9a-f]+ |.{0,400}\(most recent call first\):\s*$")
 

@@ -44,7 +44,7 @@ def logs_in(folder: str) -> list[Source]:
 
 def natural(path: str) -> list[tuple[int, int, str]]:
     """What paths are ordered by so that numbers in them count as numbers."""
-    parts = re.split(r"(\d+)", path)
+    parts = re.split(r"(\d{1,18})", path)
     return [(1, int(part), "") if part.isdecimal() and part.isascii() else (0, 0, part) for part in parts]
 
 

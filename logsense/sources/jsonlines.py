@@ -165,6 +165,8 @@ def _stamp(value: object) -> str:
         return text if text[:4].isdigit() and text[4:5] == "-" and ":" in text and len(text) < 40 else ""
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return ""
+    if not abs(value) < 1e20:
+        return ""
     for unit in (1, 1e3, 1e6, 1e9):
         if 1e9 <= value / unit < 2e9:
             return f"{value / unit:.6f}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from array import array
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -20,15 +22,19 @@ LITERALS = (
 )
 
 
+def lists(hits: Mapping[int, array[int]]) -> dict[int, list[int]]:
+    return {number: starts.tolist() for number, starts in hits.items()}
+
+
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(["a", "b", "ab", "ERROR", "error", "größe", "\n", "\0", "x"]), max_size=60))
 def test_they_agree(pieces: list[str]) -> None:
     data = "".join(pieces).encode()
-    assert sorted(plain_engine(LITERALS)(data)) == sorted(hyperscan_engine(LITERALS)(data))
+    assert plain_engine(LITERALS)(data) == hyperscan_engine(LITERALS)(data)
 
 
 def test_hits_come_in_order() -> None:
-    assert plain_engine(LITERALS)(b"ba abab Error") == [(1, 0), (0, 3), (1, 4), (2, 8)]
+    assert lists(plain_engine(LITERALS)(b"ba abab Error ba")) == {0: [3], 1: [0, 4, 14], 2: [8]}
 
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", None])
@@ -41,17 +47,17 @@ def test_a_damaged_cache_is_made_again(tmp_path: Path, damage: bytes | None) -> 
     else:
         kept.write_bytes(damage)
     again = hyperscan_engine(LITERALS, str(folder))
-    assert again(b"abab") == first(b"abab") != []
+    assert again(b"abab") == first(b"abab") != {}
     assert kept.stat().st_size > 100
 
 
 def test_a_cache_that_can_not_be_written_does_not_matter(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert hyperscan_engine(LITERALS, str(tmp_path / "file" / "below"))(b"ba") == [(1, 0)]
+    assert hyperscan_engine(LITERALS, str(tmp_path / "file" / "below"))(b"ba")[1].tolist() == [0]
 
 
 def test_no_literals_give_no_hits() -> None:
-    assert hyperscan_engine(())(b"anything") == []
+    assert hyperscan_engine(())(b"anything") == {}
 
 
 def test_small_inputs_and_wishes_get_the_plain_engine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,10 +72,10 @@ def test_wraps_and_blanks_are_looked_through(pieces: list[str]) -> None:
     data = "".join(pieces).encode()
     engine = over_wraps(plain_engine((Literal("out of memory", False, (0,)),)))
     expected = [found.start() for found in re.finditer(rb"out\s+of\s+memory", data)]
-    assert [start for _, start in engine(data)] == expected
+    assert lists(engine(data)).get(0, []) == expected
 
 
 def test_colours_are_looked_through() -> None:
     engine = over_wraps(plain_engine(tuple(Literal(text, False, (0,)) for text in ("out of memory", "a: b"))))
     data = b"\x1b[31mout of\x1b[0m \x1b[1mmem\x1b[0mory\x1b[K\n\x1b[1ma\x1b[0m: b"
-    assert engine(data) == [(0, 5), (1, data.index(b"a\x1b"))]
+    assert lists(engine(data)) == {0: [5], 1: [data.index(b"a\x1b")]}
