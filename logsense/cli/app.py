@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from importlib import import_module
-from typing import Optional
+from typing import NamedTuple, Optional
 
 import typer
 
-from logsense.cli.options import OPTIONS, RUN_OPTIONS, SURVEY_OPTIONS
+from logsense.cli import more_options as more
+from logsense.cli.options import OPTIONS, RUN_OPTIONS, SURVEY_OPTIONS, Option
 from logsense.cli.parameters import argument as _argument
 from logsense.cli.parameters import chosen, parameters_of, spelled
 
@@ -27,6 +28,17 @@ app = typer.Typer(
 rules_app = typer.Typer(help="For authors: check, try and begin rules and signatures.", no_args_is_help=True)
 app.add_typer(rules_app, name="rules")
 
+
+class Known(NamedTuple):
+    """A command as its help shows it: `arguments` are how each is written, and what it means."""
+
+    path: str
+    meaning: str
+    arguments: tuple[tuple[str, str], ...]
+    options: tuple[Option, ...]
+
+
+KNOWN: list[Known] = []
 _OPTIONS = {option.name: option for option in (*OPTIONS, *RUN_OPTIONS)}
 _OPTIONS_OF_EXPLAIN = tuple(option.name for option in OPTIONS)
 _OPTIONS_OF_LOGS = tuple(name for name in _OPTIONS_OF_EXPLAIN if name != "newest")
@@ -62,9 +74,15 @@ def _command(
     meaning: str,
     function: Callable[[dict[str, object]], int],
     arguments: Iterable[inspect.Parameter] = (),
-    options: Iterable[str] = (),
+    options: Iterable[str | Option] = (),
 ) -> None:
-    parameters = [*arguments, *(one for option in options for one in parameters_of(_OPTIONS[option]))]
+    table = [_OPTIONS[option] if isinstance(option, str) else option for option in options]
+    arguments = tuple(arguments)
+    parameters = [*arguments, *(one for option in table for one in parameters_of(option))]
+    path = f"rules {name}" if group is rules_app else name
+    KNOWN.append(
+        Known(path, meaning, tuple((one.default.metavar, one.default.help) for one in arguments), tuple(table))
+    )
 
     def call(**given: object) -> int:
         return function(chosen(given, _OPTIONS))
@@ -117,77 +135,20 @@ _INPUTS = _argument(
 _INPUTS_OR_LAST = _argument(
     "inputs", "[INPUT]...", "Logs, as for explain. Without any, the last recorded run or the newest log in this folder."
 )
-_WORDS = _argument("words", "[ID]", "The id to read about, or words to search for. Without any, all are listed.")
+_CAUSE, _SIGNATURE = (
+    _argument(
+        "words", "[ID]", "The id to read about, or words to search for. Without any, all are listed.", completes=what
+    )
+    for what in ("causes", "signatures")
+)
 _PATHS = _argument("paths", "[PATH]...", "Files or folders of rules or signatures; by default all of the catalog.")
 
 _COMMAND = _argument("command", "-- CMD...", "The command, with its options.")
-_RUN = inspect.Parameter(
-    "run",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=typer.Argument(None, metavar="[RUN]", help="Its number or name; by default the newest."),
-    annotation=Optional[str],  # noqa: UP045
+_RUN = _argument(
+    "run", "[RUN]", "Its number or name; by default the newest.", many=False, needed=False, completes="runs"
 )
-_PRUNING = [
-    inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=typer.Option(None, flag, metavar=metavar, help=meaning),
-        annotation=Optional[str],  # noqa: UP045
-    )
-    for name, flag, metavar, meaning in (
-        ("keep", "--keep", "N", "Throw away all but the N newest."),
-        ("max_size", "--max-size", "SIZE", "Throw the oldest away until they take at most SIZE."),
-        ("delete", "--delete", "RUN", "Throw this one away."),
-    )
-]
+_SHELL = _argument("shell", "[SHELL]", "bash, zsh, fish or powershell; by default yours.", many=False, needed=False)
 
-_PYTHON = inspect.Parameter(
-    "python",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=typer.Option(None, "--python", metavar="PYTHON", help="Check this Python; by default the one on the PATH."),
-    annotation=Optional[str],  # noqa: UP045
-)
-_QUICK, _BEFORE = (
-    inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=typer.Option(None, f"--{name}", help=meaning),
-        annotation=Optional[bool],  # noqa: UP045
-    )
-    for name, meaning in (
-        ("quick", "Try nothing out on the GPUs."),
-        ("before", "As the last option, before -- CMD: check what CMD needs, then run it."),
-    )
-)
-
-_KEEP_ON = inspect.Parameter(
-    "keep_on",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=typer.Option(None, "--keep-on", help="Go on after a failure or a good end, until Ctrl-C."),
-    annotation=Optional[bool],  # noqa: UP045
-)
-
-_FOLDER = inspect.Parameter(
-    "output",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=typer.Option(None, "--output", "-o", metavar="DIR", help="Write the files below DIR."),
-    annotation=Optional[str],  # noqa: UP045
-)
-
-_ROOT = inspect.Parameter(
-    "root",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=typer.Option(None, "--root", metavar="DIR", help="Let agents read only logs beneath DIR."),
-    annotation=Optional[str],  # noqa: UP045
-)
-_STRICT = inspect.Parameter(
-    "strict",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=typer.Option(None, "--strict", help="End with status 1 also for problems in folders of your own."),
-    annotation=Optional[bool],  # noqa: UP045
-)
-
-_SURVEYING = [one for option in SURVEY_OPTIONS for one in parameters_of(option)]
 _command(app, "explain", "Say why a run failed, from its log.", _explain, [_INPUTS], _OPTIONS_OF_EXPLAIN)
 _command(
     app,
@@ -213,8 +174,8 @@ _command(
     "watch",
     "Follow logs that somebody else writes, over rotation and late creation; explain a failure or a stall at once.",
     _of("watch"),
-    [_argument("files", "FILE...", "The logs of one job; they need not exist yet."), _KEEP_ON],
-    (*_OPTIONS_OF_LOGS, "stall_after"),
+    [_argument("files", "FILE...", "The logs of one job; they need not exist yet.")],
+    (more.KEEP_ON, *_OPTIONS_OF_LOGS, "stall_after"),
 )
 _command(
     app,
@@ -232,15 +193,22 @@ _command(
     [_INPUTS_OR_LAST],
     ("format", "output", "quiet", "live", *_CATALOG),
 )
-_command(app, "runs", "List the recorded runs, or throw old ones away.", _of("runs", "runs"), [*_PRUNING], _LOOKS)
+_command(
+    app,
+    "runs",
+    "List the recorded runs, or throw old ones away.",
+    _of("runs", "runs"),
+    (),
+    (more.KEEP, more.MAX_SIZE, more.DELETE, *_LOOKS),
+)
 _command(
     app,
     "doctor",
     "Check this machine from the driver up, name what is wrong and how to mend it. With --before -- CMD, run CMD where "
     "all is well. --quick tries nothing out on the GPUs.",
     _of("doctor"),
-    [_PYTHON, _QUICK, _BEFORE],
-    (*_LOOKS, "exit_code", *_CATALOG),
+    (),
+    (more.PYTHON, more.QUICK, more.BEFORE, *_LOOKS, "exit_code", *_CATALOG),
 )
 _command(
     app,
@@ -248,19 +216,19 @@ _command(
     "Read many jobs and say what they failed of: a row for each, causes, nodes and GPUs that come again, weeks. What "
     "was read is kept, so that the next survey reads only what is new.",
     _of("survey"),
-    [_argument("paths", "[PATH]...", "Folders of jobs, single logs, archives."), *_SURVEYING],
-    ("output", "color", "quiet", "verbose", "exit_code", *_CATALOG),
+    [_argument("paths", "[PATH]...", "Folders of jobs, single logs, archives.")],
+    (*SURVEY_OPTIONS, "output", "color", "quiet", "verbose", "exit_code", *_CATALOG),
 )
 _command(app, "gpus", "The live state of the GPUs: what is wrong, who holds their memory.", _of("gpus"), (), _LOOKS)
 _command(
-    app, "causes", "List, search or read the causes that can be told.", _of("causes"), [_WORDS], (*_LOOKS, *_CATALOG)
+    app, "causes", "List, search or read the causes that can be told.", _of("causes"), [_CAUSE], (*_LOOKS, *_CATALOG)
 )
 _command(
     app,
     "signatures",
     "List, search or read the messages that are known.",
     _of("signatures"),
-    [_WORDS],
+    [_SIGNATURE],
     (*_LOOKS, *_CATALOG),
 )
 _command(
@@ -268,16 +236,17 @@ _command(
     "mcp",
     "Offer explain, doctor, gpus and causes to agents, over the Model Context Protocol on standard input.",
     _of("mcp"),
-    [_ROOT],
-    _CATALOG,
+    (),
+    (more.ROOT, *_CATALOG),
 )
+_command(app, "completion", "Print what teaches a shell to complete logsense.", _of("completion"), [_SHELL])
 _command(
     rules_app,
     "lint",
     "Check rules and signatures; every problem with its place.",
     _of("rules", "lint"),
-    [_PATHS, _STRICT],
-    _CATALOG,
+    [_PATHS],
+    (more.STRICT, *_CATALOG),
 )
 _command(
     rules_app,
@@ -292,9 +261,15 @@ _command(
     "new",
     "Write a signature and a rule to start from, for a line of a log.",
     _of("rules", "new"),
-    [_argument("line", "LINE", "The line, as printed.", many=False), _FOLDER],
+    [_argument("line", "LINE", "The line, as printed.", many=False)],
+    (more.FOLDER,),
 )
 _command(
-    rules_app, "pages", "Write a Markdown page for every cause and every message.", _of("rules", "pages"), [_FOLDER]
+    rules_app,
+    "pages",
+    "Write a Markdown page for every cause and every message.",
+    _of("rules", "pages"),
+    (),
+    (more.FOLDER,),
 )
 _command(rules_app, "schema", "Print the JSON Schema of both kinds of file, for editors.", _of("rules", "schema"))

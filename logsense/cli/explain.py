@@ -40,7 +40,7 @@ def run(settings: Settings) -> int:
     if not settings.inputs and is_terminal(sys.stdin):
         end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
         note(f"paste the log, then press {end} on a line of its own", settings)
-    sources = resolve(inputs, stdin=sys.stdin)
+    sources = _sources(inputs)
     if settings.format == "prompt":
         from logsense.sources.again import readable_again
 
@@ -59,8 +59,26 @@ def run(settings: Settings) -> int:
             note(f"{source.name}: {source.note}", settings)
     if report.outcome == "unknown" and any(_is_word(text) for text in settings.inputs):
         word = next(filter(_is_word, settings.inputs))
-        raise InputError(f"{word!r} is no file, no folder, and no message that is known")
+        from logsense.cli.guess import input_meant
+
+        raise InputError(f"{word!r} is no file, no folder, and no message that is known{input_meant((word,))}")
     return conclude(report, settings, sys.stdout, sources)
+
+
+def _sources(inputs: Sequence[str]) -> list[Source]:
+    """What `inputs` name. Raises InputError with what was probably meant."""
+    if len(inputs) > 1 and _is_word(inputs[0]) and inputs[0].isalpha():
+        from logsense.cli.guess import input_meant
+
+        # `logsense explian train.log` is no text of one word beside a log.
+        if meant := input_meant(inputs[:1]):
+            raise InputError(f"there is no command and no file {inputs[0]!r}{meant}")
+    try:
+        return resolve(inputs, stdin=sys.stdin)
+    except InputError as error:
+        from logsense.cli.guess import input_meant
+
+        raise InputError(f"{error}{input_meant(inputs)}") from None
 
 
 def newest(settings: Settings) -> str:

@@ -23,6 +23,7 @@ COMMANDS = (
     "causes",
     "signatures",
     "mcp",
+    "completion",
     "rules",
 )
 STATUS_WRONG_USE = 2
@@ -77,6 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(arguments: list[str]) -> int:
     if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
+        from logsense.cli.completion import imply_explain
+
+        imply_explain(os.environ)
         return _full(arguments)
     # Nothing that `run` does not need may stand in front of it: a job waits for it.
     if arguments[:1] == ["run"] and not any(word in _FOR_ALL for word in arguments[1:2]):

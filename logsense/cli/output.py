@@ -9,6 +9,7 @@ from logsense.render.look import Look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import TextIO
 
     from logsense.cli.options import Settings
@@ -24,6 +25,7 @@ def look_of(stream: TextIO, settings: Settings) -> Look:
         color=_color(settings.color, terminal),
         unicode=bool(settings.output) or _speaks_unicode(stream),
         verbose=settings.verbose,
+        links=terminal and _knows_links(os.environ),
     )
 
 
@@ -66,6 +68,29 @@ def _color(wish: str, terminal: bool) -> bool:
     if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
         return True
     return terminal and os.environ.get("TERM") != "dumb"
+
+
+# Terminals that show OSC 8 as a link; others mostly ignore it, but some print it.
+# https://github.com/Alhadis/OSC8-Adoption
+_LINKING = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "mintty", "WarpTerminal")
+_LINKING_TERMS = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "contour")
+_LEAST_VTE = 5000  # 0.50
+
+
+def _knows_links(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal can show links; FORCE_HYPERLINK decides where it is set."""
+    wish = environ.get("FORCE_HYPERLINK", "")
+    if wish:
+        return wish != "0"
+    if environ.get("TERM") == "dumb" or environ.get("TERM", "").startswith(("screen", "tmux")):
+        return False
+    vte = environ.get("VTE_VERSION", "")
+    return (
+        environ.get("TERM_PROGRAM") in _LINKING
+        or environ.get("TERM", "").startswith(_LINKING_TERMS)
+        or bool(environ.get("WT_SESSION") or environ.get("KONSOLE_VERSION") or environ.get("DOMTERM"))
+        or (vte.isdecimal() and int(vte) >= _LEAST_VTE)
+    )
 
 
 def _width(terminal: TextIO | None) -> int:

@@ -7,6 +7,8 @@ from typing import Any, Literal, Optional
 
 import typer
 
+from logsense.cli.completion import known
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,11 +31,17 @@ def parameters_of(option: Option) -> list[inspect.Parameter]:
     ]
 
 
-def argument(name: str, metavar: str, meaning: str, *, many: bool = True) -> inspect.Parameter:
-    """What typer reads arguments by that are no options: any number of them, or one that must be there."""
+def argument(
+    name: str, metavar: str, meaning: str, *, many: bool = True, needed: bool = True, completes: str = ""
+) -> inspect.Parameter:
+    """What stands behind the command: several words that may be none, or one that is `needed` or not."""
     kind: Any = list[str] if many else str
-    default = typer.Argument(None if many else ..., metavar=metavar, help=meaning, show_default=False)
-    annotation = Optional[kind] if many else kind  # noqa: UP045
+    optional = many or not needed
+    suggest = known(completes) if completes else None
+    default = typer.Argument(
+        None if optional else ..., metavar=metavar, help=meaning, show_default=False, autocompletion=suggest
+    )
+    annotation = Optional[kind] if optional else kind  # noqa: UP045
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

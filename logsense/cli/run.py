@@ -73,7 +73,9 @@ def parse(arguments: Sequence[str]) -> tuple[dict[str, object], list[str]]:
         flag, equals, value = rest.pop(0).partition("=")
         option = by_flag.get(flag)
         if option is None:
-            raise InputError(f"run has no option {flag} (see logsense run --help)")
+            from logsense.cli.guess import did_you_mean
+
+            raise InputError(f"run has no option {flag}{did_you_mean(flag, by_flag)} (see logsense run --help)")
         if not option.switch and not equals:
             if not rest:
                 raise InputError(f"{flag} needs a value")

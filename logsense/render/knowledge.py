@@ -108,7 +108,7 @@ def _page_text(page: Page, look: Look) -> str:
                 remark = (f"  ({item.remark})" if item.remark else "", "dim")
                 sheet.prose([(item.says, ""), remark], first=("• ", ""), indent=2)
             if item.code:
-                sheet.code(item.code, indent=4 + 2 * bool(item.says))
+                sheet.address(item.code, indent=4 + 2 * bool(item.says))
     return sheet.text()
 
 

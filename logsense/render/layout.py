@@ -29,6 +29,7 @@ STYLES = {
 PROSE_COLUMNS = 96
 # A number and its unit stay together.
 _PIECES = re.compile(r"\s+|\S*\d (?:[KMGT]i?B|bytes|ms|s|min|h|days|%)(?![\w])\S*|\S+")
+_PLAIN_ADDRESS = re.compile(r"https?://[!-~]+")
 
 
 class Sheet:
@@ -58,6 +59,13 @@ class Sheet:
         """A command, unwrapped, so that it can be copied; lines that it has stay."""
         for line in clean(text).strip("\n").split("\n"):
             self._put([(" " * indent, ""), (line.rstrip(), "code")])
+
+    def address(self, url: str, *, indent: int) -> None:
+        """An address of ours, unwrapped, as a link where terminals know them; never one from a log."""
+        self.code(url, indent=indent)
+        if self._look.links and _PLAIN_ADDRESS.fullmatch(url):
+            # https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
+            self._lines[-1] = self._lines[-1].replace(url, f"\x1b]8;;{url}\x1b\\{url}\x1b]8;;\x1b\\")
 
     def quote(self, text: str, focus: tuple[int, int] | None, *, indent: int) -> None:
         """A line of a log, cut to a few rows around `focus`, its characters from where to where matter."""

@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """`width` in columns; whether `color` and characters beyond ASCII can be shown; whether to be `verbose`."""
+    """`width` in columns; whether `color` and characters beyond ASCII can be shown; whether to be `verbose`;
+    whether addresses can be links (OSC 8).
+    """
 
     width: int = 100
     color: bool = False
     unicode: bool = True
     verbose: bool = False
+    links: bool = False

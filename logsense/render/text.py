@@ -229,7 +229,7 @@ def _verbose(report: Report, sheet: Sheet) -> None:
     if references:
         _heading("Read more", sheet)
         for reference in references:
-            sheet.code(one_line(reference), indent=INDENT)
+            sheet.address(one_line(reference), indent=INDENT)
         sheet.prose([(f"logsense causes {report.diagnoses[0].cause}", "dim")], indent=INDENT)
 
 

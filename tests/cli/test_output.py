@@ -110,3 +110,31 @@ def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     err = capsys.readouterr().err
     assert "reading" in err
     assert "1.0/2.0 GiB" in err or "2.0" in err
+
+
+@pytest.mark.parametrize(
+    ("environment", "links"),
+    [
+        ({}, False),
+        ({"TERM_PROGRAM": "vscode"}, True),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"VTE_VERSION": "7200"}, True),
+        ({"VTE_VERSION": "4200"}, False),
+        ({"WT_SESSION": "x"}, True),
+        ({"TERM": "screen-256color", "TERM_PROGRAM": "vscode"}, False),
+        ({"TERM": "dumb", "VTE_VERSION": "7200"}, False),
+        ({"FORCE_HYPERLINK": "1"}, True),
+        ({"FORCE_HYPERLINK": "0", "TERM_PROGRAM": "vscode"}, False),
+    ],
+)
+def test_links(environment: dict[str, str], links: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "KONSOLE_VERSION", "DOMTERM", "FORCE_HYPERLINK"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w") as terminal:
+        assert look_of(terminal, Settings()).links is links
+        assert not look_of(terminal, Settings(output="file")).links
+    os.close(ours)
+    assert not look_of(stream(), Settings()).links

@@ -72,3 +72,14 @@ def test_a_long_quote_ends_with_an_ellipsis() -> None:
     assert len(lines) == 3
     assert lines[-1].endswith("…")
     assert all(width_of(line) <= 60 for line in lines)
+
+
+def test_addresses_are_links_where_terminals_know_them() -> None:
+    for links, shown in ((True, "\x1b]8;;https://a.b/c\x1b\\https://a.b/c\x1b]8;;\x1b\\"), (False, "https://a.b/c")):
+        sheet = Sheet(Look(links=links))
+        sheet.address("https://a.b/c", indent=2)
+        assert sheet.text() == f"  {shown}\n"
+    for harmful in ("https://a.b/\x1b\\x", "file:///etc/passwd", "https://a.b/ü", "javascript:x"):
+        sheet = Sheet(Look(links=True))
+        sheet.address(harmful, indent=0)
+        assert "\x1b" not in sheet.text()

@@ -1,0 +1,105 @@
+"""`logsense completion`: prints what teaches a shell to complete logsense, and knows what can be completed."""
+
+from __future__ import annotations
+
+import os
+
+from logsense.cli.quick import command_first
+from logsense.sources.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, MutableMapping
+
+SHELLS = ("bash", "zsh", "fish", "powershell")
+VARIABLE = "_LOGSENSE_COMPLETE"
+# How each is kept for good.
+_KEEP = {
+    "bash": "logsense completion bash > ~/.local/share/bash-completion/completions/logsense",
+    "zsh": "logsense completion zsh > ~/.zfunc/_logsense   # with: fpath+=~/.zfunc; autoload -Uz compinit; compinit",
+    "fish": "logsense completion fish > ~/.config/fish/completions/logsense.fish",
+    "powershell": "logsense completion powershell >> $PROFILE",
+}
+
+
+def run(given: dict[str, object]) -> int:
+    """Prints the script for the shell that is `given`, or for the user's own; gives the exit status."""
+    shell = str(given.get("shell") or _own_shell())
+    shell = "powershell" if shell == "pwsh" else shell
+    if shell not in SHELLS:
+        raise InputError(f"say which shell: logsense completion {'|'.join(SHELLS)}")
+    script = _script(shell)
+    # zsh wants its own mark on the first line.
+    head, _, rest = script.partition("\n") if script.startswith("#compdef") else ("", "", script)
+    print("\n".join(part for part in (head, f"# To keep it: {_KEEP[shell]}", rest) if part))
+    return 0
+
+
+def _script(shell: str) -> str:
+    """What typer prints where a variable of the environment asks for it."""
+    from contextlib import redirect_stdout, suppress
+    from io import StringIO
+
+    from logsense.cli.app import run as full
+
+    out = StringIO()
+    os.environ[VARIABLE] = f"source_{shell}"
+    try:
+        with redirect_stdout(out), suppress(SystemExit):
+            full([])
+    finally:
+        del os.environ[VARIABLE]
+    return out.getvalue().strip()
+
+
+def imply_explain(environ: MutableMapping[str, str]) -> None:
+    """Make the question that a shell asks through `environ` one about `explain`, where no command is named."""
+    from logsense.cli.main import COMMANDS
+
+    if "COMP_WORDS" in environ:
+        words = environ["COMP_WORDS"].split("\n" if "\n" in environ["COMP_WORDS"] else None)
+        at = int(environ["COMP_CWORD"]) if environ.get("COMP_CWORD", "").isdecimal() else 0
+        if _is_explain(words[1:at], words[at] if at < len(words) else "", COMMANDS):
+            environ["COMP_WORDS"] = "\n".join([words[0], "explain", *words[1:]])
+            environ["COMP_CWORD"] = str(at + 1)
+    typed = environ.get("_TYPER_COMPLETE_ARGS", "")
+    program, blank, rest = typed.partition(" ")
+    if blank:
+        words = rest.split()
+        last = "" if typed.endswith(" ") or not words else words.pop()
+        if _is_explain(words, last, COMMANDS):
+            environ["_TYPER_COMPLETE_ARGS"] = f"{program} explain {rest}"
+
+
+def known(what: str) -> Callable[[str], list[str]]:
+    """What gives the ids of all "causes" or "signatures", or the names of all "runs", that begin with a text."""
+
+    def begin_with(incomplete: str) -> list[str]:
+        try:
+            return [one for one in _names(what) if one.startswith(incomplete)]
+        except Exception:  # noqa: BLE001 - a shell that waits for an answer is no place for errors
+            return []
+
+    return begin_with
+
+
+def _names(what: str) -> list[str]:
+    if what == "runs":
+        from logsense.machine.recorder.folder import state_folder
+        from logsense.machine.recorder.runs import run_names
+
+        root = state_folder()
+        return run_names(root) if root else []
+    from logsense.catalog.load import load_catalog
+
+    catalog = load_catalog()
+    return list(catalog.causes) if what == "causes" else list(catalog.ids)
+
+
+def _is_explain(before: list[str], last: str, commands: tuple[str, ...]) -> bool:
+    command, _ = command_first(before, commands)
+    return command is None and (bool(before) or last.startswith("-"))
+
+
+def _own_shell() -> str:
+    return os.path.basename(os.environ.get("SHELL", "")).removesuffix(".exe")

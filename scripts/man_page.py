@@ -1,0 +1,133 @@
+"""Writes docs/logsense.1, the man page, from the commands and their options as the program itself knows them.
+
+python scripts/man_page.py             write it
+python scripts/man_page.py --check     status 1 where it is not what would be written
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from logsense.cli.app import KNOWN, Known
+from logsense.cli.options import Option
+
+PAGE = Path(__file__).parents[1] / "docs" / "logsense.1"
+DESCRIPTION = (
+    "reads the log of a machine-learning training run that died and says why: the root cause, the lines that prove it, "
+    "and what to do. It needs no GPU and no network, and sends nothing anywhere."
+)
+STATUSES = (
+    ("0", "The work was done; with --exit-code: and no failure was found."),
+    ("1", "With --exit-code: a failure was found. With --exit-code=verdict: it has to be mended before a new start."),
+    ("2", "Wrong use, or an input that can't be read."),
+    ("75", "With --exit-code=verdict: the same start can work."),
+    ("76", "With --exit-code=verdict: it can work on another machine."),
+    ("126, 127", "logsense run: the command can't be run, or found. Else run ends with the command's own status."),
+)
+VARIABLES = (
+    ("NO_COLOR, FORCE_COLOR", "No colours, or colours also where no terminal is."),
+    ("FORCE_HYPERLINK", "1: links in any terminal; 0: none."),
+    ("COLUMNS", "The width to write for."),
+    ("XDG_CONFIG_HOME", "Where logsense/config.toml is looked for; ~/.config by default."),
+    ("XDG_STATE_HOME", "Where recorded runs are kept; ~/.local/state by default."),
+    ("XDG_CACHE_HOME", "Where compiled knowledge is kept; ~/.cache by default."),
+    ("GITHUB_STEP_SUMMARY", "Where --format github adds a summary."),
+    ("LOGSENSE_DEBUG", "Show where an error of logsense itself happened."),
+)
+EXAMPLES = (
+    ("Explain a log, or what ran last", "logsense train.log\nlogsense --newest\nlogsense last"),
+    ("Watch a run", "python train.py 2>&1 | logsense\nlogsense run -- python train.py"),
+    ("Run again where that can help", "logsense run --exit-code=verdict -- ./run.sh\n[ $? -lt 75 ] || ./again.sh"),
+    ("Ask others for help", "logsense report --live --output report.md"),
+)  # fmt: skip
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Writes the page, or checks it; gives the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    chosen = parser.parse_args(arguments)
+    text = page()
+    if chosen.check:
+        return int(not PAGE.exists() or PAGE.read_text("utf-8") != text)
+    PAGE.write_text(text, "utf-8")
+    return 0
+
+
+def page() -> str:
+    """The man page, in the macros of man(7)."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield '.\\" Made by scripts/man_page.py; changes here are lost.'
+    yield '.TH LOGSENSE 1 "" logsense "User Commands"'
+    yield ".SH NAME"
+    yield "logsense \\- say why a training run died, from its log"
+    yield ".SH SYNOPSIS"
+    for line in ("[OPTION]... [INPUT]...", "COMMAND [OPTION]... [ARGUMENT]..."):
+        yield f".B logsense\n{_text(line)}\n.br"
+    yield "CMD 2>&1 |\n.B logsense"
+    yield ".SH DESCRIPTION"
+    yield f".B logsense\n{_text(DESCRIPTION)}"
+    yield ".P"
+    yield 'Without a command, INPUT is explained, as by\n.BR "logsense explain" ;\nwithout any INPUT either, standard '
+    yield "input is passed through and explained when it ends."
+    yield ".SH COMMANDS"
+    for known in KNOWN:
+        yield from _command(known)
+    yield ".SH EXIT STATUS"
+    yield from _listed(STATUSES)
+    yield ".SH ENVIRONMENT"
+    yield from _listed(VARIABLES)
+    yield ".SH FILES"
+    yield from _listed(
+        (
+            ("pyproject.toml", "Settings under [tool.logsense], of this folder or the nearest above it."),
+            ("~/.config/logsense/config.toml", "Your own settings; those of the project win."),
+            ("~/.local/state/logsense/runs", "Recorded runs."),
+        )
+    )
+    yield ".SH EXAMPLES"
+    for title, lines in EXAMPLES:
+        yield f".TP\n{_text(title)}:\n.nf"
+        yield _text(lines)
+        yield ".fi"
+
+
+def _command(known: Known) -> Iterator[str]:
+    shown = " ".join(["[OPTION]...", *(metavar for metavar, _ in known.arguments)])
+    yield f'.SS "logsense {known.path} {_text(shown)}"'
+    yield _text(known.meaning)
+    for metavar, meaning in known.arguments:
+        yield f".TP\n.I {_text(metavar)}\n{_text(meaning)}"
+    for one in known.options:
+        flags = ", ".join(f"\\fB{_text(flag)}\\fR" for flag in sorted(one.flags, key=len))
+        yield f".TP\n{flags}{_value(one)}\n{_text(one.help)}"
+
+
+def _value(option: Option) -> str:
+    value = "|".join(option.choices) or option.metavar
+    if option.switch:
+        return f"[=\\fI{_text(value)}\\fR]" if value else ""
+    return f" \\fI{_text(value)}\\fR"
+
+
+def _listed(rows: tuple[tuple[str, str], ...]) -> Iterator[str]:
+    for name, meaning in rows:
+        yield f".TP\n.B {_text(name)}\n{_text(meaning)}"
+
+
+def _text(text: str) -> str:
+    """`text` so that troff prints it as it stands."""
+    escaped = (
+        text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("…", "...").replace("~", "\\(ti")
+    )
+    return "\n".join(f"\\&{line}" if line.startswith((".", "'")) else line for line in escaped.split("\n"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
