@@ -41,7 +41,7 @@ class Known(NamedTuple):
 KNOWN: list[Known] = []
 _OPTIONS = {option.name: option for option in (*OPTIONS, *RUN_OPTIONS)}
 _OPTIONS_OF_EXPLAIN = tuple(option.name for option in OPTIONS)
-_OPTIONS_OF_LOGS = tuple(name for name in _OPTIONS_OF_EXPLAIN if name != "newest")
+_OPTIONS_OF_LOGS = tuple(name for name in _OPTIONS_OF_EXPLAIN if name not in ("newest", "against"))
 _LOOKS = ("format", "output", "color", "quiet", "verbose")
 _CATALOG = ("rules", "corpus")
 

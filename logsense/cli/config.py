@@ -80,7 +80,7 @@ def _toml(text: str) -> dict[str, object]:
 
 def _checked(path: str, table: dict[str, object]) -> Iterator[tuple[str, object]]:
     # Where the answer goes is for the command line alone: a project must not choose files to overwrite.
-    allowed = {option.flags[0][2:]: option for option in OPTIONS if option.name not in ("output", "newest")}
+    allowed = {option.flags[0][2:]: option for option in OPTIONS if option.name not in ("output", "newest", "against")}
     for key, value in table.items():
         option = allowed.get(key.replace("_", "-"))
         if option is None:

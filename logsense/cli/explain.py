@@ -41,7 +41,7 @@ def run(settings: Settings) -> int:
         end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
         note(f"paste the log, then press {end} on a line of its own", settings)
     sources = _sources(inputs)
-    if settings.format == "prompt":
+    if settings.format == "prompt" or settings.against:
         from logsense.sources.again import readable_again
 
         sources = readable_again(sources)
@@ -54,6 +54,10 @@ def run(settings: Settings) -> int:
 
         with Progress() as progress:
             report = explain(sources, catalog, look=look, on_progress=progress)
+    if settings.against:
+        from logsense.against import new_lines
+
+        report = report._replace(new=new_lines(sources, _sources([settings.against])))
     for source in sources:
         if source.note:
             note(f"{source.name}: {source.note}", settings)

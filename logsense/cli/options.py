@@ -54,6 +54,12 @@ OPTIONS = (
         "Explain the log that was written last, here or in a folder that is named.",
         switch=True,
     ),
+    Option(
+        "against",
+        ("--against",),
+        "Also show what is new since a run that went well: its log, folder or archive.",
+        metavar="GOOD_RUN",
+    ),
     Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),
     Option("corpus", ("--corpus",), "Add the signatures in DIR to the built-in ones.", metavar="DIR"),
 )
@@ -61,7 +67,7 @@ OPTIONS = (
 
 # What `logsense run` takes besides most of these.
 RUN_OPTIONS = (
-    *(option for option in OPTIONS if option.name not in ("exit_code", "newest")),
+    *(option for option in OPTIONS if option.name not in ("exit_code", "newest", "against")),
     Option(
         "run_exit_code",
         ("--exit-code",),
@@ -100,6 +106,7 @@ class Settings(NamedTuple):
     live: bool = False
     redact: bool = False
     newest: bool = False
+    against: str | None = None
     rules: str | None = None
     corpus: str | None = None
 

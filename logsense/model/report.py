@@ -196,12 +196,21 @@ class Mask(NamedTuple):
     seen: int
 
 
+class NewLine(NamedTuple):
+    """A line whose like a good run did not print; `line` counts from 1."""
+
+    source: str
+    line: int
+    text: str
+
+
 class Report(NamedTuple):
     """The answer for one input. `outcome` is failed, completed, running or unknown.
 
     `attempts` are the other ones that failed, oldest first.
 
-    `machine` is None where only the log was looked at, `masked` where nothing was to be hidden.
+    `machine` is None where only the log was looked at, `masked` where nothing was to be hidden, `new` where there was
+    no good run to compare with.
     """
 
     outcome: str
@@ -221,3 +230,4 @@ class Report(NamedTuple):
     bytes_read: int = 0
     lines_read: int = 0
     masked: tuple[Mask, ...] | None = None
+    new: tuple[NewLine, ...] | None = None

@@ -10,6 +10,8 @@ from logsense.render.clean import clean, one_line
 from logsense.render.plot import picture, shown_series, summary
 from logsense.render.timeline import STYLE, timeline
 from logsense.render.words import (
+    NEW,
+    NOTHING_NEW,
     attempts_in_words,
     certainty,
     chain_in_words,
@@ -93,9 +95,17 @@ def _body(report: Report) -> Iterator[str]:
     else:
         good = "The run ended well; no failure found" if report.outcome == "completed" else "No failure found"
         yield f"<h1>{good}</h1><p>{_text(inputs_in_words(report))}</p>"
+    yield from _new(report)
     yield from _details(report)
     if report.masked is not None:
         yield f"<p class=dim>Hidden here: {_text(masks_in_words(report.masked) or 'nothing')}</p>"
+
+
+def _new(report: Report) -> Iterator[str]:
+    if report.new is None:
+        return
+    yield f"<h2>{NEW if report.new else NOTHING_NEW}</h2>"
+    yield _list("ul", [f"<small>{_text(f'{one.source}:{one.line}')}</small>{block(one.text)}" for one in report.new])
 
 
 def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:

@@ -7,6 +7,8 @@ import re
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import shown_series, sparkline, summary
 from logsense.render.words import (
+    NEW,
+    NOTHING_NEW,
     attempts_in_words,
     certainty,
     chain_in_words,
@@ -76,9 +78,18 @@ def _blocks(report: Report) -> Iterator[str]:
     else:
         yield "## No failure found"
         yield f"{prose(inputs_in_words(report))}."
+    yield from _new(report)
     yield from _details(report)
     if report.masked is not None:
         yield masks(report.masked)
+
+
+def _new(report: Report) -> Iterator[str]:
+    if report.new is None:
+        return
+    yield f"### {NEW if report.new else NOTHING_NEW}"
+    for one in report.new:
+        yield f"{code(f'{one.source}:{one.line}')}\n\n{fence(one.text)}"
 
 
 def masks(masked: tuple[Mask, ...]) -> str:

@@ -6,6 +6,8 @@ from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
 from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
 from logsense.render.words import (
+    NEW,
+    NOTHING_NEW,
     attempts_in_words,
     certainty,
     chain_in_words,
@@ -46,6 +48,7 @@ def render_text(report: Report, look: Look) -> str:
         _unexplained(report, sheet)
     else:
         _nothing_found(report, sheet)
+    _new(report, sheet)
     if look.verbose:
         _verbose(report, sheet)
     if report.masked is not None:
@@ -196,6 +199,15 @@ def _unexplained(report: Report, sheet: Sheet) -> None:
                 first=("• ", "gutter"),
                 indent=INDENT,
             )
+
+
+def _new(report: Report, sheet: Sheet) -> None:
+    if report.new is None:
+        return
+    _heading(NEW if report.new else NOTHING_NEW, sheet)
+    for one in report.new:
+        sheet.quote(one.text, None, indent=INDENT)
+        sheet.prose([(_place(one.source, one.line, None, None), "place")], indent=INDENT + 2)
 
 
 def _nothing_found(report: Report, sheet: Sheet) -> None:

@@ -18,6 +18,9 @@ _RISKS = {
     "data-loss": "may lose data",
 }
 
+# What was compared with a good run.
+NEW = "New since the good run"
+NOTHING_NEW = "Nothing is new since the good run"
 _ANSWERS = {"fix-first": "Not before a fix", "retry": "Worth trying", "other-node": "On another machine"}
 
 

@@ -23,7 +23,7 @@ KEYS = [
     "noise",
     "facts",
 ]
-KEYS += ["machine", "unexplained", "near", "masked"]
+KEYS += ["machine", "unexplained", "near", "masked", "new"]
 
 
 @pytest.mark.parametrize("report", [FAILED, UNEXPLAINED, COMPLETED, UNKNOWN])
