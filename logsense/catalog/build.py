@@ -9,7 +9,7 @@ from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, place, read_yaml
 from logsense.catalog.needs import brief, expanded
 from logsense.catalog.rules import decode_facts, decode_phases, decode_rule, decode_table
-from logsense.catalog.signatures import decode_signature
+from logsense.catalog.signatures import decode_signature, pack_signature
 from logsense.model.rule import Combined, Condition, EndsAfter, Found
 
 TYPE_CHECKING = False
@@ -66,11 +66,9 @@ class Builder:
             return
         signature = decode_signature(data, problems)
         if signature:
-            assert isinstance(data, dict)
-            slim = {key: value for key, value in data.items() if key != "samples"}
-            if self.own and "pattern" in slim:
-                slim["timed"] = True
-            self.signatures[signature.id] = (signature, json.dumps(slim))
+            if self.own and isinstance(data, dict) and "pattern" in data:
+                signature = signature._replace(timed=True)
+            self.signatures[signature.id] = (signature, json.dumps(pack_signature(signature)))
 
     def _rules(self, path: str, name: str, data: object, problems: Problems) -> None:
         if path == "_causes.yaml":

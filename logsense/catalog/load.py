@@ -9,7 +9,8 @@ from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing
 from logsense.catalog.needs import FACT
 from logsense.catalog.rules import decode_brief, decode_facts, decode_phases, decode_rule, decode_table
-from logsense.catalog.signatures import decode_signature
+from logsense.catalog.signatures import unpack_signature
+from logsense.model import regexes
 from logsense.model.catalog import Catalog, Literal, Problem, Program
 from logsense.model.version import __version__
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 10  # raise when the cache's shape changes
+FORMAT = 11  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 
@@ -46,7 +47,21 @@ def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog
             _write_cache(folder, path, packed)
         found = _unpack(packed)
         assert found is not None, "what was just packed can be unpacked"
+    if folder:
+        regexes.restore(_read_cache(_regexes(folder)))
     return _catalog(key, *found, folder)
+
+
+def keep_regexes() -> None:
+    """Keep what regexes compiled to, since the catalog was loaded, for the next run, where there is a place for it."""
+    folder = cache_folder()
+    packed = regexes.pack() if folder else None
+    if folder and packed:
+        _write_cache(folder, _regexes(folder), packed)
+
+
+def _regexes(folder: str) -> str:
+    return os.path.join(folder, f"regexes-{regexes.stamp()}.bin")
 
 
 def cache_folder() -> str | None:
@@ -143,9 +158,7 @@ class _Compiled:
 
     def signature(self, number: int) -> Signature:
         if number not in self._signatures:
-            decoded = decode_signature(self._data(self._index["signatures"][number]), Problems())
-            assert decoded is not None, "the cache holds only what decoded before"
-            self._signatures[number] = decoded
+            self._signatures[number] = unpack_signature(self._data(self._index["signatures"][number]))
         return self._signatures[number]
 
     def rule(self, cause: str) -> Rule | None:

@@ -6,6 +6,10 @@ from logsense.catalog.decoder import Fields, Problems, attempt
 from logsense.catalog.template import TemplateError, compile_pattern, compile_template
 from logsense.model.signature import KINDS, Pattern, Sample, Signature
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 PLACES = ("anywhere", "start", "line")
 
 
@@ -31,7 +35,7 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
         facts={str(fact): str(slot) for fact, slot in facts.items()},
         says=says,
         ends_run=fields.get("ends_run", bool, False),
-        timed=plain and fields.get("timed", bool, False),
+        timed=False,
         ignore_case=fields.get("ignore_case", bool, False),
         printed_by=fields.texts("printed_by", required=True),
         consequence_of=fields.texts("consequence_of"),
@@ -45,6 +49,22 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
     fields.raw("samples")
     fields.close()
     return signature if len(problems.found) == before else None
+
+
+def pack_signature(signature: Signature) -> list[object]:
+    """`signature` as plain data that fits into the cache; its templates are regexes already."""
+    return list(signature)
+
+
+def unpack_signature(data: list[Any]) -> Signature:
+    """The signature that was packed into `data`."""
+    one = Signature(*data)
+    return one._replace(
+        match=tuple(Pattern(*pattern) for pattern in one.match),
+        also=tuple(Pattern(*pattern) for pattern in one.also),
+        printed_by=tuple(one.printed_by),
+        consequence_of=tuple(one.consequence_of),
+    )
 
 
 def signature_slots(signature: Signature) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from logsense.model.regexes import Lazy
 from logsense.model.signature import Pattern
 from logsense.model.values import SLOT_REGEX
 
@@ -11,8 +12,8 @@ LITERAL_MAX = 64
 LITERAL_MIN = 4
 WORD_MIN = 3
 LINE_LITERAL_MIN = 2  # for a message that is a whole line
-_PIECE = re.compile(r"\{\{|\}\}|\{(?P<slot>[^{}]*)\}|\s+|[{}]|[^{}\s]+")
-_SLOT = re.compile(r"(?P<name>[A-Za-z]\w*|_)?(?::(?P<type>\w+))?")
+_PIECE = Lazy(r"\{\{|\}\}|\{(?P<slot>[^{}]*)\}|\s+|[{}]|[^{}\s]+")
+_SLOT = Lazy(r"(?P<name>[A-Za-z]\w*|_)?(?::(?P<type>\w+))?")
 _QUOTES = "'\"`‘“"
 _CLOSING = {"‘": "’", "“": "”"}
 

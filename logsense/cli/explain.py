@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from logsense.catalog.load import load_catalog
+from logsense.catalog.load import keep_regexes, load_catalog
 from logsense.cli.output import is_terminal, look_of, note, write
 from logsense.pipeline import explain
 from logsense.render.formats import render
@@ -138,6 +138,7 @@ def conclude(report: Report, settings: Settings, stream: TextIO, sources: Sequen
             write(render(report, settings.format, look_of(stream, settings)), stream, settings)
         if settings.format == "github":
             _add_summary(report)
+    keep_regexes()
     return status_of(report, settings)
 
 

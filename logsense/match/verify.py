@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from logsense.model import regexes
 from logsense.model.code import is_source
 from logsense.model.finding import Finding
 from logsense.model.record import Record
@@ -129,7 +130,9 @@ class Verifier:
                 self._late[pattern.regex] = self._late.get(pattern.regex, 0) + 1
                 return None
         if compiled is None:
-            compiled = self._compiled[key] = re.compile(pattern.regex, re.IGNORECASE if signature.ignore_case else 0)
+            compiled = self._compiled[key] = regexes.compiled(
+                pattern.regex, re.IGNORECASE if signature.ignore_case else 0
+            )
         return compiled.search(text, begin)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from logsense.model.regexes import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.record import Record
 
 # Statements of Python and C++ that hold the text of a message.
-_STATEMENT = re.compile(
+_STATEMENT = Lazy(
     r"(?m)\s*(?:"
     r"assert\s+[^,\"']+,\s*f?[\"'(]|raise \w[\w.]*\(\s*[fr]?[\"']|except \w[\w.]*(?: as \w+)?:|"
     r"(?:print|printf|fprintf|puts|exit|sys\.exit)\(|(?:self\.)?_?log(?:ger|ging)?\.\w+\(|warnings\.warn\(|"
@@ -17,10 +17,10 @@ _STATEMENT = re.compile(
     r"from [\w.]+ import |import [\w.]+(?: as \w+)?$|"
     r"(?:std::)?c(?:err|out)\s*<<|throw \w|(?:TORCH_|AT_|TF_|NCCL|CUDA_)?(?:CHECK|WARN|ERROR|ASSERT)\w*\()"
 )
-_FRAME = re.compile(r"\s*File \"[^\"\n]*\", line \d+|\s*at \S+:\d+")
+_FRAME = Lazy(r"\s*File \"[^\"\n]*\", line \d+|\s*at \S+:\d+")
 
 
-_LIBRARY = re.compile(r"[/\\](?:site-packages|dist-packages|lib[/\\]python\d[\d.]*)[/\\]|^<")
+_LIBRARY = Lazy(r"[/\\](?:site-packages|dist-packages|lib[/\\]python\d[\d.]*)[/\\]|^<")
 
 
 def is_library(file: str) -> bool:

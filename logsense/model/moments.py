@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from logsense.model.regexes import Lazy
 
-_CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d(?:[.,]\d+)?)(?:\s*([AP]M))?")
-_ISO = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)(?!\d)")
-_AMERICAN = re.compile(r"(\d\d)/(\d\d)/(\d{4}|\d\d)\b")
-_NAMED = re.compile(r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+(\d{1,2})\b(?:.*\s(\d{4})\b)?")
-_GLOG = re.compile(r"^(\d{4})?(\d\d)(\d\d) ")  # the form of https://github.com/google/glog: mmdd or yyyymmdd
-_SHORT = re.compile(r"^(\d\d)[-/](\d\d) ")
-_PLAIN = re.compile(r"^\s*\d+\.\d+$")  # seconds since the epoch, or since the kernel started
+_CLOCK = Lazy(r"(\d\d):(\d\d):(\d\d(?:[.,]\d+)?)(?:\s*([AP]M))?")
+_ISO = Lazy(r"(\d{4})[-/](\d\d)[-/](\d\d)(?!\d)")
+_AMERICAN = Lazy(r"(\d\d)/(\d\d)/(\d{4}|\d\d)\b")
+_NAMED = Lazy(r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+(\d{1,2})\b(?:.*\s(\d{4})\b)?")
+_GLOG = Lazy(r"^(\d{4})?(\d\d)(\d\d) ")  # the form of https://github.com/google/glog: mmdd or yyyymmdd
+_SHORT = Lazy(r"^(\d\d)[-/](\d\d) ")
+_PLAIN = Lazy(r"^\s*\d+\.\d+$")  # seconds since the epoch, or since the kernel started
 _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 DAY_S = 86_400
 

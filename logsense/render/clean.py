@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import re
+from logsense.model.regexes import Lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 # C0, DEL and C1 controls, bidirectional marks and overrides, zero-width and other invisible characters, the tag
 # block, lone surrogates (undecodable bytes).
-_HARMFUL = re.compile(
+_HARMFUL = Lazy(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\uffa0\ufff0-\ufffb\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_ESCAPE = re.compile(
+_ESCAPE = Lazy(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]"
 )
 # Said by emoji, soft hyphens and byte order marks; nothing is lost without them.
-_NEEDLESS = re.compile("[\xad\ufe00-\ufe0f\ufeff]")
+_NEEDLESS = Lazy("[\xad\ufe00-\ufe0f\ufeff]")
 _ASCII = str.maketrans(
     {"…": "...", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "•": "*", "│": "|", "✗": "x", "✓": "+",
      "→": "->", "×": "x", "≤": "<=", "≥": ">=", "↔": "<->", "·": "-", "≈": "~", "\u202f": " ", "\xa0": " "}

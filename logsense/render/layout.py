@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from logsense.model.regexes import Lazy
 from logsense.render.clean import ascii_only, clean
 
 TYPE_CHECKING = False
@@ -28,8 +29,8 @@ STYLES = {
 }
 PROSE_COLUMNS = 96
 # A number and its unit stay together.
-_PIECES = re.compile(r"\s+|\S*\d (?:[KMGT]i?B|bytes|ms|s|min|h|days|%)(?![\w])\S*|\S+")
-_PLAIN_ADDRESS = re.compile(r"https?://[!-~]+")
+_PIECES = Lazy(r"\s+|\S*\d (?:[KMGT]i?B|bytes|ms|s|min|h|days|%)(?![\w])\S*|\S+")
+_PLAIN_ADDRESS = Lazy(r"https?://[!-~]+")
 
 
 class Sheet:

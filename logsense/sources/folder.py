@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 import re
 
+from logsense.model.regexes import Lazy
 from logsense.sources.errors import InputError
 from logsense.sources.file import file_source
 from logsense.sources.source import Source
 
-_LOG_NAME = re.compile(
+_LOG_NAME = Lazy(
     r"(?:.*\.(?:log|out|err|stderr|stdout|txt|jsonl?|ndjson|[oe]\d+)(?:[.-]\d+)?|[\w-]*(?:stdout|stderr|output|log)"
     r"|nohup\.out|slurm-.*|[^.]+)(?:\.(?:gz|bz2|xz|zst|lz4))?",
     re.IGNORECASE,
 )
-_SURE_NAME = re.compile(
+_SURE_NAME = Lazy(
     r".*\.(?:log|out|err|txt|jsonl)(?:[.-]\d+)?(?:\.(?:gz|bz2|xz|zst|lz4))?|std(?:out|err)", re.IGNORECASE
 )
-_NO_LOG = re.compile(
+_NO_LOG = Lazy(
     r"(?:requirements|constraints|licen[cs]e|readme|makefile|dockerfile|copying|notice|authors|changelog|version)\b.*"
     r"|.*(?:config|tokenizer|vocab|merges|package|tsconfig|special_tokens|index|metadata)\w*\.(?:json|txt)",
     re.IGNORECASE,

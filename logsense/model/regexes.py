@@ -1,0 +1,143 @@
+"""Compiles regexes, and keeps what they compile to for the next run: compiling is most of what a short run would do.
+
+`re` keeps nothing between runs. What its compiler makes of a regex is a list of numbers, which `_sre.compile` checks
+(https://github.com/python/cpython/blob/main/Modules/_sre/sre.c, `_validate`) before it makes a pattern of them. All
+this is private to Python, so wherever it is otherwise, regexes are compiled as usual.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Text = TypeVar("Text", str, bytes)
+
+MOST_KEPT = 1000
+
+_compiled: dict[tuple[str | bytes, int], re.Pattern[Any]] = {}
+# A regex, and how it begins: its flags, groups, their names by number and numbers by name, and where its code lies.
+_index: dict[str, list[Any]] = {}
+_codes = memoryview(b"")
+_made: dict[str, tuple[list[Any], list[int]]] = {}
+
+
+def compiled(source: Text, flags: int = 0) -> re.Pattern[Text]:
+    """What `re.compile(source, flags)` gives."""
+    pattern = _compiled.get((source, flags))
+    if pattern is None:
+        pattern = _compiled[(source, flags)] = _kept(source, flags) or _make(source, flags)
+    return pattern
+
+
+class Lazy:
+    """Stands for `re.compile(source)`; `match`, `search`, `fullmatch`, `sub` and `finditer` compile on first use."""
+
+    if TYPE_CHECKING:
+        match: Callable[..., re.Match[str] | None]
+        search: Callable[..., re.Match[str] | None]
+        fullmatch: Callable[..., re.Match[str] | None]
+        finditer: Callable[..., Any]
+        sub: Callable[..., str]
+
+    def __init__(self, source: str | bytes, flags: int = 0) -> None:
+        self._source, self._flags = source, flags
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        method = getattr(compiled(self._source, self._flags), name)  # type: ignore[type-var]
+        setattr(self, name, method)
+        return method
+
+
+class LazyBytes(Lazy):
+    """The same for bytes."""
+
+    if TYPE_CHECKING:
+        sub: Callable[..., bytes]  # type: ignore[assignment]
+
+
+def stamp() -> str:
+    """What kept code depends on: the Python that made it."""
+    return f"{sys.implementation.cache_tag}-{getattr(sys.modules.get('_sre'), 'MAGIC', 0)}"
+
+
+def restore(packed: bytes | None) -> None:
+    """Take in what `pack` gave in an earlier run; what is broken counts as nothing."""
+    global _index, _codes
+    from zlib import crc32
+
+    head, _, body = (packed or b"").partition(b"\n")
+    check, _, codes = body.partition(b"\n")
+    if not check.isdigit() or int(check) != crc32(head + codes):
+        return
+    try:
+        index = json.loads(head)
+        _codes = memoryview(codes).cast("I")
+    except (ValueError, TypeError):
+        return
+    _index = index if isinstance(index, dict) else {}
+
+
+def pack() -> bytes | None:
+    """All that is known by now, for the next run; None where nothing has come to what was restored."""
+    from zlib import crc32
+
+    if not _made or len(_index) >= MOST_KEPT:
+        return None
+    index = dict(_index)
+    codes = bytearray(_codes.cast("B"))
+    for key, (about, code) in _made.items():
+        begin = len(codes) // 4
+        codes += b"".join(number.to_bytes(4, sys.byteorder) for number in code)
+        index[key] = [*about, begin, begin + len(code)]
+    head = json.dumps(index).encode()
+    return head + b"\n" + str(crc32(head + codes)).encode() + b"\n" + codes
+
+
+def _key(source: str | bytes, flags: int) -> str:
+    return f"{flags}b{source.decode('latin-1')}" if isinstance(source, bytes) else f"{flags}s{source}"
+
+
+def _kept(source: Text, flags: int) -> re.Pattern[Text] | None:
+    about = _index.get(_key(source, flags))
+    if about is None:
+        return None
+    try:
+        import _sre  # type: ignore[import-not-found]
+
+        all_flags, groups, names, numbers, begin, end = about
+        code = _codes[begin:end].tolist()
+        return _sre.compile(source, all_flags, code, groups, numbers, tuple(names))  # type: ignore[no-any-return]
+    except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
+        return None
+
+
+def _make(source: Text, flags: int) -> re.Pattern[Text]:
+    pattern = re.compile(source, flags)
+    try:
+        from re import _compiler, _parser  # type: ignore[attr-defined]
+    except ImportError:
+        try:
+            import sre_compile as _compiler
+            import sre_parse as _parser
+        except ImportError:
+            return pattern
+    try:
+        parsed = _parser.parse(source, flags)
+        code = _compiler._code(parsed, flags)
+        names: list[str | None] = [None] * parsed.state.groups
+        for name, number in parsed.state.groupdict.items():
+            names[number] = name
+        about = [flags | parsed.state.flags, parsed.state.groups - 1, names, dict(parsed.state.groupdict)]
+    except (AttributeError, TypeError, ValueError):
+        return pattern
+    if all(0 <= number < 1 << 32 for number in code):
+        _made[_key(source, flags)] = (about, [int(number) for number in code])
+    return pattern
