@@ -28,7 +28,7 @@ def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine
     """
     known: set[int] = set()
     seen: set[int] = set()
-    for source in good:
+    for source in sorted(good, key=lambda one: one.turn):
         for _, line in _kinds(source, seen):
             if len(known) < MOST_KNOWN:
                 known.add(hash(fingerprint(line)))

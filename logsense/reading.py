@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from logsense.match.engines import Engine
     from logsense.model.catalog import Catalog
     from logsense.model.record import Record
     from logsense.model.scan import Scan
@@ -37,6 +38,15 @@ CLOSELY = 16
 GLANCE_BYTES = 2 << 10  # of the end of each of the others
 # From so many bytes on, several sources are read by several processes.
 ALL_CORES_BYTES = 256 << 20
+
+
+_kept: dict[str, tuple[Engine, Verifier]] = {}
+
+
+def keep_tools(catalog: Catalog) -> None:
+    """For a process that reads many jobs: build once what is otherwise built for each of them."""
+    if catalog.key not in _kept:
+        _kept[catalog.key] = (engine_for(catalog.literals, None, catalog.cache_folder), Verifier())
 
 
 def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnProgress | None = None) -> list[Scan]:
@@ -75,9 +85,12 @@ class Reader:
 
     def __init__(self, catalog: Catalog, total: int | None, count: int) -> None:
         self._catalog = catalog
-        self._engine = engine_for(catalog.literals, total, catalog.cache_folder)
+        kept = _kept.get(catalog.key)
+        self._engine, self._verifier = kept or (
+            engine_for(catalog.literals, total, catalog.cache_folder),
+            Verifier(),
+        )
         self._small = over_wraps(self._engine)
-        self._verifier = Verifier()
         self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
 
     def scan(self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True) -> Scan:

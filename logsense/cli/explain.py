@@ -10,7 +10,7 @@ from logsense.cli.output import is_terminal, look_of, note, write
 from logsense.pipeline import explain
 from logsense.render.formats import render
 from logsense.sources.errors import InputError
-from logsense.sources.resolve import resolve
+from logsense.sources.resolve import PASTED, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,10 @@ def run(settings: Settings) -> int:
     if settings.against:
         from logsense.against import new_lines
 
-        report = report._replace(new=new_lines(sources, _sources([settings.against])))
+        good = _sources([settings.against])
+        if good[0].name == PASTED:
+            raise InputError(f"can't read {settings.against}: no such file or folder")
+        report = report._replace(new=new_lines(sources, good))
     for source in sources:
         if source.note:
             note(f"{source.name}: {source.note}", settings)

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO, TextIO
 
-__all__ = ["Source", "resolve"]
+__all__ = ["PASTED", "Source", "resolve"]
 
+PASTED = "pasted text"  # the name of the source for an input that is the log itself
 _ENDINGS = (
     *(".log", ".txt", ".out", ".err", ".stderr", ".stdout", ".json", ".jsonl", ".ndjson", ".csv", ".py", ".yaml"),
     *(".gz", ".bz2", ".xz", ".zst", ".lz4"),
@@ -53,7 +54,7 @@ def _named(name: str) -> list[Source]:
     if looks_like_path(name):
         raise InputError(f"can't read {name}: download it first" if "://" in name else f"no such file: {name}")
     text = name.encode("utf-8", "surrogateescape")
-    return [Source("pasted text", len(text), lambda source: opened(BytesIO(text), source))]
+    return [Source(PASTED, len(text), lambda source: opened(BytesIO(text), source))]
 
 
 def _existing(path: str, mode: int) -> list[Source]:

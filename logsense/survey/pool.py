@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logsense.catalog.load import load_catalog
 from logsense.crew import work_alone
+from logsense.reading import keep_tools
 from logsense.survey.work import read, unreadable
 
 TYPE_CHECKING = False
@@ -32,6 +33,7 @@ def read_all(tasks: Sequence[Task], workers: int, rules: str | None, corpus: str
     little = len(left) < LEAST_TASKS and sum(task.size_bytes for task in tasks) < LEAST_BYTES
     if workers <= 1 or len(left) < 2 or little:
         catalog = load_catalog(rules, corpus)
+        keep_tools(catalog)
         for task in left.values():
             yield task, read(task, catalog)
         return
@@ -110,6 +112,7 @@ def _begin(rules: str | None, corpus: str | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     work_alone()
     _catalog = load_catalog(rules, corpus)
+    keep_tools(_catalog)
 
 
 def _read(task: Task) -> list[JobRow]:
