@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.parse.lines import Line
 
-_NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}): ?")
+_NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}):(?!\d\d:) ?")
 _HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")
 _ENOUGH = 3  # lines, before a column that most of them share counts as a prefix
 _SAMPLE = 60  # lines that are looked at to find a column nobody has told us of
@@ -21,8 +21,8 @@ _SHARED_BY = 0.95
 _ENDS = " \t:|])>+#"
 _DIGITS = Lazy(r"\d+")
 _CLOCK = Lazy(
-    r"(?:\d{4}-\d\d-\d\d[T ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?"
-    r"\d\d:\d\d:\d\d(?:[.,]\d+)?"
+    r"(?<![\d:])(?:\d{4}-\d\d-\d\d[T ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?"
+    r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?![\d:])"
 )
 _BEHIND = Lazy(r"\S{0,8}[\s|:\])-]*")  # a zone, and what parts a time from the message
 _MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?")  # of grep -Hn, of syslog
@@ -149,7 +149,7 @@ def _pattern(masked: str) -> str:
 def _begins_line(text: str) -> bool:
     taken = prefixes.take(text)
     text = taken[0] if taken else text
-    return bool(traceback.header(text) or traceback.frame(text) or traceback.exception(text) or _WARNED.match(text))
+    return bool(traceback.header(text) or traceback.frame(text) or _WARNED.match(text))
 
 
 def _names(columns: list[str]) -> list[str | None]:

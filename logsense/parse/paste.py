@@ -7,9 +7,12 @@ from logsense.parse.lazy import Lazy
 _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#39|#x27|#34|#x2[fF]);")
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&", "&apos;": "'", "&nbsp;": " ", "&#39;": "'"}
 _ENTITIES |= {"&#x27;": "'", "&#34;": '"', "&#x2f;": "/", "&#x2F;": "/"}
+_ELEMENT = Lazy(r"</?(?:pre|code)\b[^>\n]*>")
 _QUOTE = Lazy(r"\s{0,3}>(?!>>)(?: ?>)* ?")
 _GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")
+_FENCE = Lazy(r"( *)```[\w-]*\s*$")
 _NARROWEST = 60  # columns; no terminal that logs are read on is narrower
+_WIDTHS = (80, 100, 120, 132, 140, 150, 160, 180, 200)  # that terminals and viewers commonly have, in columns
 _FEW = 3
 # What a wrapped line's rest does not begin with.
 _BEGINS = Lazy(
@@ -26,13 +29,15 @@ def normalise(data: bytes) -> bytes | None:
     """
     text = data.decode("utf-8", "replace")
     changed = text
-    for step in (_unescape, _unfold, _unquote, _unnumber, _unwrap):
+    for step in (_unescape, _unfold, _unquote, _unfence, _unnumber, _unwrap):
         changed = step(changed)
     return None if changed == text else changed.encode("utf-8", "replace")
 
 
 def _unescape(text: str) -> str:
-    """HTML's escapes, where there are several."""
+    """HTML's escapes, where there are several, and the element that a whole page's text stands in."""
+    if text.startswith(("<pre", "<code")):
+        return _ENTITY.sub(lambda found: _ENTITIES[found[0]], _ELEMENT.sub("", text))
     if text.count("&") < 2 or sum(1 for _ in _ENTITY.finditer(text)) < 2:
         return text
     return _ENTITY.sub(lambda found: _ENTITIES[found[0]], text)
@@ -58,6 +63,21 @@ def _unquote(text: str) -> str:
     if quoted < 2 or quoted * 10 < len(filled) * 7:
         return text
     return "\n".join(line[found.end() :] if (found := _QUOTE.match(line)) else line for line in lines)
+
+
+def _unfence(text: str) -> str:
+    """The indentation of blocks of code that stand in a list."""
+    if "```" not in text:
+        return text
+    lines = text.split("\n")
+    indent = None
+    for at, line in enumerate(lines):
+        fence = _FENCE.match(line)
+        if fence:
+            indent = len(fence[1]) if indent is None else None
+        elif indent:
+            lines[at] = line[min(indent, len(line) - len(line.lstrip(" "))) :]
+    return "\n".join(lines)
 
 
 def _unnumber(text: str) -> str:
@@ -91,7 +111,7 @@ def _unwrap(text: str) -> str:
     # A space at the cut may have been lost.
     full = [at for at, line in enumerate(lines[:-1]) if len(line) >= width - 1 and not _RULED.match(line.strip())]
     cut = [at for at in full if len(lines[at]) == width]
-    if len(cut) < 2:
+    if not cut or (len(cut) == 1 and not (width in _WIDTHS and _in_word(lines[cut[0]], lines[cut[0] + 1]))):
         return text
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     goes_on = {at for at in full if _goes_on(lines[at][indent:], lines[at + 1][indent:])}
@@ -112,6 +132,14 @@ def _inside(line: str, rest: str) -> bool:
     if line[-1].islower() and rest[0].isupper():
         return False
     return (line[-1].isalnum() or line[-1] in "_/.-=,(") and (rest[0].isalnum() or rest[0] in "_/.-=,)")
+
+
+def _in_word(line: str, rest: str) -> bool:
+    """Whether the cut surely lies in a word: one line that happens to be as wide as a terminal proves nothing else."""
+    last, first, second = line[-1], rest[:1], rest[1:2]
+    if last.isupper() or last == "_":
+        return first.isupper() and (second.isupper() or second == "_")
+    return (last.islower() and first.islower()) or (last.isdigit() and first.isdigit())
 
 
 def _joined(lines: list[str], goes_on: set[int], width: int, indent: int) -> list[str]:

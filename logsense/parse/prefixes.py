@@ -104,8 +104,10 @@ _rule(_UPPER, rf"(?P<level>{_LEVELS}) (?P<time>(?:\d{{4}}-)?\d\d-\d\d {_CLOCK}) 
 _rule(_UPPER, rf"(?P<level>{_LEVELS})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?")
 _rule(
     _letters("JFMASOND", "a"),
-    rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) (?P<host>[\w.-]+) (?P<logger>[\w./@-]+)(?:\[(?P<pid>\d{{1,9}})\])?: ?",
+    rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) (?P<host>[\w-]*[\d.-][\w.-]*|\w+(?= (?:kernel|systemd|\S+\[\d+\]):)) "
+    r"(?P<logger>[\w./@-]+)(?:\[(?P<pid>\d{1,9})\])?: ?",
 )
+_rule(_letters("JFMASOND", "a"), rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) ")
 
 _NAME_STARTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 _LEVEL_STARTS = "TDINSWECFtdinswecf"

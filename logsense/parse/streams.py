@@ -59,14 +59,16 @@ def _take_all_prefixes(lines: list[Line]) -> None:
 
 def _dedent(lines: list[Line]) -> None:
     """Takes off the white space that a paste put in front of all lines."""
-    filled = [line for line in lines if line.text]
-    if not filled or filled[0].text[0] != " ":
-        return
-    # What was printed behind a line without a line break has no white space of its own.
-    own = [line for above, line in zip([None, *filled], filled, strict=False) if not above or above.start < line.start]
-    indent = min(len(line.text) - len(line.text.lstrip(" ")) for line in own)
-    for line in own if indent else ():
-        line.text = line.text[indent:]
+    indent, above = 1 << 16, None
+    for line in lines:
+        # What was printed behind a line without a line break, or drawn over it, has no white space of its own.
+        if line.text and (above is None or line.start == above.end + 1):
+            indent = min(indent, len(line.text) - len(line.text.lstrip(" ")))
+            if not indent:
+                return
+        above = line
+    for line in lines:
+        line.text = line.text[min(indent, len(line.text) - len(line.text.lstrip(" "))) :]
 
 
 def _take_prefixes(line: Line, text: str, indented: bool = False) -> None:
