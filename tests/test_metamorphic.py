@@ -48,3 +48,11 @@ def _lines(path: Path) -> list[str]:
 def _first(text: str, catalog: Catalog) -> str | None:
     found = [one.cause for one in explain_text(text.encode(), catalog).diagnoses]
     return next((cause for cause in found if not cause.startswith("benign.")), None)
+
+
+@pytest.mark.parametrize("noise", ["pytest-error-names", "torch--ok_trainer", "tensorflow--ok_fit", "dpkg-history"])
+def test_what_went_well_before_is_no_cause(noise: str, built_in_catalog: Catalog) -> None:
+    before = _lines(HERE / "healthy" / f"{noise}.log")
+    for path in [path for path in LOGS if path.parent.name == "failing"][::25]:
+        lines = _lines(path)
+        assert _first("\n".join(before + lines), built_in_catalog) == _first("\n".join(lines), built_in_catalog)

@@ -123,7 +123,10 @@ def _incident(
     for finding in reversed(alive[:-1]):
         later = kept[-1]
         between = sum(finding.offset < p.offset < later.offset for p in progress)
-        if between >= apart or later.line - finding.line > far:
+        # What came before a good end is of a run that went well, once the failure of this one is known.
+        over = any(finding.offset < end.offset < later.offset and end.rank in (None, finding.rank) for end in ended)
+        over = over and any(one.signature.kind == "failure" for one in kept)
+        if over or between >= apart or later.line - finding.line > far:
             break
         kept.append(finding)
     return kept[::-1]

@@ -101,3 +101,10 @@ def test_an_unknown_exception_at_the_end_is_a_failure(catalog: Catalog) -> None:
 
 def test_nothing_is_unknown(catalog: Catalog) -> None:
     assert incident(catalog, "").outcome == "unknown"
+
+
+def test_a_failure_before_a_good_end_is_of_another_run(catalog: Catalog) -> None:
+    assert failing(incident(catalog, f"{FULL}demo is done\nlost the device 1\n")) == ["demo.lost"]
+    # A launcher's last words alone are no failure of their own.
+    found = incident(catalog, f"{FULL}demo is done\npeer 3 went away\nlauncher: all ranks failed\n")
+    assert failing(found) == ["demo.full", "demo.peer", "demo.summary"]
