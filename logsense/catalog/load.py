@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FORMAT = 11  # raise when the cache's shape changes
 KEPT_S = 86_400
+CHECKSUM_BYTES = 9
 
 
 def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog:
@@ -109,11 +110,14 @@ def _write_cache(folder: str, path: str, packed: bytes) -> None:
             if entry.name.startswith(("catalog-", "literals-")) and entry.stat().st_mtime < oldest:
                 os.unlink(entry.path)
     except OSError:
-        return
+        try:
+            os.unlink(temporary)
+        except OSError:
+            return
 
 
 def _pack(data: dict[str, Any]) -> bytes:
-    """The compiled catalog in one piece: an index on the first line, then the texts that it points into."""
+    """The compiled catalog in one piece: its checksum, a line with an index, then the texts that it points into."""
     texts: list[bytes] = []
     at = 0
 
@@ -128,13 +132,21 @@ def _pack(data: dict[str, Any]) -> bytes:
     for name in ("rules", "briefs", "tables"):
         index[name] = {key: put(text) for key, text in data[name].items()}
     index["texts"] = at
-    return json.dumps(index).encode() + b"\n" + b"".join(texts)
+    packed = json.dumps(index).encode() + b"\n" + b"".join(texts)
+    return _checksum(packed) + packed
+
+
+def _checksum(packed: bytes | memoryview) -> bytes:
+    from zlib import crc32
+
+    return b"%08x\n" % crc32(packed)
 
 
 def _unpack(packed: bytes | None) -> tuple[dict[str, Any], bytes] | None:
-    if packed is None:
+    if packed is None or packed[:CHECKSUM_BYTES] != _checksum(memoryview(packed)[CHECKSUM_BYTES:]):
         return None
-    head, _, texts = packed.partition(b"\n")
+    line = packed.find(b"\n", CHECKSUM_BYTES)
+    head, texts = packed[CHECKSUM_BYTES:line], packed[line + 1 :]
     try:
         index = json.loads(head)
     except ValueError:

@@ -57,6 +57,8 @@ logsense reads the log of a training run that died and says why.
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line `arguments` (by default those of the process); gives the exit status."""
     gc.set_threshold(GARBAGE_THRESHOLD)
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        _open_streams()
     try:
         status = _main(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
@@ -133,6 +135,13 @@ def _full(arguments: list[str]) -> int:
     from logsense.cli.app import run
 
     return run(arguments)
+
+
+def _open_streams() -> None:
+    """Opens what was closed when we were started: nothing is to be read there, and what is written is lost."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _silence(stream: object) -> None:

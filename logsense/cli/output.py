@@ -40,8 +40,11 @@ def is_terminal(stream: TextIO | None) -> bool:
 def write(text: str, stream: TextIO, settings: Settings) -> None:
     """Writes `text` to the file that `settings` name, or else to `stream`, in what encoding either has."""
     if settings.output:
-        with open(settings.output, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        try:
+            with open(settings.output, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except OSError as error:  # of a full disk it does not say which file could not be written
+            raise OSError(error.errno, error.strerror, settings.output) from None
         return
     stream.flush()
     encoding = stream.encoding or "utf-8"
@@ -57,7 +60,10 @@ def note(sentence: str, settings: Settings | None = None) -> None:
     if settings is None or not settings.quiet:
         from logsense.render.clean import one_line
 
-        print(f"logsense: {one_line(sentence)}", file=sys.stderr, flush=True)
+        try:
+            print(f"logsense: {one_line(sentence)}", file=sys.stderr, flush=True)
+        except (OSError, ValueError):  # the disk is full, or nobody listens
+            return
 
 
 def _color(wish: str, terminal: bool) -> bool:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 def run(settings: Settings) -> int:
     """Passes standard input to standard output until it ends, then explains it; gives the exit status."""
     signal.signal(signal.SIGINT, _once)
+    if hasattr(signal, "SIGHUP"):  # the job may well outlive its terminal; its output ends when it does
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     reader = Reader(settings)
     tee(sys.stdin.fileno(), sys.stdout.fileno(), reader.feed)
     report = reader.finish()

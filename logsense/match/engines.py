@@ -163,4 +163,7 @@ def _keep(path: str | None, data: bytes) -> None:
             file.write(data)
         os.replace(temporary, path)
     except OSError:
-        return
+        try:
+            os.unlink(temporary)
+        except OSError:
+            return

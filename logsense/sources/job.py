@@ -83,8 +83,11 @@ class Job:
             if 1 in pipes:
                 # Into a pipe, Python writes in blocks, of which a killed process loses the last.
                 os.environ.setdefault("PYTHONUNBUFFERED", "1")
-            for name in ("SIGINT", "SIGPIPE", *FORWARDED):
-                signal.signal(getattr(signal, name), signal.SIG_DFL)
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it
+            for name in ("SIGINT", *FORWARDED):
+                number = getattr(signal, name)
+                if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks for
+                    signal.signal(number, signal.SIG_DFL)
             os.execvp(self.command[0], self.command)  # noqa: S606
         except OSError as error:
             os.write(tell, f"{error.errno} {error.strerror}".encode())
