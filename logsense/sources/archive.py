@@ -10,7 +10,7 @@ from logsense.sources.errors import InputError, NoLogError
 from logsense.sources.file import is_plain, opened, refuse_packed
 from logsense.sources.folder import is_sure_log_name, natural
 from logsense.sources.members import Limits, RefusedError, kind_of, members_of
-from logsense.sources.source import Again, File, Source, head_of
+from logsense.sources.source import Again, File, Source, can_seek, head_of
 from logsense.sources.unpack import ARCHIVE_ENDINGS, Unpacked, most_bytes, packing
 
 TYPE_CHECKING = False
@@ -32,12 +32,13 @@ class _Leaf(NamedTuple):
     open: Callable[[], Raw]
 
 
-def logs_in(path: str) -> list[Source]:
+def logs_in(path: str, open_file: Callable[[], Raw] | None = None, size: int | None = None) -> list[Source]:
     """The logs in the archive at `path`, in natural order; none where it is no archive.
 
-    Raises InputError where it is one and holds no log that can be read.
+    Where it is no file of this machine, `open_file` opens it and `size` is its size. Raises InputError where it holds
+    no log that can be read.
     """
-    archive = _Archive(path)
+    archive = _Archive(path, open_file or (lambda: File(path)), size)
     kind = archive.kind()
     if not kind:
         return []
@@ -80,10 +81,10 @@ def _text_head(leaf: _Leaf, path: str) -> bytes | None:
 class _Archive:
     """An archive whose logs are read one after the other, in one walk as long as they are asked for in its order."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+    def __init__(self, path: str, open_file: Callable[[], Raw], size: int | None) -> None:
+        self._path, self._open_file, self._size = path, open_file, size
         self._number = next(_numbers)
-        self._packed = Source(path, None, lambda _: File(path))  # takes the notes on what it is compressed by
+        self._packed = Source(path, None, lambda _: open_file())  # takes the notes on what it is compressed by
         self._walk: Iterator[_Leaf] | None = None
         self._at = -1
         self._busy = False
@@ -92,7 +93,7 @@ class _Archive:
 
     def kind(self) -> str | None:
         """Whether it is a "tar" or "zip" archive at all. Raises InputError where it can't be unpacked."""
-        reader = File(self._path)
+        reader = self._open_file()
         try:
             head = _inner(reader, self._packed)[0]
         finally:
@@ -117,9 +118,10 @@ class _Archive:
 
     def walk(self) -> Iterator[_Leaf]:
         """All that has the name of a log, in the order of the archive."""
-        reader = File(self._path)
+        reader = self._open_file()
         try:
-            limits = Limits(most_bytes(os.fstat(reader.fileno()).st_size))
+            size = os.fstat(reader.fileno()).st_size if isinstance(reader, File) else self._size
+            limits = Limits(most_bytes(size or 0))
             for place, (name, size, open_) in enumerate(self._descend(reader, "", 1, limits, self._packed)):
                 yield _Leaf(place, name, size, open_)
         finally:
@@ -190,7 +192,8 @@ def harmless(name: str) -> str:
 
 def _is_zip(reader: Raw) -> bool:
     """Whether a file begins like a zip archive; it is put back to its start."""
-    assert isinstance(reader, File), "the outermost archive is a file"
+    if not can_seek(reader):
+        return False
     head = head_of(reader, 4)
     reader.seek(0)
     return kind_of(head) == "zip"

@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple, cast
 
 from logsense.sources.errors import InputError
-from logsense.sources.source import CHUNK, File
+from logsense.sources.source import CHUNK, can_seek
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _in_tar(reader: Raw, limits: Limits) -> Iterator[Member]:
 def _in_zip(reader: Raw, limits: Limits) -> Iterator[Member]:
     import zipfile
 
-    with zipfile.ZipFile(reader if isinstance(reader, File) else _held(reader)) as archive:
+    with zipfile.ZipFile(cast("Any", reader) if can_seek(reader) else _held(reader)) as archive:
         for info in archive.infolist():
             limits.member()
             if not info.is_dir():
@@ -130,7 +130,7 @@ class _Forward:
         self._at = 0
         self._last = b""
         self._back = False  # whether the last byte is to be given again
-        self._file = below if isinstance(below, File) else None
+        self._file = below if can_seek(below) else None
 
     def tell(self) -> int:
         return self._at - self._back

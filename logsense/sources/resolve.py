@@ -51,8 +51,12 @@ def _named(name: str) -> list[Source]:
                 raise InputError(f"can't read {name}: {reason(error)}") from None
             continue
         return _existing(path, mode)
+    if is_address(name):
+        from logsense.sources.remote import logs_at
+
+        return logs_at(name)
     if looks_like_path(name):
-        raise InputError(f"can't read {name}: download it first" if "://" in name else f"no such file: {name}")
+        raise InputError(f"no such file: {name}")
     text = name.encode("utf-8", "surrogateescape")
     return [Source(PASTED, len(text), lambda source: opened(BytesIO(text), source))]
 
@@ -77,6 +81,13 @@ def _logs_in_file(path: str) -> list[Source]:
         if found:
             return found
     return [file_source(path)]
+
+
+def is_address(name: str) -> bool:
+    """Whether `name` is the address of something on another machine: s3://…, https://… and nothing else."""
+    scheme, mark, rest = name.partition("://")
+    plain = scheme.replace("+", "").replace("-", "").isalnum() and scheme.isascii()
+    return bool(mark and rest and plain) and not any(letter.isspace() for letter in name)
 
 
 def looks_like_path(name: str) -> bool:

@@ -10,7 +10,7 @@ from logsense.sources.errors import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, BinaryIO, Protocol, TextIO
+    from typing import Any, BinaryIO, Protocol, TextIO, TypeGuard
 
     class Raw(Protocol):
         """Bytes in order: `readinto` fills the front of a buffer and gives the count, 0 at the end."""
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
         def readinto(self, buffer: bytearray | memoryview, /) -> int | None: ...  # noqa: D102
 
         def close(self) -> None: ...  # noqa: D102
+
+    class Seekable(Raw, Protocol):
+        """Bytes of which any can be read next."""
+
+        def read(self, size: int = -1, /) -> bytes | None: ...  # noqa: D102
+
+        def seek(self, to: int, whence: int = 0, /) -> int: ...  # noqa: D102
+
+        def tell(self) -> int: ...  # noqa: D102
 
 
 HEAD = 64 * 1024  # bytes that decide what a source is
@@ -126,6 +135,11 @@ class Again(Pump):
         """The head, then chunk after chunk."""
         head, self._head = self._head, None
         return head or self.take() or None
+
+
+def can_seek(reader: Raw) -> TypeGuard[Seekable]:
+    """Whether any byte of `reader` can be read next, as of a file."""
+    return hasattr(reader, "seek")
 
 
 def head_of(reader: Raw, size: int = HEAD) -> bytes:

@@ -85,7 +85,7 @@ def test_missing(name: str) -> None:
 
 
 def test_address() -> None:
-    assert "download it first" in complaint("https://example.org/train.log")
+    assert "nope:// is not known" in complaint("nope://example.org/train.log")
 
 
 def test_folder(tmp_path: Path) -> None:

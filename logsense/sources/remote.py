@@ -1,0 +1,161 @@
+"""Reads logs on other machines, through fsspec: s3://, gs://, az://, hf://, https://, ssh:// and what else it knows.
+
+Only an input that is such an address, and nothing else, comes here; nothing else opens a connection.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+
+from logsense.sources.errors import InputError
+from logsense.sources.file import is_plain, opened
+from logsense.sources.folder import is_log_name, natural
+from logsense.sources.source import Source, head_of
+from logsense.sources.unpack import ARCHIVE_ENDINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from logsense.sources.source import Raw
+
+MOST_LOGS = 100_000
+CONNECT_S, ANSWER_S = 30.0, 60.0
+# What addresses may hold and answers must not: a password, and the query of a signed address.
+_SECRET = re.compile(r"(?<=://)[^/@]*@|[?#].*$")
+
+
+def logs_at(address: str) -> list[Source]:
+    """The logs at `address`: of a file, of a folder, or in an archive there. Raises InputError where there are none."""
+    name = _SECRET.sub("", address)
+    system, path = _connected(address, name)
+    try:
+        info = system.info(path)
+        if info["type"] == "directory":
+            found = system.find(path, withdirs=False)[:MOST_LOGS]
+            logs = [log for log in found if is_log_name(log.rpartition("/")[2])]
+            shown = name.rstrip("/")
+            return [
+                _source(system, log, f"{shown}/{_below(log, path)}") for log in sorted(logs, key=natural)
+            ] or _nothing(name)
+    except InputError:
+        raise
+    except Exception as error:  # noqa: BLE001 - each service has errors of its own
+        raise InputError(f"can't read {name}: {_why(error)}") from None
+    size = info.get("size")
+    if name.lower().endswith(ARCHIVE_ENDINGS):
+        from logsense.sources.archive import logs_in
+
+        packed = Source(name, None, lambda source: _open(system, path, source))
+        sources = logs_in(name, packed.open, size)
+        if sources:
+            return sources
+    source = _source(system, path, name)
+    if isinstance(size, int):
+        reader = _open(system, path, source)
+        source.size = size if is_plain(head_of(reader)) else None
+        reader.close()
+    source.open().close()  # to see that it is a text
+    return [source]
+
+
+def _connected(address: str, name: str) -> tuple[Any, str]:
+    """The file system that knows `address`, and the path there."""
+    scheme = address.partition("://")[0].lower()
+    try:
+        fsspec: Any = import_module("fsspec")
+    except ImportError:
+        raise InputError(f"can't read {name}: download it first, or pip install 'logsense-ml[remote]'") from None
+    if scheme not in fsspec.available_protocols():
+        raise InputError(f"can't read {name}: {scheme}:// is not known")
+    try:
+        system, path = fsspec.core.url_to_fs(address, **_options(scheme))
+    except Exception as error:  # noqa: BLE001 - a library that is missing says which
+        raise InputError(f"can't read {name}: {_why(error)}") from None
+    return system, str(path)
+
+
+def _options(scheme: str) -> dict[str, Any]:
+    """What keeps a connection from waiting for ever, where we have to say it."""
+    if scheme not in ("http", "https"):
+        return {}
+    aiohttp: Any = import_module("aiohttp")
+    limit = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S, sock_read=ANSWER_S)
+    return {"client_kwargs": {"timeout": limit}}
+
+
+def _source(system: Any, path: str, name: str) -> Source:
+    return Source(name, None, lambda source: opened(_open(system, path, source), source))
+
+
+def _open(system: Any, path: str, source: Source) -> Raw:
+    try:
+        file = system.open(path, "rb")
+        return _File(file, source) if _can_seek(file) else _Stream(file, source)
+    except Exception as error:  # noqa: BLE001
+        raise InputError(f"can't read {source.name}: {_why(error)}") from None
+
+
+def _can_seek(file: Any) -> bool:
+    """Whether any byte can be read next; some servers give a file only from its start."""
+    try:
+        file.seek(1)
+        file.seek(0)
+    except Exception:  # noqa: BLE001
+        return False
+    return True
+
+
+def _below(log: str, folder: str) -> str:
+    """The path of a log below the folder that was asked for."""
+    log, folder = log.strip("/"), folder.strip("/")
+    return log[len(folder) :].strip("/") if log.startswith(folder) else log
+
+
+def _nothing(name: str) -> list[Source]:
+    raise InputError(f"no logs in {name}")
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if isinstance(error, PermissionError):
+        return "permission denied"
+    words = " ".join(str(error).split())
+    return f"{words[:200]}" if words else type(error).__name__
+
+
+class _Stream:
+    """A file elsewhere that ends where it can no longer be read, and notes that."""
+
+    def __init__(self, below: Any, source: Source) -> None:
+        self._below, self._source = below, source
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return bytes(self._below.read(size))
+        except Exception as error:  # noqa: BLE001
+            self._source.note = f"reading stopped: {_why(error)}"
+            return b""
+
+    def close(self) -> None:
+        self._below.close()
+
+
+class _File(_Stream):
+    """The same, of which any byte can be read next."""
+
+    def seek(self, to: int, whence: int = 0) -> int:
+        return int(self._below.seek(to, whence))
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return int(self._below.tell())
