@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from logsense.catalog.decoder import Path
 from logsense.model.catalog import Problem
@@ -11,6 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+DEEPEST = 100  # levels of nesting
+# What may refer to another place, or nest deep without a bracket.
+_SUSPECT = re.compile(r"(?m)(?:^|[\s\[{,])&[^\s&]|^ {100}|(?:[-?] ){40}")
+# Python refuses to write longer ones out.
+_LONG_NUMBER = re.compile(r"[0-9a-fA-F_:]{400}")
 
 
 def built_in(folder: str) -> str:
@@ -45,6 +52,9 @@ def read_yaml(path: str) -> tuple[object, list[Problem]]:
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
+        wrong = _refused(text)
+        if wrong:
+            return None, [Problem(path, wrong[0], 1, wrong[1])]
         return yaml.load(text, Loader=_loader()), []  # noqa: S506 - it is a safe loader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -52,8 +62,37 @@ def read_yaml(path: str) -> tuple[object, list[Problem]]:
         return None, [Problem(path, line, column, f"not YAML: {error.problem or error.context}")]
     except yaml.YAMLError as error:
         return None, [Problem(path, 1, 1, f"not YAML: {error}")]
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return None, [Problem(path, 1, 1, f"can't be read: {error}")]
+
+
+def _refused(text: str) -> tuple[int, str] | None:
+    """The line at which a text nests too deep or refers to itself, and what is wrong; None for what can be read.
+
+    Deep nesting overruns the stack of YAML's C library; references can stand for a text of any length.
+    """
+    number = _LONG_NUMBER.search(text)
+    if number:
+        return text.count("\n", 0, number.start()) + 1, "a number of more than 400 digits"
+    if text.count("[") + text.count("{") < DEEPEST and not _SUSPECT.search(text):
+        return None
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        if isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
+            depth += 1
+        elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
+            depth -= 1
+        if depth > DEEPEST:
+            return _line(event), f"nested deeper than {DEEPEST} levels"
+        if isinstance(event, yaml.AliasEvent):
+            return _line(event), "references (*name) are not read: write it out"
+    return None
+
+
+def _line(event: Any) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 1
 
 
 def place(path: str, found: list[tuple[Path, str]]) -> list[Problem]:

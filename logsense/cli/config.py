@@ -60,7 +60,7 @@ def _table(path: str, within: tuple[str, ...]) -> dict[str, object]:
         if within and ".".join(within).encode() not in data:
             return {}
         found: object = _toml(data.decode("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: can't be read: {error}") from error
     for key in within:
         found = found.get(key, {}) if isinstance(found, dict) else {}

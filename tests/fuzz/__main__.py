@@ -1,0 +1,51 @@
+"""`python -m tests.fuzz [TARGET…] --inputs N`: runs targets on mutated inputs and keeps those that break something.
+
+Where atheris is installed, `--atheris` lets it drive a single target by coverage, with its own options behind `--`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from tests.fuzz.loop import fuzz, judge, keep
+from tests.fuzz.targets import NAMES, Target, target
+
+
+def main() -> int:
+    """Run what the command line asks for; 1 where something broke."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("targets", nargs="*", default=NAMES, metavar="TARGET", help=", ".join(NAMES))
+    parser.add_argument("--inputs", type=int, default=10_000, metavar="N")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", action="store_true", help="keep what breaks something in tests/fuzz/found")
+    parser.add_argument("--atheris", action="store_true")
+    given, rest = parser.parse_known_args()
+    broken = 0
+    for name in given.targets:
+        chosen = target(name)
+        if given.atheris:
+            _by_coverage(chosen, given.inputs, rest)
+        for fault in fuzz(chosen, given.inputs, seed=given.seed, tell=True):
+            broken += 1
+            if given.keep:
+                print(f"kept as {keep(chosen, fault)}")
+    return 1 if broken else 0
+
+
+def _by_coverage(chosen: Target, inputs: int, options: list[str]) -> None:
+    """Let atheris choose the inputs; it ends the process."""
+    import atheris
+
+    def once(data: bytes) -> None:
+        fault = judge(chosen, data)
+        if fault:
+            raise RuntimeError(fault.why)
+
+    atheris.instrument_all()
+    atheris.Setup([sys.argv[0], f"-runs={inputs}", *options], once)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,17 @@
+"""Bytes to clean lines: no control character is left, places stay within the input and in order."""
+
+from __future__ import annotations
+
+from logsense.parse.lines import split
+from tests.fuzz.seeds import texts as seeds
+
+__all__ = ["run", "seeds"]
+
+
+def run(data: bytes) -> None:
+    """Split `data`."""
+    at = 0
+    for line in split(data, 1, 0):
+        assert not set(line.text) & set("\x1b\r\n\0\x08"), "a control character is left"
+        assert at <= line.start <= line.end <= len(data), "a line is out of place"
+        at = line.start

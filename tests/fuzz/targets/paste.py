@@ -1,0 +1,26 @@
+"""Pasted texts: escapes, quotes, numbered and wrapped lines are undone, and the number of lines stays."""
+
+from __future__ import annotations
+
+from logsense.parse.paste import normalise
+from tests.fuzz.seeds import texts
+
+
+def seeds() -> list[bytes]:
+    """Texts as clipboards leave them."""
+    found = []
+    for text in texts()[:200]:
+        lines = text.split(b"\n")
+        found += [
+            b"\n".join(b"> " + line for line in lines),
+            b"\n".join(b"%4d " % at + line for at, line in enumerate(lines)),
+        ]
+        found += [b"\n".join(text[at : at + 80] for at in range(0, len(text), 80)), text.replace(b"\n", b"\\n")]
+        found.append(text.replace(b"<", b"&lt;").replace(b'"', b"&quot;"))
+    return found
+
+
+def run(data: bytes) -> None:
+    """Undo what happened to `data`."""
+    changed = normalise(data)
+    assert changed is None or changed.count(b"\n") == data.count(b"\n"), "the number of lines changes"

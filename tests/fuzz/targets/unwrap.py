@@ -1,0 +1,60 @@
+"""Single JSON objects of every shape, as loggers may write them."""
+
+from __future__ import annotations
+
+import json
+
+from logsense.sources import csvlog, jsonlines, notebook
+
+VALUES: list[object] = [
+    "x",
+    "",
+    "a\nb",
+    0,
+    -1,
+    1763632800.25,
+    10**19,
+    10**400,
+    1e308,
+    True,
+    None,
+    [],
+    ["a", 1],
+    {},
+    {"message": "y"},
+]
+KEYS = (
+    "log",
+    "msg",
+    "message",
+    "time",
+    "ts",
+    "level",
+    "stream",
+    "rank",
+    "v",
+    "exc_info",
+    "event",
+    "jsonPayload",
+    "data",
+)
+
+
+def seeds() -> list[bytes]:
+    """Objects in which each key has each kind of value."""
+    found = []
+    for key in KEYS:
+        for value in VALUES:
+            entry: dict[str, object] = {"msg": "hello", "time": "2026-11-20T10:00:00Z", "level": "info", key: value}
+            found.append(json.dumps(entry).encode())
+    return found
+
+
+def run(data: bytes) -> None:
+    """Unwrap `data` as a line of everything."""
+    for decode in (jsonlines.decoder, csvlog.decoder, notebook.decoder):
+        lines = decode(data)
+        if lines:
+            lines(data)
+    jsonlines.transform(data)
+    jsonlines.spread(data)

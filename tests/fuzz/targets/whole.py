@@ -1,0 +1,37 @@
+"""Everything: bytes to report to every form in which it is written."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from logsense.catalog.load import load_catalog
+from logsense.model.catalog import Catalog
+from logsense.pipeline import Stream, explain_text
+from logsense.render.formats import render
+from logsense.render.look import Look
+from tests.fuzz.seeds import texts as seeds
+
+__all__ = ["run", "seeds"]
+
+FORMATS = ("text", "json", "markdown", "github", "html", "prompt", "sarif", "junit")
+LOOKS = (Look(), Look(width=40, color=True, unicode=False, verbose=True))
+NOT_SHOWN = {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160))}
+
+
+@cache
+def catalog() -> Catalog:
+    """The catalog that is shipped."""
+    return load_catalog()
+
+
+def run(data: bytes) -> None:
+    """Explain `data` at hand and as it comes, and write both reports."""
+    report = explain_text(data, catalog(), name="standard input")
+    stream = Stream(catalog())
+    middle = len(data) // 3
+    stream.feed(data[:middle])
+    stream.feed(data[middle:])
+    written = {name: render(report, name, LOOKS[0]) for name in FORMATS}
+    assert render(stream.finish(), "json", LOOKS[0]) == written["json"], "a pipe says something else"
+    assert not set(written["text"]) & NOT_SHOWN, "a control character reaches the terminal"
+    render(report, "text", LOOKS[1])
