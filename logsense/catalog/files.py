@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 DEEPEST = 100  # levels of nesting
+MOST_VALUES = 100_000
 # What may refer to another place, or nest deep without a bracket.
 _SUSPECT = re.compile(r"(?m)(?:^|[\s\[{,])&[^\s&]|^ {100}|(?:[-?] ){40}")
 # Python refuses to write longer ones out.
@@ -67,7 +68,7 @@ def read_yaml(path: str) -> tuple[object, list[Problem]]:
 
 
 def _refused(text: str) -> tuple[int, str] | None:
-    """The line at which a text nests too deep or refers to itself, and what is wrong; None for what can be read.
+    """The line at which a text nests too deep or becomes too large, and what is wrong; None for what can be read.
 
     Deep nesting overruns the stack of YAML's C library; references can stand for a text of any length.
     """
@@ -78,16 +79,24 @@ def _refused(text: str) -> tuple[int, str] | None:
         return None
     import yaml
 
-    depth = 0
+    begun: list[tuple[str | None, int]] = []  # the anchors of what is open, and the values before it
+    sizes: dict[str | None, int] = {}  # the values that a reference stands for
+    count = 0
     for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
-            depth += 1
+            begun.append((event.anchor, count))
         elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
-            depth -= 1
-        if depth > DEEPEST:
+            anchor, before = begun.pop()
+            sizes[anchor] = count - before
+        elif isinstance(event, yaml.AliasEvent):
+            if any(event.anchor == anchor for anchor, _ in begun):
+                return _line(event), f"*{event.anchor} refers to itself"
+            count += sizes.get(event.anchor, 0)
+        count += 1
+        if len(begun) > DEEPEST:
             return _line(event), f"nested deeper than {DEEPEST} levels"
-        if isinstance(event, yaml.AliasEvent):
-            return _line(event), "references (*name) are not read: write it out"
+        if count > MOST_VALUES:
+            return _line(event), f"more than {MOST_VALUES:,} values, references counted as what they stand for"
     return None
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 11  # raise when the cache's shape changes
+FORMAT = 12  # raise when the cache's shape changes
 KEPT_S = 86_400
 CHECKSUM_BYTES = 9
 
