@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, MOST_WEEKS = 40, 12, 10, 12
 MOST_UNREADABLE = 5
-BAR = 20
+BAR = 16
 LEAST_GPU_HOURS = 0.1  # below, the time says more
-WHOLE = ("cause", "when", "lost", "last", "sure", "GPU h")  # columns that are not wrapped
+WHOLE = ("cause", "share", "when", "lost", "last", "sure", "GPU h")  # columns that are not wrapped
 WIDEST = {"node": 20}
 Column = tuple[str, str, str]  # its title, its style, and the side that its texts stand on
 
@@ -114,8 +114,8 @@ def _causes(survey: Survey, look: Look) -> list[str]:
     shown = survey.causes if look.verbose else survey.causes[:MOST_CAUSES]
     most = survey.causes[0].jobs
     columns: list[Column] = [
-        ("jobs", "", "right"), ("", "red", "left"), ("cause", "", "left"), ("", "", "left"), ("GPU h", "", "right"),
-        ("last", "", "left"),
+        ("jobs", "", "right"), ("share", "red", "left"), ("cause", "", "left"), ("", "", "left"),
+        ("GPU h", "", "right"), ("last", "", "left"),
     ]  # fmt: skip
     cells = [
         [
@@ -148,7 +148,7 @@ def _weeks(survey: Survey, look: Look) -> list[str]:
     shown = survey.weeks if look.verbose else survey.weeks[-MOST_WEEKS:]
     most = max(week.jobs for week in shown)
     columns: list[Column] = [
-        ("week", "", "left"), ("jobs", "", "right"), ("failed", "", "right"), ("", "red", "left"),
+        ("week", "", "left"), ("jobs", "", "right"), ("failed", "", "right"), ("share", "red", "left"),
         ("causes", "", "left"),
     ]  # fmt: skip
     cells = [

@@ -5,7 +5,8 @@ A folder with rank logs is one job, a single log is one job. In detail:
 1. Folders that hold a part of a job (`attempt_0`, `rank3`, `node7`, `logs`, `files`, and `3` beside a folder `0`) count
    as the folder above them: torchrun's <run>/attempt_0/3/stderr.log belongs to <run>.
 2. Below one folder, logs are of one job whose names differ only in the rank, in what they hold (.out and .err, stdout
-   and stderr), in rotation (train.log.1) or in how they are packed.
+   and stderr), in rotation (train.log.1) or in how they are packed. Numbers behind other words than "rank" count as
+   ranks where they begin at 0 and most of them are there.
 3. Where exactly one such job has several ranks, the few other logs beside it (the launcher's, say) belong to it too,
    or above it, where its folder is the only one there.
 4. Sibling folders that hold different ranks of one job, from rank 0 on, are one job: a folder a node.
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 
 from logsense.parse.placement import rank_of, without_rank
 from logsense.sources.folder import natural
@@ -34,6 +36,11 @@ _BATCH = re.compile(r"\.[oe](\d+)(?:[.-](\d+))?$")  # of PBS and Grid Engine: na
 _STREAM = re.compile(
     r"(?:^|[._-])(?:std(?:out|err)|out(?:put)?|err(?:or)?|log|txt|jsonl?|ndjson)(?=[._*-]|$)", re.IGNORECASE
 )
+# Names whose numbers may count ranks or jobs: worker-3, log-3, and Slurm's job_step of a task or of an array.
+_DOUBTFUL = re.compile(
+    r"^(?:slurm-\d+(?:\.\d+)?_|(?:std(?:out|err)|worker|proc(?:ess)?|task|trainer|log|output)[._-]?)\*", re.IGNORECASE
+)
+DOUBT = "?"  # at the end of a key
 MOST_BESIDE = 4  # other logs that a job of several ranks may have beside those, or as many as it has ranks
 
 
@@ -49,6 +56,7 @@ def group(paths: Iterable[str]) -> dict[str, list[str]]:
     for path in ordered:
         root = _root(path, numbered)
         groups.setdefault((root, _key(path[len(root) :].lstrip("/"))), []).append(path)
+    _part_doubtful(groups)
     _join_beside(groups)
     _join_nodes(groups)
     return _named(groups)
@@ -77,13 +85,34 @@ def _is_rank(above: str, name: str, folders: set[str]) -> bool:
 
 def _key(path: str) -> str:
     """What the names of a job's logs have in common."""
-    name = os.path.basename(path)
-    name = _ROTATED.sub("", _PACKED.sub("", name))
+    name = _plain_name(path)
     batch = _BATCH.search(name)
     if batch:
         return f"{name[: batch.start()]}.{batch[1]}"
-    name = _PACKED.sub("", os.path.basename(without_rank("/" + name)))
-    return _STREAM.sub("", name).strip("._-")
+    name = os.path.basename(without_rank("/" + name))
+    mark = DOUBT if _DOUBTFUL.search(name) else ""
+    return _STREAM.sub("", name).strip("._-") + mark
+
+
+def _plain_name(path: str) -> str:
+    return _ROTATED.sub("", _PACKED.sub("", os.path.basename(path)))
+
+
+def _part_doubtful(groups: dict[tuple[str, str], list[str]]) -> None:
+    """Parts groups by numbers that are no ranks after all: log-001, log-007, log-012; ranks begin at 0, most are there.
+
+    Those with folders like theirs beside them are left: each may hold the ranks of a node.
+    """
+    siblings = Counter((os.path.dirname(root), key) for root, key in groups)
+    for root, key in [one for one in groups if one[1].endswith(DOUBT)]:
+        logs = groups[root, key]
+        ranks = _ranks(logs, root)
+        if siblings[os.path.dirname(root), key] > 1 or (0 in ranks and 2 * len(ranks) > max(ranks)):
+            continue
+        del groups[root, key]
+        for log in logs:
+            own = _STREAM.sub("", _plain_name(log)).strip("._-")
+            groups.setdefault((root, own), []).append(log)
 
 
 def _ranks(paths: Sequence[str], root: str) -> set[int]:

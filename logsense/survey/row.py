@@ -30,6 +30,7 @@ def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> Jo
     proofs = [*(first.evidence if first else ()), *report.unexplained]
     proof = next((one for one in proofs if one.text is not None), proofs[0] if proofs else None)
     source = culprit.source if culprit else proof.source if proof else None
+    rank = culprit.rank if culprit else proof.rank if proof else None
     host = (culprit.host if culprit else None) or (proof.host if proof else None) or _host_in(source)
     printed = next((one.time for one in proofs if one.time), None)
     failed_at = iso_time(printed, newest_s) if printed else None
@@ -44,7 +45,7 @@ def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> Jo
         cause=first.cause if first else None,
         title=first.title if first else None,
         confidence=round(first.confidence, 3) if first else None,
-        rank=culprit.rank if culprit else proof.rank if proof else None,
+        rank=None if _only_numbered(rank, logs) else rank,
         host=host,
         gpu=_gpu(report, host) if failed else None,
         failed_at=failed_at or strftime("%Y-%m-%dT%H:%M:%S", localtime(newest_s)),
@@ -63,6 +64,11 @@ def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> Jo
         logs=len(logs),
         size_bytes=report.bytes_read,
     )
+
+
+def _only_numbered(rank: int | None, logs: Sequence[str]) -> bool:
+    """Whether a rank comes from the name of a single log, log-084.log, whose number may count anything."""
+    return len(logs) == 1 and rank is not None and rank == rank_of(logs[0]) and "rank" not in logs[0].lower()
 
 
 def storable(row: JobRow) -> JobRow:

@@ -51,6 +51,13 @@ LAYOUTS = {
         {"p/a-*er-*.log": 3, "p/b-*er-0.log": 2},
     ),
     "PBS": ("x.o123 x.e123 x.o124", {"x.*123": 2, "x.o124": 1}),
+    "numbered logs": (
+        "n/log-001.log n/log-003.log n/log-007.log",
+        {"n/log-001.log": 1, "n/log-003.log": 1, "n/log-007.log": 1},
+    ),
+    "an array of jobs": ("n/slurm-7_1.out n/slurm-7_2.out n/slurm-7_2.err", {"n/slurm-7_1.out": 1, "n/slurm-7_2.*": 2}),
+    "workers, some of which are missing": ("n/worker0.log n/worker1.log n/worker3.log", {"n": 3}),
+    "workers over nodes": ("n/a/worker0.log n/a/worker1.log n/b/worker2.log n/b/worker3.log", {"n": 4}),
     "streams": ("r/stdout.log r/stderr.log s/stdout s/stderr", {"r": 2, "s": 2}),
     "absolute": ("/a/exp1/train.log /a/exp1/eval.log", {"/a/exp1/train.log": 1, "/a/exp1/eval.log": 1}),
 }

@@ -78,6 +78,13 @@ def test_the_ranks_with_a_log_make_the_world() -> None:
     assert row(report(), ("j/rank_0.log",)).world_size is None
 
 
+def test_the_number_of_a_single_log_is_no_rank() -> None:
+    found = report(culprits=(Culprit(84, None, "log-084.log", 12),))
+    assert row(found, ("log-084.log",)).rank is None
+    assert row(found, ("rank-84.log",)).rank == 84
+    assert row(found, ("log-083.log", "log-084.log")).rank == 84
+
+
 def test_where() -> None:
     found = row(report(facts={"gpu.pci": FactValue("0000:1a:00.0")}))
     assert (found.rank, found.host, found.gpu) == (3, "node7", "node7 0000:1a:00.0")
