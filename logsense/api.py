@@ -53,8 +53,15 @@ class Explanation:
         return self.report.diagnoses[0].cause if self.report.diagnoses else None
 
     def write(self, format: str = "text", *, width: int = 100, color: bool = False, verbose: bool = False) -> str:
-        """The answer as text, json, markdown, github or html."""
-        return render(self.report, format, Look(width=width, color=color, verbose=verbose))
+        """The answer as text, json, markdown, github, html, sarif, junit or prompt; a prompt is always redacted."""
+        report = self.redacted().report if format == "prompt" else self.report
+        return render(report, format, Look(width=width, color=color, verbose=verbose))
+
+    def redacted(self) -> Explanation:
+        """The same answer without secrets and without names of people and machines; `report.masked` lists the masks."""
+        from logsense.sharing import redacted
+
+        return self if self.report.masked is not None else Explanation(redacted(self.report, load_catalog()))
 
     def __bool__(self) -> bool:
         return self.report.outcome == "failed"

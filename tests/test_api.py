@@ -113,3 +113,14 @@ def test_a_hook_on_top_of_ours_stays() -> None:
         "sys.excepthook = theirs; logsense.uninstall(); print(sys.excepthook is theirs)"
     )
     assert done.stdout.strip() == "True"
+
+
+def test_an_answer_to_be_passed_on() -> None:
+    found = logsense.explain("FileNotFoundError: [Errno 2] No such file or directory: '/home/alovelace/x.bin'")
+    assert "/home/alovelace/x.bin" in found.write("markdown")
+    hidden = found.redacted()
+    assert "/home/<user-1>/x.bin" in hidden.write("text")
+    assert "alovelace" not in hidden.write("json")
+    assert hidden.redacted() is hidden
+    assert "alovelace" not in found.write("prompt")
+    assert found.report.masked is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
+from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_rule
 from logsense.authoring.samples import check_samples
 from logsense.catalog.decoder import Problems
@@ -68,6 +69,9 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
             earlier = seen.facts.setdefault(str(fact), full)
             if earlier != full:
                 problems.add((str(fact),), f"{fact} stands also in {earlier}")
+    elif kind == "rules" and path in TABLES:
+        kept = catalog.table("redaction-keeps")
+        check_redaction(data, problems, kept.rows if kept else ())
     elif not any(part.startswith("_") for part in parts):
         name = ".".join(parts)
         if kind == "corpus":

@@ -49,7 +49,7 @@ class Redactor:
         whole = before + text
         for span in found_in(whole, self._patterns, self._keeps):
             found = whole[span.start : span.end]
-            if span.kind == "host" and not _SPECIAL.search(found):
+            if span.kind == "host" and not _SPECIAL.search(found) and not before:
                 continue  # a word such as "memory" may stand anywhere
             if span.kind not in BY_FORM and "\n" not in found:
                 self.know(span.kind, found, span.says)

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import random
-import re
-import string
 from pathlib import Path
 
 import yaml
 
+from logsense.authoring.redaction import grown as grown
+
 TABLES = Path(__file__).parents[3] / "rules" / "_tables"
 PATTERNS: list[dict[str, str]] = yaml.safe_load((TABLES / "redaction.yaml").read_text("utf-8"))["rows"]
 KEEPS: list[dict[str, str]] = yaml.safe_load((TABLES / "redaction-keeps.yaml").read_text("utf-8"))["rows"]
-
-
-def grown(text: str, seed: int = 7) -> str:
-    """`text` with {40} as 40 letters and digits, of both cases, and {hex:40} as 40 hexadecimal digits."""
-    rng = random.Random(seed)
-
-    def some(found: re.Match[str]) -> str:
-        of = "0123456789abcdef" if found[1] else string.ascii_letters + string.digits
-        return "".join(rng.choices(of, k=int(found[2]) - 3)) + ("4b7" if found[1] else "aZ4")
-
-    return re.sub(r"\{(hex:)?(\d+)\}", some, text)
 
 
 # What is planted, and the part of it that must not be seen anywhere afterwards.

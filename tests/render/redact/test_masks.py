@@ -39,6 +39,15 @@ def test_a_secret_is_hidden_where_nothing_says_what_it_is() -> None:
     assert redactor.mask(f"['{secret}']") == "['<token-1>']"
 
 
+def test_a_machine_with_a_plain_name() -> None:
+    redactor = _redactor()
+    redactor.learn("atlas", before="hostname = ")
+    redactor.learn("recorded on vulcan until 12:00")
+    assert redactor.mask("atlas: recorded on atlas until 12:00") == "<host-1>: recorded on <host-1> until 12:00"
+    assert redactor.mask("recorded on vulcan until") == "recorded on <host-2> until"
+    assert redactor.mask("recorded on this machine until") == "recorded on this machine until"
+
+
 def test_words_that_many_texts_hold_stay() -> None:
     redactor = _redactor()
     for text in ("MASTER_ADDR=gpu", "/home/al/x", "/home/data/x", "/home/torchvision_user/x"):
