@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LEAST_NAME, LEAST_WORD, LEAST_SECRET = 3, 5, 8
 NAMES = ("user", "host")
 # These are found by their form alone, and where they are not there is a reason for that.
-BY_FORM = (UNREADABLE, "ip", "mac", "email", "device")
+BY_FORM = (UNREADABLE, "ip", "mac", "email", "device", "folder")
 _SPECIAL = re.compile(r"[\d.-]")
 
 
