@@ -6,7 +6,7 @@ from html import escape
 
 from logsense.render.clean import one_line
 from logsense.render.html import page
-from logsense.render.survey_text import headline, lost
+from logsense.render.survey_text import LEAST_GPU_HOURS, at_fault, folder_of, headline, lost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _STYLE = """
 body{max-width:80rem}table{border-collapse:collapse;width:100%;display:block;overflow-x:auto}
 th{text-align:left;color:var(--dim);font-weight:normal;border-bottom:1px solid var(--rule)}
 td{border-bottom:1px solid var(--rule);overflow-wrap:anywhere}td.n,th.n{text-align:right;white-space:nowrap}
-meter{width:8rem}
+.k{white-space:nowrap}.bar{display:inline-block;height:.6rem;background:var(--bad);min-width:2px}
 """
 
 
@@ -35,9 +35,9 @@ def survey_html(survey: Survey) -> str:
                 ("jobs", "", "cause", "", "GPU hours", "last"),
                 (
                     (
-                        _number(one.jobs), f'<meter max="{most}" value="{one.jobs}">{one.jobs}</meter>',
-                        text(one.cause or "not known"), text(one.title if one.cause else ""),
-                        _hours(one.gpu_hours_lost), text((one.last or "")[:10]),
+                        _number(one.jobs), f'<span class=bar style="width:{8 * one.jobs / most:.2f}rem"></span>',
+                        _kept(one.cause or "not known"), text(one.title if one.cause else ""),
+                        _hours(one.gpu_hours_lost), _kept((one.last or "")[:10]),
                     )
                     for one in survey.causes
                 ),
@@ -47,39 +47,42 @@ def survey_html(survey: Survey) -> str:
     if survey.offenders:
         body.append("<h2>Again and again</h2>")
         rows = (
-            (_number(one.jobs), text(f"{one.kind} {one.name}"), _counted(one.causes), text((one.last or "")[:10]))
+            (_number(one.jobs), _kept(at_fault(one)), _counted(one.causes), _kept((one.last or "")[:10]))
             for one in survey.offenders
         )
         body.append(_table(("jobs", "at fault", "causes", "last"), rows, right=(0,)))
     if len(survey.weeks) > 1:
         body.append("<h2>Weeks</h2>" + _picture(survey.weeks))
         weeks = (
-            (text(one.week), _number(one.jobs), _number(one.failed), _hours(one.gpu_hours_lost), _counted(one.causes))
+            (_kept(one.week), _number(one.jobs), _number(one.failed), _hours(one.gpu_hours_lost), _counted(one.causes))
             for one in reversed(survey.weeks)
         )
         table = _table(("week", "jobs", "failed", "GPU hours", "causes"), weeks, right=(1, 2, 3))
         body.append(f"<details><summary>As a table</summary>{table}</details>")
-    body.append("<h2>Jobs</h2>")
+    folder = folder_of(survey.rows)
+    body.append(f"<h2>Jobs{f' in {text(folder)}' if folder else ''}</h2>")
     body.append(
         _table(
-            ("job", "cause", "sure", "rank", "node", "when", "lost", "proof"), map(_job, survey.rows), right=(2, 3, 6)
+            ("job", "cause", "sure", "rank", "node", "when", "lost", "proof"),
+            (_job(row, folder) for row in survey.rows),
+            right=(2, 3, 6),
         )
     )
     return page(title, "\n".join(body), _STYLE)
 
 
-def _job(row: JobRow) -> tuple[str, ...]:
+def _job(row: JobRow, folder: str) -> tuple[str, ...]:
     proof = text(row.problem or row.says or "")
     if row.text:
         place = f"{row.source}:{row.line}" if row.source and row.line is not None else ""
         proof = f"<details><summary>{proof}</summary><small>{text(place)}</small><br>{text(row.text)}</details>"
     return (
-        text(row.job),
-        text(row.cause or row.outcome),
+        text(row.job[len(folder) :]),
+        _kept(row.cause or row.outcome),
         f"{row.confidence:.0%}" if row.confidence is not None else "",
         _number(row.rank),
-        text(row.host or ""),
-        text((row.failed_at or "")[:16].replace("T", " ")),
+        _kept(row.host or ""),
+        _kept((row.failed_at or "")[:16].replace("T", " ")),
         text(lost(row)),
         proof,
     )
@@ -124,7 +127,12 @@ def _number(value: int | None) -> str:
 
 
 def _hours(value: float | None) -> str:
-    return "" if value is None else f"{value:,.1f}"
+    return f"{value:,.1f}" if value and value >= LEAST_GPU_HOURS else ""
+
+
+def _kept(value: str) -> str:
+    """A cell that is not broken into lines."""
+    return f"<span class=k>{text(value)}</span>"
 
 
 def text(value: str) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from logsense.model.survey import JobRow, Survey
+    from logsense.model.survey import JobRow, Offender, Survey
     from logsense.render.look import Look
 
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, MOST_WEEKS = 40, 12, 10, 12
@@ -69,7 +69,7 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
     shown = wanted if look.verbose else wanted[:MOST_JOBS]
     if not shown:
         return []
-    folder = _folder_of(rows)
+    folder = folder_of(rows)
     columns: list[Column] = [
         ("job", "", "left"), ("cause", "", "left"), ("sure", "", "right"), ("rank", "", "right"), ("node", "", "left"),
         ("when", "", "left"), ("lost", "", "right"),
@@ -138,8 +138,13 @@ def _offenders(survey: Survey, look: Look) -> list[str]:
         ("causes", "", "left"),
         ("last", "", "left"),
     ]
-    cells = [[str(o.jobs), f"{o.kind} {o.name}", _counted(o.causes), (o.last or "")[:10]] for o in shown]
+    cells = [[str(o.jobs), at_fault(o), _counted(o.causes), (o.last or "")[:10]] for o in shown]
     return ["Again and again\n" + _drawn(columns, cells, look) + _cut(len(survey.offenders) - len(shown))]
+
+
+def at_fault(one: Offender) -> str:
+    """The name of a node or GPU, such that one sees what it is."""
+    return one.name if one.kind == "node" or "GPU" in one.name else f"{one.kind} {one.name}"
 
 
 def _weeks(survey: Survey, look: Look) -> list[str]:
@@ -176,7 +181,7 @@ def _cut(count: int) -> str:
     return f"\n({count:,} more: -v)" if count > 0 else ""
 
 
-def _folder_of(rows: Sequence[JobRow]) -> str:
+def folder_of(rows: Sequence[JobRow]) -> str:
     """The folder that all jobs lie below, with a slash at its end; empty where there is none."""
     folder = os.path.commonprefix([os.path.dirname(row.job) + "/" for row in rows])  # noqa: RUF071 - cut below
     return folder[: folder.rfind("/") + 1] if len(rows) > 1 else ""

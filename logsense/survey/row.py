@@ -20,7 +20,7 @@ LONGEST_TEXT = 500
 MOST_INT = 1 << 63
 _NODE = re.compile(r"(?:^|/)((?:node|host|nid|dgx|hgx|gpu-?node|ip)[._-]?[a-z]*[\w-]*\d)(?=/)", re.IGNORECASE)
 _WORLD_FACTS = ("job.world_size", "topology.current_world", "topology.world")
-_GPU_FACTS = ("gpu.uuid", "gpu.serial", "gpu.pci", "gpu.index", "oom.gpu")
+_GPU_FACTS = ("gpu.uuid", "gpu.serial", "gpu.pci", "xid.pci", "gpu.index", "oom.gpu")
 
 
 def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> JobRow:
@@ -117,7 +117,7 @@ def _gpu(report: Report, host: str | None) -> str | None:
             continue
         if name in ("gpu.uuid", "gpu.serial"):
             return str(fact.value)
-        shown = f"GPU {fact.value}" if isinstance(fact.value, int) else str(fact.value)
+        shown = f"GPU {fact.value}" if isinstance(fact.value, int) else str(fact.value).removeprefix("PCI:")
         return f"{host} {shown}" if host else None
     return None
 

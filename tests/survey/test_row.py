@@ -88,6 +88,7 @@ def test_the_number_of_a_single_log_is_no_rank() -> None:
 def test_where() -> None:
     found = row(report(facts={"gpu.pci": FactValue("0000:1a:00.0")}))
     assert (found.rank, found.host, found.gpu) == (3, "node7", "node7 0000:1a:00.0")
+    assert row(report(facts={"xid.pci": FactValue("PCI:0000:1a:00")})).gpu == "node7 0000:1a:00"
     assert row(report(facts={"gpu.index": FactValue(2)})).gpu == "node7 GPU 2"
     assert row(report(facts={"gpu.uuid": FactValue("GPU-1"), "gpu.index": FactValue(2)})).gpu == "GPU-1"
     nowhere = report(culprits=(Culprit(None, None, "train.log", 1),), facts={"gpu.index": FactValue(2)})
