@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any
 
-    from logsense.model.rule import FactSpec, Phase, Rule, Table
+    from logsense.model.rule import Condition, FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
 FORMAT = 12  # raise when the cache's shape changes
@@ -163,6 +163,9 @@ class _Compiled:
         self._signatures: dict[int, Signature] = {}
         self._rules: dict[str, Rule | None] = {}
         self._tables: dict[str, Table] = {}
+        # A process that reads many logs asks for the same rules again and again.
+        self._briefs: dict[int, Any] = {}
+        self._conditions: dict[int, tuple[Condition, ...]] = {}
         self._facts: dict[str, FactSpec] | None = None
 
     def _data(self, place: list[int]) -> Any:
@@ -185,8 +188,13 @@ class _Compiled:
             causes.update(self._index["rules_by_signature"].get(one, ()))
         places = self._index["briefs"]
         seen = None if stated is None else ids | {FACT + name for name in stated}
-        decoded = (decode_brief(self._data(places[cause]), seen) for cause in sorted(causes) if cause in places)
-        return [rule for rule in decoded if rule]
+        return [rule for cause in sorted(causes) if cause in places and (rule := self._brief(places[cause], seen))]
+
+    def _brief(self, place: list[int], seen: frozenset[str] | None) -> Rule | None:
+        data = self._briefs.get(place[0])
+        if data is None:
+            data = self._briefs[place[0]] = self._data(place)
+        return decode_brief(data, seen, self._conditions)
 
     def facts(self) -> dict[str, FactSpec]:
         if self._facts is None:

@@ -75,18 +75,24 @@ def decode_examples(data: object, problems: Problems) -> tuple[Example, ...]:
 NEVER: tuple[Condition, ...] = (Combined("any", ()),)
 
 
-def decode_brief(data: dict[str, Any], seen: frozenset[str] | None = None) -> Rule | None:
+def decode_brief(
+    data: dict[str, Any], seen: frozenset[str] | None = None, kept: dict[int, tuple[Condition, ...]] | None = None
+) -> Rule | None:
     """What is needed of a rule to score it: arguments and evidence with conditions and weights, without their texts.
 
     With `seen` (ids of signatures, and names of facts behind a mark), only the conditions that could hold are decoded;
-    None where no argument could.
+    None where no argument could. `kept` takes what was decoded, for the next time that the same `data` is asked for.
     """
     nothing, none = Text(), Problems()
 
     def when(part: list[Any]) -> tuple[Condition, ...]:
         if seen is not None and not may_hold(part[0], seen):
             return NEVER
-        return decode_conditions(part[1], (), none)
+        if kept is None:
+            return decode_conditions(part[1], (), none)
+        if id(part) not in kept:
+            kept[id(part)] = decode_conditions(part[1], (), none)
+        return kept[id(part)]
 
     arguments = tuple(Argument(part[3], when(part), part[2], nothing, nothing) for part in data["arguments"])
     if all(argument.when is NEVER for argument in arguments):

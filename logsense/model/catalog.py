@@ -51,6 +51,10 @@ class Problem(NamedTuple):
         return f"{self.file}:{self.line}:{self.column}: {self.sentence}"
 
 
+MOST_EXPANDED = 10_000
+_expanded: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}  # a process that reads many logs asks again
+
+
 class Catalog(NamedTuple):
     """All knowledge. `key` changes whenever any of it does.
 
@@ -79,6 +83,9 @@ class Catalog(NamedTuple):
 
     def expand(self, ids: tuple[str, ...]) -> frozenset[str]:
         """The signature ids that `ids`, which may end in or hold a `*`, stand for."""
+        known = _expanded.get((self.key, ids))
+        if known is not None:
+            return known
         found: set[str] = set()
         for one in ids:
             if "*" in one:
@@ -90,4 +97,7 @@ class Catalog(NamedTuple):
                         found.add(self.ids[number])
             else:
                 found.add(one)
-        return frozenset(found)
+        if len(_expanded) >= MOST_EXPANDED:
+            _expanded.clear()
+        _expanded[(self.key, ids)] = frozenset(found)
+        return _expanded[(self.key, ids)]

@@ -150,9 +150,12 @@ def _join_above(groups: dict[tuple[str, str], list[str]]) -> None:
         while (above := os.path.dirname(folder)) != folder:
             below.setdefault(above, set()).add(root)
             folder = above
+    direct: dict[str, list[tuple[str, str]]] = {}
+    for one in groups:
+        direct.setdefault(one[0], []).append(one)
     for root, key in [one for one in groups if len(_ranks(groups[one], one[0])) > 1]:
         above = os.path.dirname(root)
-        beside = [one for one in groups if one[0] == above] if below.get(above) == {root} else []
+        beside = direct.get(above, []) if below.get(above) == {root} else []
         if beside and sum(len(groups[one]) for one in beside) <= MOST_BESIDE:
             joined = [log for one in beside for log in groups.pop(one)]
             groups[above, key] = groups.pop((root, key)) + joined
