@@ -24,7 +24,7 @@ class Writer:
         self._judge, self._anchor = judge, anchor
 
     def write(self, text: Text, *, quote: bool = False) -> str | None:
-        """The wording, filled in; None when no variant can be. With `quote`, values are quoted as shell words."""
+        """The wording, filled in; None when no variant can be. With `quote`, it is a command for a shell."""
         for conditions, wording in text.variants:
             if conditions and not self._judge.all_hold(conditions, self._anchor):
                 continue
@@ -34,19 +34,17 @@ class Writer:
         return None
 
     def fill(self, wording: str, *, quote: bool = False) -> str | None:
-        """`wording` with its placeholders replaced by values; None when one is not known."""
-        missing = False
+        """`wording` with its placeholders filled in; None when one is not known, or can't stand in a command."""
+        values = [self._value(found[1], whole=quote) for found in PLACEHOLDER.finditer(wording)]
+        if values and quote:
+            from logsense.diagnose.shell import fit, quotes_at
 
-        def replace(found: re.Match[str]) -> str:
-            nonlocal missing
-            value = self._value(found[1])
-            if value is None:
-                missing = True
-                return ""
-            return _quoted(value) if quote else value
-
-        filled = PLACEHOLDER.sub(replace, wording)
-        return None if missing else filled
+            within = quotes_at(wording, [found.start() for found in PLACEHOLDER.finditer(wording)])
+            values = [None if value is None else fit(value, open_) for value, open_ in zip(values, within, strict=True)]
+        if None in values:
+            return None
+        following = iter(values)
+        return PLACEHOLDER.sub(lambda _: next(following) or "", wording)
 
     def source_of(self, conditions: tuple[Condition, ...]) -> str | None:
         """The part of the machine that the first fact among `conditions` was read from; None for all others."""
@@ -61,14 +59,15 @@ class Writer:
                 return source
         return None
 
-    def _value(self, name: str) -> str | None:
+    def _value(self, name: str, *, whole: bool) -> str | None:
         facts = self._judge.facts
+        short = str if whole else _short
         if facts.known(name):
             fact = facts.get(name, self._anchor)
-            return None if fact is None else _short(show(facts.type_of(name), fact.value))
+            return None if fact is None else short(show(facts.type_of(name), fact.value))
         slot = name.removeprefix("anchor.")
         if self._anchor and slot in self._anchor.captures:
-            return _short(show(_slot_kind(self._anchor, slot), self._anchor.captures[slot]))
+            return short(show(_slot_kind(self._anchor, slot), self._anchor.captures[slot]))
         return None
 
 
@@ -82,9 +81,3 @@ def _slot_kind(anchor: Finding, slot: str) -> str:
 def _short(text: str) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
-
-
-def _quoted(value: str) -> str:
-    from shlex import quote
-
-    return quote(value)
