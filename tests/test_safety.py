@@ -1,1 +1,154 @@
-"""Log text is hostile: none of it reaches a terminal, a page or a shell as more than text, and nothing leaves the machine."""
+"""Log text is hostile: it reaches terminals and pages as text only, runs nothing, and nothing leaves the machine."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt  # what rich reads Markdown with
+
+from logsense.model.catalog import Catalog
+from logsense.pipeline import explain_text
+from logsense.render.formats import render
+from logsense.render.look import Look
+
+ROOT = Path(__file__).parents[1]
+LOG = ROOT / "tests" / "failing" / "torch--key_error.log"
+CODE = sorted((ROOT / "logsense").rglob("*.py"))
+
+# Loaded by every Python that is started below, our own children among them.
+HOOK = """
+import os, sys
+WATCHED = {"socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo", "urllib.Request",
+           "socket.gethostbyname", "ftplib.connect", "http.client.connect", "os.system", "pickle.find_class"}
+def hook(event, arguments):
+    if event in WATCHED:
+        with open(os.environ["SEEN"], "a") as file:
+            file.write(f"{event} {arguments!r}\\n")
+sys.addaudithook(hook)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX")
+@pytest.mark.parametrize(
+    "command",
+    [
+        [str(LOG)],
+        [],
+        ["run", "sh", "-c", f"cat {LOG}; exit 1"],
+        ["watch", str(LOG)],
+        ["gpus"],
+        ["causes"],
+        ["last"],
+    ],
+    ids=lambda command: " ".join(command[:1]),
+)
+def test_nothing_leaves_the_machine(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(HOOK)
+    seen = tmp_path / "seen"
+    path = os.pathsep.join([str(tmp_path), str(ROOT), os.environ.get("PYTHONPATH", "")])
+    env = {**os.environ, "PYTHONPATH": path, "SEEN": str(seen), "XDG_STATE_HOME": str(tmp_path / "state")}
+    check = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0))"
+    subprocess.run([sys.executable, "-c", check], env=env, check=True)
+    assert "socket.bind" in seen.read_text()  # the hook works
+    seen.unlink()
+    subprocess.run(
+        [sys.executable, "-m", "logsense", *command],
+        env=env, input=LOG.read_bytes(), capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert not seen.exists(), seen.read_text()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX")
+def test_what_is_recorded_is_for_its_owner_alone(tmp_path: Path) -> None:
+    env = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    subprocess.run(
+        [sys.executable, "-m", "logsense", "run", "sh", "-c", "echo a secret; exit 1"],
+        env=env, cwd=ROOT, capture_output=True, check=False, preexec_fn=lambda: os.umask(0),
+    )  # fmt: skip
+    made = [path for path in (tmp_path / "state").rglob("*") if path.name != "logsense"]
+    assert any("secret" in path.read_text(errors="replace") for path in made if path.is_file())
+    runs = tmp_path / "state" / "logsense" / "runs"
+    folders = [runs, *(path for path in runs.rglob("*") if path.is_dir()), tmp_path / "cache" / "logsense"]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folders} == {0o700}
+
+
+REFUSED = {
+    ("eval",), ("exec",), ("__import__",), ("os", "system"), ("os", "popen"), ("pickle", "load"), ("pickle", "loads"),
+    ("marshal", "loads"), ("shelve", "open"), ("yaml", "unsafe_load"), ("yaml", "full_load"), ("tempfile", "mktemp"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", CODE, ids=lambda path: path.name)
+def test_no_code_runs_what_it_reads(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = tuple(ast.unparse(node.func).split("."))
+        assert name not in REFUSED, f"{path}:{node.lineno}"
+        shell = any(one.arg == "shell" for one in node.keywords)
+        # In a notebook, `%%logsense` runs what the user typed into the cell.
+        assert not shell or path.name == "notebook.py", f"{path}:{node.lineno}"
+
+
+PAYLOADS = {
+    "terminal": "\x1b]0;title\x07\x1b]52;c;aGk=\x07\x1b[2J\x1b[1;1H\x1b]8;;http://evil\x07x\x9b31m\x08\x08\r\u202egpj\u2066\u200b\u2028",
+    "html": "<script>alert(1)</script><img src=x onerror=alert(1)>&lt;b&gt;\"'><svg/onload=1>",
+    "markdown": "![x](http://evil.example/a.png) [y](javascript:1) @everyone #1 ``` \n```\n# head\n| a |\n<details>",
+    "workflow": "::error::forged\n::set-output name=a::b\n%0A::add-mask::x",
+    "shell": "$(touch /tmp/owned)`id`';id;'\";id;\"",
+}
+ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+@pytest.mark.parametrize("place", ["message", "path", "package"])
+def test_a_hostile_log(kind: str, place: str, built_in_catalog: Catalog) -> None:
+    payload = PAYLOADS[kind]
+    last = {
+        "message": f"ValueError: {payload}",
+        "path": f"FileNotFoundError: [Errno 2] No such file or directory: '/data/{payload}/x.pt'",
+        "package": f"ModuleNotFoundError: No module named '{payload}'",
+    }[place]
+    log = f'Traceback (most recent call last):\n  File "/home/{payload}/train.py", line 4, in f\n    f()\n{last}\n'
+    report = explain_text(log.encode(), built_in_catalog, name=f"{payload}.log")
+    written = {
+        name: render(report, name, Look(verbose=True)) for name in ("text", "markdown", "github", "html", "json")
+    }
+    for name, text in written.items():
+        assert not ACTS.search(text), name
+    assert written["json"].isascii()
+    assert not re.search(r"<script>alert|<img|<svg/", written["html"])  # it has a script of its own
+    assert all(line.startswith(("::error ", "::warning ", "::notice ")) for line in written["github"].splitlines())
+    page = MarkdownIt("commonmark").render(written["markdown"])
+    assert not re.search(r"<script|<img|<svg|href=\"(?:http://evil|javascript)", page)
+    for run in [fix.run for one in report.diagnoses for fix in (*one.fixes, *one.decide) if fix.run]:
+        assert "touch" not in _as_a_shell_runs_it(run), run
+
+
+def _as_a_shell_runs_it(command: str) -> str:
+    """The commands in `command`, without what stands between single quotes, which a shell does not look at."""
+    return re.sub(r"'[^']*'", "''", command)
+
+
+@pytest.mark.slow
+def test_two_builds_are_the_same(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    env = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600"}
+    wheels = []
+    for umask in (0o022, 0o077):
+        target = tmp_path / str(umask)
+        subprocess.run(
+            [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)],
+            cwd=ROOT, env=env, umask=umask, capture_output=True, check=True,
+        )  # fmt: skip
+        wheels += [(path.name, path.read_bytes()) for path in target.iterdir()]
+    assert len(wheels) == 2
+    assert wheels[0] == wheels[1]
