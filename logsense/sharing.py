@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from logsense.model.catalog import Catalog
     from logsense.model.report import Report
+    from logsense.model.survey import Survey
     from logsense.sources.source import Source
 
 # The tables of patterns, and of names that stay; one of each is for a team's own (`--rules DIR`).
@@ -38,6 +39,16 @@ def redacted_bundle(bundle: Bundle, catalog: Catalog) -> Bundle:
     learn_values(bundle, redactor)
     masked = mask_values(bundle, redactor)
     return masked._replace(report=masked.report._replace(masked=redactor.masked()))
+
+
+def redacted_survey(survey: Survey, catalog: Catalog) -> Survey:
+    """`survey` with masks for secrets, people and machines; a machine has the same mask in all of it."""
+    redactor = redactor_for(catalog)
+    for row in survey.rows:
+        if row.host:
+            redactor.know("host", row.host, "the name of a machine")
+    learn_values(survey, redactor)
+    return mask_values(survey, redactor)
 
 
 def bundle_of(

@@ -217,7 +217,7 @@ _command(
     "was read is kept, so that the next survey reads only what is new.",
     _of("survey"),
     [_argument("paths", "[PATH]...", "Folders of jobs, single logs, archives.")],
-    (*SURVEY_OPTIONS, "output", "color", "quiet", "verbose", "exit_code", *_CATALOG),
+    (*SURVEY_OPTIONS, "output", "color", "quiet", "verbose", "exit_code", "redact", *_CATALOG),
 )
 _command(app, "gpus", "The live state of the GPUs: what is wrong, who holds their memory.", _of("gpus"), (), _LOOKS)
 _command(

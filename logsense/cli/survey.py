@@ -46,12 +46,19 @@ def run(given: dict[str, object]) -> int:
     if paths:
         rows, stopped = _survey(paths, path, workers, catalog, settings)
     if question is not None:
+        if settings.redact:
+            raise InputError("--sql answers with what was kept, unredacted; leave --redact out")
         if path is None:
             raise InputError("there is no home folder that a survey could be kept in; name a file with --database")
         columns, answer = ask(path, str(question))
         text = render_answer(columns, answer, written, look_of(sys.stdout, settings))
     else:
-        text = render_survey(survey_of(rows, catalog.causes), written, look_of(sys.stdout, settings))
+        survey = survey_of(rows, catalog.causes)
+        if settings.redact:
+            from logsense.sharing import redacted_survey
+
+            survey = redacted_survey(survey, catalog)
+        text = render_survey(survey, written, look_of(sys.stdout, settings))
     write(text, sys.stdout, settings)
     if stopped:
         return STATUS_INTERRUPTED

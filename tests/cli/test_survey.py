@@ -106,6 +106,17 @@ def test_a_file_of_ones_own(tmp_path: Path, state: Path) -> None:
     assert log.read_text() == FULL
 
 
+def test_redacted(tmp_path: Path) -> None:
+    for job in ("a", "b"):
+        write(tmp_path / job / "node7" / "rank_0.log", f"mail to jane.doe@example.com\n{FULL}")
+        write(tmp_path / job / "node7" / "rank_1.log", "step 1\n")
+    for form in ("text", "json", "csv", "html"):
+        told = call(tmp_path, "--redact", "-f", form).stdout
+        assert "node7" not in told
+        assert "host-1" in told
+    assert "leave --redact out" in call("--sql", "SELECT 1", "--redact").stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 @pytest.mark.slow
 def test_ctrl_c_keeps_what_was_done(tmp_path: Path, state: Path) -> None:
