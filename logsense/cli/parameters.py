@@ -47,9 +47,16 @@ def argument(
 
 def spelled(arguments: Sequence[str], options: Iterable[Option]) -> list[str]:
     """`arguments` with switches that carry a choice, as in --exit-code=verdict, as the flags that stand for them."""
+    options = tuple(options)
     end = arguments.index("--") if "--" in arguments else len(arguments)
     flags = {given: flag for option in options for given, flag, _ in _choices(option)}
-    return [flags.get(word, word) if at < end else word for at, word in enumerate(arguments)]
+    taking = {flag for option in options if not option.switch for flag in option.flags}
+    words: list[str] = []
+    value = False
+    for at, word in enumerate(arguments):
+        words.append(flags.get(word, word) if at < end and not value else word)
+        value = not value and word in taking
+    return words
 
 
 def chosen(given: Mapping[str, object], options: Mapping[str, Option]) -> dict[str, object]:

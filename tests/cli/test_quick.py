@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
@@ -46,6 +46,7 @@ def record(seen: list[dict[str, object]], given: dict[str, object]) -> int:
 
 
 @profile(max_examples=150, deadline=None)
+@example(["--against", "--exit-code=verdict"])
 @given(st.lists(st.sampled_from(WORDS), max_size=5))
 def test_both_agree(arguments: list[str]) -> None:
     quick = parse(arguments)
