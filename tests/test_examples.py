@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cli.here import call
+
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 LOG = "NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n"
@@ -167,10 +169,7 @@ def _understood(words: list[str]) -> None:
     """The options before -- are options of the command."""
     ours = words[: words.index("--")] if "--" in words else words
     command = ours[: 2 if ours[0] == "rules" else 1]
-    shown = subprocess.run(
-        [sys.executable, "-m", "logsense", *command, "--help"], capture_output=True, text=True, check=True,
-        env={**os.environ, "COLUMNS": "200"}, cwd=ROOT,
-    ).stdout  # fmt: skip
+    shown = call(*command, "--help", cwd=ROOT, COLUMNS="200").stdout
     for word in ours:
         if word.startswith("-"):
             assert word.partition("=")[0] in shown, word

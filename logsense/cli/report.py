@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import time
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.run import RecordedRun
 
+MOST_TRIED, MOST_LOOKED_AT = 5, 50
 FORMATS = ("markdown", "html", "prompt")
 
 
@@ -82,7 +84,20 @@ def bundle_of_run(found: RecordedRun, catalog: Catalog, setup: Mapping[str, str]
     report = explain([source], catalog, ended=found.ended, look=lambda: live_of(found))
     job = {"command": shlex.join(found.command), "folder": found.folder, "hostname": found.host}
     job |= {"began": _when(found.at_s), "ended": how_it_ended(found)}
+    for number, one in enumerate(_tried_before(found), 1):
+        job[f"tried before, {number}"] = f"{shlex.join(one.command)} ({_when(one.at_s)}, {how_it_ended(one)})"
     return bundle_of(report, [source], job=job, setup=setup)
+
+
+def _tried_before(found: RecordedRun) -> list[RecordedRun]:
+    """The last runs before `found` that were recorded from the same folder, newest first."""
+    from logsense.machine.recorder import runs
+
+    root = os.path.dirname(found.path)
+    names = runs.run_names(root)
+    older = names[names.index(found.name) + 1 :] if found.name in names else []
+    loaded = (runs.load_run(root, name, whole=False) for name in older[:MOST_LOOKED_AT])
+    return [one for one in loaded if one and one.folder == found.folder][:MOST_TRIED]
 
 
 def _setup(settings: Settings) -> dict[str, str]:

@@ -14,7 +14,8 @@ import pytest
 
 from logsense.cli.agent import Agent
 from logsense.sources.errors import InputError
-from tests.cli.test_sharing import LOG, SECRETS, call
+from tests.cli.here import call
+from tests.cli.test_sharing import LOG, SECRETS
 
 HAS_SDK = importlib.util.find_spec("mcp") is not None
 ROOT = Path(__file__).parents[2]

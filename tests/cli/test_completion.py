@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from logsense.cli.completion import imply_explain
-from tests.cli.test_sharing import call
+from tests.cli.here import call
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")

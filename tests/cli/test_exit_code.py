@@ -10,7 +10,8 @@ import pytest
 from logsense.cli.explain import status_of
 from logsense.cli.options import Settings
 from logsense.model.report import Report, Rerun
-from tests.cli.test_sharing import LOG, call
+from tests.cli.here import call, spawn
+from tests.cli.test_sharing import LOG
 
 FINE = "step 1 loss 0.5\n"
 
@@ -69,8 +70,8 @@ def test_in_settings(tmp_path: Path) -> None:
 )
 def test_run_ends_with_the_verdict(program: str, status: int, tmp_path: Path) -> None:
     words = ["run", "--no-record", "--quiet", "--exit-code=verdict", "--", sys.executable, "-c", program]
-    assert call(*words, cwd=tmp_path).returncode == status
+    assert spawn(*words, cwd=tmp_path).returncode == status
     if status == 76:
         words.remove("--exit-code=verdict")
-        assert call(*words, cwd=tmp_path).returncode == 3
-    assert call("run", "--exit-code=always", "--", "true", cwd=tmp_path).returncode == 2
+        assert spawn(*words, cwd=tmp_path).returncode == 3
+    assert spawn("run", "--exit-code=always", "--", "true", cwd=tmp_path).returncode == 2

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_sharing import LOG, call
+from tests.cli.here import call
+from tests.cli.test_sharing import LOG
 
 
 @pytest.mark.parametrize(

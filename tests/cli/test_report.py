@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_sharing import LOG, SECRETS, call
+from tests.cli.here import call, spawn
+from tests.cli.test_sharing import LOG, SECRETS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 
@@ -70,13 +71,20 @@ def test_what_ran_last(folder: Path) -> None:
     program = (
         "import sys; print('/home/alovelace/x'); raise FileNotFoundError(2, 'No such file or directory', sys.argv[1])"
     )
-    call("run", "--quiet", sys.executable, "-c", program, "/data/first.bin", cwd=folder)
+    spawn("run", "--quiet", sys.executable, "-c", program, "/data/first.bin", cwd=folder)
     done = call("report", cwd=folder)
     assert "on the last recorded run" in done.stderr
     assert "/data/first.bin does not exist" in done.stdout
     assert "### The run" in done.stdout
     assert "| ended | `status 1` |" in done.stdout
     assert "alovelace" not in done.stdout
+    assert "tried before" not in done.stdout
+    spawn("run", "--quiet", sys.executable, "-c", program, "/data/second.bin", cwd=folder)
+    again = call("report", cwd=folder).stdout
+    assert "/data/second.bin does not exist" in again
+    [tried] = [line for line in again.splitlines() if "tried before, 1" in line]
+    assert "/data/first.bin" in tried
+    assert "status 1)" in tried
     (folder / "new.log").write_text(LOG)
     os.utime(folder / "new.log", (4_000_000_000, 4_000_000_000))
     done = call("report", cwd=folder)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from logsense.cli.options import FORMATS
+from tests.cli.here import call
 from tests.render.redact.planted import grown
 
 SECRETS = [grown("hf_{34}"), "alovelace", "gpu-12", "203.0.113.7"]
@@ -24,14 +22,6 @@ Traceback (most recent call last):
 FileNotFoundError: [Errno 2] No such file or directory: '/home/alovelace/data/shard.bin'
 srun: error: gpu-12: task 0: Exited with exit code 1
 """
-
-
-def call(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "logsense", *arguments],
-        capture_output=True, text=True, timeout=60, check=False, cwd=cwd, encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **more},
-    )  # fmt: skip
 
 
 @pytest.fixture
