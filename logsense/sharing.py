@@ -51,6 +51,13 @@ def redacted_survey(survey: Survey, catalog: Catalog) -> Survey:
     return mask_values(survey, redactor)
 
 
+def redacted_text(text: str, catalog: Catalog) -> str:
+    """`text` with masks for secrets, people and machines, each with the same mask wherever it stands."""
+    redactor = redactor_for(catalog)
+    redactor.learn(text)
+    return redactor.mask(text)
+
+
 def bundle_of(
     report: Report,
     sources: Sequence[Source] = (),

@@ -11,7 +11,7 @@ from io import BytesIO
 from logsense.catalog.load import load_catalog
 from logsense.cli.options import Settings
 from logsense.render.look import Look
-from logsense.sharing import bundle_of, redacted_bundle, redactor_for
+from logsense.sharing import bundle_of, redacted_bundle, redacted_text
 from logsense.sources.errors import InputError
 
 TYPE_CHECKING = False
@@ -95,9 +95,7 @@ class Agent:
         return load_catalog(self._settings.rules, self._settings.corpus)
 
     def _masked(self, text: str) -> str:
-        redactor = redactor_for(self._catalog())
-        redactor.learn(text)
-        return redactor.mask(text)
+        return redacted_text(text, self._catalog())
 
     def _of_logs(self, path: str, text: str, catalog: Catalog, live: bool) -> Bundle:
         from logsense.cli.explain import look_here

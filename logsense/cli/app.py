@@ -208,7 +208,7 @@ _command(
     "all is well. --quick tries nothing out on the GPUs.",
     _of("doctor"),
     (),
-    (more.PYTHON, more.QUICK, more.BEFORE, *_LOOKS, "exit_code", *_CATALOG),
+    (more.PYTHON, more.QUICK, more.BEFORE, *_LOOKS, "redact", "exit_code", *_CATALOG),
 )
 _command(
     app,
@@ -219,7 +219,14 @@ _command(
     [_argument("paths", "[PATH]...", "Folders of jobs, single logs, archives.")],
     (*SURVEY_OPTIONS, "output", "color", "quiet", "verbose", "exit_code", "redact", *_CATALOG),
 )
-_command(app, "gpus", "The live state of the GPUs: what is wrong, who holds their memory.", _of("gpus"), (), _LOOKS)
+_command(
+    app,
+    "gpus",
+    "The live state of the GPUs: what is wrong, who holds their memory.",
+    _of("gpus"),
+    (),
+    (*_LOOKS, "redact"),
+)
 _command(
     app, "causes", "List, search or read the causes that can be told.", _of("causes"), [_CAUSE], (*_LOOKS, *_CATALOG)
 )

@@ -24,6 +24,11 @@ def run(given: dict[str, object]) -> int:
     settings = settings_of(given)
     driver, gpus = read_gpus()
     text = as_json(driver, gpus) if settings.format == "json" else _text(driver, gpus, settings)
+    if settings.redact:
+        from logsense.cli.explain import catalog_of
+        from logsense.sharing import redacted_text
+
+        text = redacted_text(text, catalog_of(settings))
     write(text, sys.stdout, settings)
     return 0
 

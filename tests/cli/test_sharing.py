@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from logsense.cli.options import FORMATS
-from tests.cli.here import call
+from tests.cli.here import call, spawn
 from tests.render.redact.planted import grown
 
+ROOT = Path(__file__).parents[2]
 SECRETS = [grown("hf_{34}"), "alovelace", "gpu-12", "203.0.113.7"]
 LOG = f"""\
 (base) alovelace@gpu-12:~/run$ HF_TOKEN={SECRETS[0]} torchrun --rdzv-endpoint 203.0.113.7:29500 train.py
@@ -61,3 +62,12 @@ def test_settings_can_ask_for_it_and_name_what_is_private(folder: Path) -> None:
     done = call("train.log", cwd=folder)
     assert "/home/<user-1>/data/<project-1>.bin" in " ".join(done.stdout.split())
     assert done.stderr == ""
+
+
+def test_what_the_machine_shows_is_redacted_too(folder: Path) -> None:
+    done = spawn(
+        "doctor", "--quick", "--redact", "--format", "markdown", cwd=folder, PYTHONPATH=f"{ROOT}:/home/alovelace/lib"
+    )
+    assert "alovelace" not in done.stdout
+    assert "/home/<user-1>/lib" in done.stdout
+    assert call("gpus", "--redact", cwd=folder).returncode == 0
