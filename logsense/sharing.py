@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import TypeVar
 
 from logsense.machine.identity import identity
 from logsense.model.bundle import Bundle
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from logsense.model.survey import Survey
     from logsense.sources.source import Source
 
+Value = TypeVar("Value")
 # The tables of patterns, and of names that stay; one of each is for a team's own (`--rules DIR`).
 PATTERNS = ("redaction-own", "redaction")
 KEEPS = ("redaction-keeps", "redaction-own-keeps")
@@ -51,11 +53,11 @@ def redacted_survey(survey: Survey, catalog: Catalog) -> Survey:
     return mask_values(survey, redactor)
 
 
-def redacted_text(text: str, catalog: Catalog) -> str:
-    """`text` with masks for secrets, people and machines, each with the same mask wherever it stands."""
+def redacted_values(value: Value, catalog: Catalog) -> Value:
+    """`value`, a named tuple or a tuple of such, with masks for secrets, people and machines in all of its texts."""
     redactor = redactor_for(catalog)
-    redactor.learn(text)
-    return redactor.mask(text)
+    learn_values(value, redactor)
+    return mask_values(value, redactor)
 
 
 def bundle_of(

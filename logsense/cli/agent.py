@@ -11,7 +11,7 @@ from io import BytesIO
 from logsense.catalog.load import load_catalog
 from logsense.cli.options import Settings
 from logsense.render.look import Look
-from logsense.sharing import bundle_of, redacted_bundle, redacted_text
+from logsense.sharing import bundle_of, redacted_bundle, redacted_values
 from logsense.sources.errors import InputError
 
 TYPE_CHECKING = False
@@ -64,14 +64,14 @@ class Agent:
         from logsense.render.checkup import render_checkup
 
         checkup = examine([], self._settings._replace(quiet=True), quick=not thorough)
-        return self._masked(render_checkup(checkup, "text", _PLAIN._replace(verbose=True)))
+        return render_checkup(redacted_values(checkup, self._catalog()), "text", _PLAIN._replace(verbose=True))
 
     def gpus(self) -> str:
         """The live state of this machine's NVIDIA GPUs as JSON: memory and its holders, load, heat, errors, trouble."""
         from logsense.cli.gpus import as_json
         from logsense.machine.gpu import read_gpus
 
-        return self._masked(as_json(*read_gpus()))
+        return as_json(*redacted_values(read_gpus(), self._catalog()))
 
     def causes(self, query: str = "") -> str:
         """What is known about why training runs fail.
@@ -93,9 +93,6 @@ class Agent:
 
     def _catalog(self) -> Catalog:
         return load_catalog(self._settings.rules, self._settings.corpus)
-
-    def _masked(self, text: str) -> str:
-        return redacted_text(text, self._catalog())
 
     def _of_logs(self, path: str, text: str, catalog: Catalog, live: bool) -> Bundle:
         from logsense.cli.explain import look_here

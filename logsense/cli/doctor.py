@@ -11,7 +11,7 @@ from logsense.cli.output import is_terminal, look_of, note, write
 from logsense.machine.doctor import check
 from logsense.pipeline import advise, explain_text
 from logsense.render.checkup import render_checkup
-from logsense.sharing import redacted_text
+from logsense.sharing import redacted_values
 from logsense.sources.errors import InputError
 
 TYPE_CHECKING = False
@@ -31,8 +31,8 @@ def run(given: dict[str, object]) -> int:
     given.pop("before", None)
     settings = settings_of(given)
     checkup = examine([str(python)] if python else [], settings, quick=quick)
-    text = render_checkup(checkup, settings.format, look_of(sys.stdout, settings))
-    write(redacted_text(text, catalog_of(settings)) if settings.redact else text, sys.stdout, settings)
+    shown = redacted_values(checkup, catalog_of(settings)) if settings.redact else checkup
+    write(render_checkup(shown, settings.format, look_of(sys.stdout, settings)), sys.stdout, settings)
     return STATUS_FAILURE_FOUND if settings.exit_code and not checkup.good else 0
 
 

@@ -23,12 +23,12 @@ def run(given: dict[str, object]) -> int:
     """Prints the state of the GPUs; gives the exit status."""
     settings = settings_of(given)
     driver, gpus = read_gpus()
-    text = as_json(driver, gpus) if settings.format == "json" else _text(driver, gpus, settings)
     if settings.redact:
         from logsense.cli.explain import catalog_of
-        from logsense.sharing import redacted_text
+        from logsense.sharing import redacted_values
 
-        text = redacted_text(text, catalog_of(settings))
+        driver, gpus = redacted_values((driver, gpus), catalog_of(settings))
+    text = as_json(driver, gpus) if settings.format == "json" else _text(driver, gpus, settings)
     write(text, sys.stdout, settings)
     return 0
 
