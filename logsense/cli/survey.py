@@ -119,13 +119,20 @@ def _shown(
 
 
 def _open(path: str | None, settings: Settings) -> Store:
+    """The file for what is read; where our own one is damaged, it is put aside, and where it can't be, nothing is kept."""
     try:
         return Store(path)
     except InputError as error:
-        if path != _database():
+        if path is None or path != _database():
             raise
-        note(f"{error}; nothing is kept", settings)
-        return Store(None)
+        try:
+            os.replace(path, f"{path}.damaged")
+            store = Store(path)
+        except (OSError, InputError):
+            note(f"{error}; nothing is kept", settings)
+            return Store(None)
+        note(f"{error}; it is kept as {path}.damaged, and all is read anew", settings)
+        return store
 
 
 def _database() -> str | None:

@@ -33,8 +33,12 @@ class Store:
                 os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
                 os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._base = sqlite3.connect(path or ":memory:", timeout=BUSY_S)
-            self._prepare()
         except (OSError, sqlite3.Error) as error:
+            raise InputError(f"can't use {path}: {_why(error)}") from None
+        try:
+            self._prepare()
+        except sqlite3.Error as error:
+            self._base.close()
             raise InputError(f"can't use {path}: {_why(error)}") from None
 
     def known(self, tasks: Iterable[Task], catalog_key: str) -> dict[str, list[JobRow]]:

@@ -106,6 +106,23 @@ def test_a_file_of_ones_own(tmp_path: Path, state: Path) -> None:
     assert log.read_text() == FULL
 
 
+def test_where_nothing_can_be_kept(tmp_path: Path, state: Path) -> None:
+    log = write(tmp_path / "train.log", FULL)
+    write(state, "no database at all " * 100)
+    ended = call(log)
+    assert "all is read anew" in ended.stderr
+    assert "storage.disk-full" in ended.stdout
+    assert "0 read anew, 1 known" in call(log).stderr
+    state.unlink()
+    state.mkdir()
+    (state.parent / "survey.db.damaged").unlink()
+    (state.parent / "survey.db.damaged").mkdir()
+    write(state.parent / "survey.db.damaged" / "x", "")
+    ended = call(log)
+    assert "nothing is kept" in ended.stderr
+    assert "storage.disk-full" in ended.stdout
+
+
 def test_redacted(tmp_path: Path) -> None:
     for job in ("a", "b"):
         write(tmp_path / job / "node7" / "rank_0.log", f"mail to jane.doe@example.com\n{FULL}")
