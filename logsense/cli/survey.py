@@ -119,7 +119,7 @@ def _shown(
 
 
 def _open(path: str | None, settings: Settings) -> Store:
-    """The file for what is read; where our own one is damaged, it is put aside, and where it can't be, nothing is kept."""
+    """The file for what is read; our own is put aside where it is damaged, and where it can't be, nothing is kept."""
     try:
         return Store(path)
     except InputError as error:
