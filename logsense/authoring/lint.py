@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
+from logsense.authoring.bait import LIMIT_S, SIZE, too_slow
 from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_rule
 from logsense.authoring.samples import check_samples
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from logsense.model.catalog import Catalog, Problem
+    from logsense.model.signature import Signature
 
 
 @dataclass(slots=True)
@@ -91,6 +93,8 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
         return
     if signature.id != name:
         problems.add(("id",), f"id must be {name}, as the path says")
+    if isinstance(data, dict) and "pattern" in data:
+        _check_time(signature, problems)
     facts = catalog.facts()
     for fact in signature.facts:
         if fact not in facts:
@@ -100,6 +104,17 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
             problems.add(("consequence_of",), f"there is no signature {one}")
     positive, negative = decode_samples(data, problems)
     check_samples(signature, positive, negative, problems)
+
+
+def _check_time(signature: Signature, problems: Problems) -> None:
+    """A regex written by hand may be slow; a template can't be."""
+    bait = too_slow(signature.match[0].regex, ignore_case=signature.ignore_case)
+    if bait is not None:
+        problems.add(
+            ("pattern",),
+            f"takes more than {LIMIT_S:g} s on {SIZE:,} characters such as {bait!r}: give each repeat an end ({{0,80}})"
+            " and let no two neighbours match the same characters, or write a template (match)",
+        )
 
 
 def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None:

@@ -41,6 +41,8 @@ def compile_template(template: str, at: str = "anywhere") -> Pattern:
             before = matches[number - 1][0][-1] if number else ""
             after = matches[number + 1][0][0] if number + 1 < len(matches) else ""
             kind, regex = _slot(piece["slot"], slots, before, after)
+            if number and matches[number - 1]["slot"] is not None and (kind in WILD) == (len(parts) - 1 in wild):
+                raise TemplateError("two slots side by side: nothing says where the first one ends")
             if kind in WILD:
                 wild.append(len(parts))
             parts.append(regex if number or at != "anywhere" else _LEADS.get(kind, "") + regex)

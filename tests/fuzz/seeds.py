@@ -30,8 +30,16 @@ def logs() -> list[bytes]:
     return [path.read_bytes()[-MOST_BYTES:] for path in paths]
 
 
+@cache
 def texts() -> list[bytes]:
-    """Samples and logs, in an order that does not change."""
-    found = [*samples(), *logs()]
-    random.Random(0).shuffle(found)
+    """Logs, samples, and mixtures of both as jobs of several programs leave them; always the same."""
+    chance = random.Random(0)
+    found = [*logs(), *samples()[::3]]
+    for _ in range(400):
+        log = chance.choice(logs()).split(b"\n")
+        begin = chance.randrange(len(log))
+        pieces = [*chance.sample(samples(), 3), b"\n".join(log[begin : begin + 12])]
+        chance.shuffle(pieces)
+        found.append(b"\n".join(pieces))
+    chance.shuffle(found)
     return found

@@ -11,6 +11,7 @@ from tests.fuzz.loop import FOUND, fuzz, judge
 from tests.fuzz.mutate import Mutator
 from tests.fuzz.targets import NAMES, target
 from tests.fuzz.targets.catalogs import HOSTILE
+from tests.fuzz.test_time import SLOW
 
 INPUTS = {"archives": 60, "catalogs": 60, "config": 100, "smi": 8, "whole": 15}
 KEPT = sorted(path for path in FOUND.glob("*/*") if path.is_file())
@@ -36,7 +37,11 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
 
 def test_hostile_files_of_a_user_are_named(tmp_path: Path) -> None:
     (tmp_path / "demo").mkdir()
-    for number, data in enumerate(HOSTILE):
-        (tmp_path / "demo" / f"own{number}.yaml").write_bytes(data)
-    named = {Path(problem.file).name for problem in lint([str(tmp_path)], corpus=str(tmp_path))}
-    assert named == {f"own{number}.yaml" for number in range(len(HOSTILE))}
+    files = {f"own{number}.yaml": data for number, data in enumerate(HOSTILE)} | {"slow.yaml": SLOW.encode()}
+    for name, data in files.items():
+        (tmp_path / "demo" / name).write_bytes(data)
+    problems = lint([str(tmp_path)], corpus=str(tmp_path))
+    assert {Path(problem.file).name for problem in problems} == files.keys()
+    (slow,) = [problem.sentence for problem in problems if problem.file.endswith("slow.yaml")]
+    assert "takes more than" in slow
+    assert "aaaa" in slow

@@ -1,0 +1,109 @@
+"""Texts on which a backtracking regex works as hard as it can, made from the regex itself, and what they show."""
+
+from __future__ import annotations
+
+from logsense.model.blanks import squeezed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+MOST_PIECES = 14
+SIZE = 2000  # characters of a bait: a long line
+LIMIT_S = 0.25  # a regex whose time grows with the length of the text needs a thousandth of it
+_LETTERS = "a1 .-_,:/[(AxX'\"+=\n"
+
+
+def too_slow(regex: str, *, ignore_case: bool = False) -> str | None:
+    """A text on which `regex` takes far too long, shortened for reading; None if none was found."""
+    import regex as limited
+
+    compiled = limited.compile(regex, limited.IGNORECASE if ignore_case else 0)
+    for bait in baits(regex, SIZE):
+        try:
+            compiled.search(bait, timeout=LIMIT_S)
+        except TimeoutError:  # noqa: PERF203
+            return bait if len(bait) < 60 else f"{bait[:40]} … {bait[-20:]}"
+    return None
+
+
+def baits(regex: str, size: int) -> Iterator[str]:
+    """Texts of about `size` characters, as the parser leaves them: each run of the regex's pieces, repeated behind
+    what comes before it, and long runs of single characters."""
+    pieces = [piece for piece in _pieces(_parsed(regex)) if piece]
+    if len(pieces) > MOST_PIECES:  # neighbours together
+        step = -(-len(pieces) // MOST_PIECES)
+        pieces = ["".join(pieces[at : at + step]) for at in range(0, len(pieces), step)]
+    # An engine that misses a regex's last words does not even begin, so they stand behind what can't match.
+    ends = ("\0", f"\0{pieces[-1]}") if pieces else ()
+    for text in dict.fromkeys(text + end for text in _made(pieces, size) for end in ends):
+        yield "\n".join(squeezed(line) for line in text.split("\n"))
+
+
+def _made(pieces: list[str], size: int) -> Iterator[str]:
+    for begin in range(len(pieces)):
+        before = "".join(pieces[:begin])
+        for end in range(begin + 1, len(pieces) + 1):
+            run = "".join(pieces[begin:end])
+            yield before + run * (size // len(run))
+            yield before + run + run[-1] * size
+    for letter in (" ", "a", "1", ".", "a ", "aa:", "\n "):
+        yield "".join(pieces[: len(pieces) // 2 + 1]) + letter * (size // len(letter))
+
+
+def _parsed(regex: str) -> Any:
+    try:
+        from re import _parser as parser  # type: ignore[attr-defined]
+    except ImportError:  # before Python 3.11
+        import sre_parse as parser
+    return parser.parse(regex)
+
+
+def _pieces(tree: Any) -> list[str]:
+    """An example of each part of a parsed regex, neighbouring characters together."""
+    found: list[str] = []
+    run = ""
+    for kind, argument in tree:
+        name = str(kind)
+        if name == "LITERAL":
+            run += chr(argument)
+            continue
+        found.append(run)
+        run = ""
+        if name == "IN":
+            found.append(_one_of(argument))
+        elif name in ("ANY", "NOT_LITERAL"):
+            found.append("a" if argument != ord("a") else "b")
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            found += _pieces(argument[2]) if argument[1] else []
+        elif name == "SUBPATTERN":
+            found += _pieces(argument[3])
+        elif name == "BRANCH":
+            found += max(map(_pieces, argument[1]), key=lambda one: sum(map(len, one)))
+        elif name == "ATOMIC_GROUP":
+            found += _pieces(argument)
+        elif name == "ASSERT" and argument[0] > 0:
+            found += _pieces(argument[1])
+    return [*found, run]
+
+
+def _one_of(items: Any) -> str:
+    """A character that a set holds, a plain one if it can be."""
+    negated = any(str(kind) == "NEGATE" for kind, _ in items)
+    for letter in _LETTERS:
+        if any(_holds(str(kind), argument, letter) for kind, argument in items) != negated:
+            return letter
+    first = next((argument for kind, argument in items if str(kind) == "LITERAL"), None)
+    return "é" if negated or first is None else chr(first)
+
+
+def _holds(kind: str, argument: Any, letter: str) -> bool:
+    if kind == "LITERAL":
+        return chr(argument) == letter
+    if kind == "RANGE":
+        return bool(argument[0] <= ord(letter) <= argument[1])
+    if kind == "CATEGORY":
+        known = {"DIGIT": letter.isdigit(), "SPACE": letter.isspace(), "WORD": letter.isalnum() or letter == "_"}
+        return known.get(str(argument).rsplit("_", 1)[-1], False) != ("NOT" in str(argument))
+    return False
