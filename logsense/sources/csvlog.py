@@ -6,6 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LONGEST = 1 << 20  # bytes; a longer line is passed on as it is
+
 _TIMES = ("timestamp", "time", "date")
 _LEVELS = ("level", "severity")
 _MESSAGES = ("message", "textpayload", "msg", "log")
@@ -40,6 +42,8 @@ class _Rows:
         if self._header:
             self._header = False
             return end
+        if len(line) > LONGEST:
+            return line
         fresh = not self._quoted
         fields = self._fields(body.decode("utf-8", "replace"))
         text = fields.get(self._message, "")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Transform = Callable[[bytes], bytes]
 
-LONGEST = 16 << 20  # bytes; a longer line is passed on as it is
+LONGEST = 4 << 20  # bytes; a longer line is passed on as it is
 
 _SURE = ("log", "msg", "message", "textPayload", "@message")
 _LIKELY = ("text", "event", "data", "body", "content", "line")  # only beside a time, a level or a stream
