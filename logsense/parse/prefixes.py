@@ -57,6 +57,12 @@ def _letters(letters: str, second: str) -> str:
     return " ".join(letter + second for letter in letters)
 
 
+# What rsyslog writes by default, and journalctl -o short-iso: as in the old form below, with a whole date.
+_rule(
+    "0-",
+    rf"(?P<time>\d{{4}}-\d\d-\d\dT{_CLOCK}(?:Z|[+-]\d\d:?\d\d)) (?!{_ANY_LEVEL})(?P<host>[A-Za-z][\w.-]*) "
+    r"(?P<logger>kernel(?=:)|[\w./@-]+(?=\[\d{1,9}\]:))(?:\[(?P<pid>\d{1,9})\])?: ?",
+)
 _rule("0- 0:", rf"(?P<time>{_DATE})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\s)|,(?=\s))?[ \t]?")
 _rule("0:", rf"(?P<time>{_CLOCK})(?= ?(?:\||-|\[|{_LEVELS}\b))(?:\s?\||\s+-(?=\s))? ?")
 _rule("0.", r"(?P<time>1\d{9}\.\d{3,9})[ \t]")

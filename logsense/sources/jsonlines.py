@@ -1,4 +1,5 @@
-"""Unwraps logs whose lines are JSON objects, as Docker, Kubernetes, Kaggle, Jupyter and structured loggers write them.
+"""Unwraps logs whose lines are JSON objects, as Docker, Kubernetes, systemd, Kaggle, Jupyter and structured loggers
+write them.
 
 The text is given line for line, so that line numbers stay: what one object says on several lines is parted by
 carriage returns.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import json
 
+from logsense.sources import journal
 from logsense.sources.source import Pump
 
 TYPE_CHECKING = False
@@ -110,6 +112,9 @@ def _load(body: bytes) -> object:
 
 def _said(entry: dict[str, object]) -> str | None:
     """The text of an object, with its prefixes; None where it has none."""
+    if journal.STAMP in entry:
+        message = journal.said(entry)
+        return None if message is None else _one_line(message)
     text = _text(entry)
     if text is None:
         return None

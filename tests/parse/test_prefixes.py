@@ -150,6 +150,11 @@ CASES = [
     ("[pod/trainer-0/pytorch] hello", Prefix(host="trainer-0")),
     ("[node7:12345] hello", Prefix(host="node7", pid=12345)),
     (
+        "2026-11-20T10:00:00.123456+00:00 node7 train[123]: hello",
+        Prefix(time="2026-11-20T10:00:00.123456+00:00", host="node7", logger="train", pid=123),
+    ),
+    ("2026-11-20T10:00:00Z n7 kernel: hello", Prefix(time="2026-11-20T10:00:00Z", host="n7", logger="kernel")),
+    (
         "2026-05-04T16:13:44.884Z: [1,12]<stdout>:node4:815:864 [0] net_ib.cu:80 NCCL WARN hello",
         Prefix(time="2026-05-04T16:13:44.884Z", rank=12, host="node4", pid=815, stream="stdout", logger="net_ib.cu:80"),
     ),

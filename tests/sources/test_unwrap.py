@@ -189,3 +189,31 @@ def test_any_bytes(data: bytes) -> None:
         assert line is not None
         for part in data.split(b"\n"):
             assert b"\n" not in line(part)
+
+
+def test_journal() -> None:
+    entry = {
+        "__REALTIME_TIMESTAMP": "1763700001000123",
+        "_HOSTNAME": "node7",
+        "_PID": "12",
+        "SYSLOG_IDENTIFIER": "python",
+    }
+    kernel = {**entry, "SYSLOG_IDENTIFIER": "kernel", "MESSAGE": "NVRM: Xid"}
+    data = lines(
+        {**entry, "MESSAGE": "two\nlines"},
+        {**entry, "MESSAGE": [27, 91, 109, 104, 255]},
+        {**entry, "MESSAGE": None},
+        {**entry, "MESSAGE": ["twice", "there"]},
+        kernel,
+        {"__REALTIME_TIMESTAMP": "soon", "MESSAGE": "x"},
+    )
+    at = "2025-11-21T04:40:01.000123+00:00 node7"
+    assert unwrapped(data).decode().split("\n") == [
+        f"{at} python[12]: two\rlines",
+        f"{at} python[12]: \x1b[mh�",
+        lines({**entry, "MESSAGE": None}).decode().rstrip("\n"),
+        f"{at} python[12]: twice",
+        f"{at} kernel: NVRM: Xid",
+        "x",
+        "",
+    ]
