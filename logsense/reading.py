@@ -12,6 +12,7 @@ from logsense.match.scanner import Scanner
 from logsense.match.verify import Verifier
 from logsense.model.finding import Finding
 from logsense.model.scan import Ending
+from logsense.parse.placement import given
 from logsense.parse.records import records
 from logsense.sources.errors import InputError
 
@@ -55,6 +56,7 @@ def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnPro
     `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
     source can't be read.
     """
+    given([source.name for source in sources])
     total = None if any(s.size is None for s in sources) else sum(s.size or 0 for s in sources)
     reader = Reader(catalog, total, len(sources))
     seen: dict[int, Scan] = {}

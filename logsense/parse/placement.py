@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from logsense.parse.lazy import Lazy
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _PLACES = (
     Lazy(r"(?i)(?:^|[^a-z])(?:global[_-]?)?rank[._=-]?(\d{1,6})(?![\da-z])"),
     Lazy(r"attempt_\d+/(\d{1,6})/"),
@@ -24,6 +28,7 @@ _HOSTS = (
     Lazy(rf"(?:^|/)({_HOST})/(?:[^/]+/)?{_OF_MACHINE}\b[^/]*$"),
 )
 _ATTEMPT = Lazy(r"(?:^|/)attempt_(\d{1,4})/")
+_NUMBERED = Lazy(r"(?i)(?:^|/)(?:log|output)[._-]?\d{1,5}(?:\.[^/]*)?$")
 # As Kubernetes' training operators name their pods.
 _PODS = Lazy(r"-((?:master|worker|launcher|chief|ps)-\d{1,5})(?=[._-]|$)")
 _known: dict[str, tuple[int | None, str | None]] = {}
@@ -56,6 +61,15 @@ def placed(name: str) -> tuple[int | None, str | None]:
             _known.clear()
         _known[name] = (rank_of(name), host_of(name))
     return _known[name]
+
+
+def given(names: Sequence[str]) -> None:
+    """Take `names` for the logs of one job. Numbers as in log-084.log are ranks only if most are there, from 0 on."""
+    _known.clear()
+    numbered = [name for name in names if _NUMBERED.search(name.replace("\\", "/"))]
+    ranks = {rank_of(name) or 0 for name in numbered}
+    if len(ranks) < 2 or 0 not in ranks or 2 * len(ranks) <= max(ranks):
+        _known.update({name: (None, host_of(name)) for name in numbered})
 
 
 def without_rank(name: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from logsense.survey.find import Task
 
 SHAPE = 1  # raise when the tables change: older files are begun anew
+SIGNALS_EVERY = 100_000  # steps of SQLite's machine
 BUSY_S = 30.0  # another survey may be writing
 _KINDS = {int: "INTEGER", float: "REAL", str: "TEXT"}
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
@@ -106,6 +107,7 @@ def ask(path: str, question: str) -> tuple[list[str], list[tuple[object, ...]]]:
         raise InputError(f"can't read {path}: {_why(error)}") from None
     try:
         base.set_authorizer(_only_reading)
+        base.set_progress_handler(lambda: 0, SIGNALS_EVERY)  # lets Ctrl-C through
         answer = base.execute(question)
         return [column[0] for column in answer.description or ()], answer.fetchall()
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.parse.placement import host_of, rank_of
+from logsense.parse.placement import given, host_of, placed, rank_of
 from logsense.parse.records import records
 
 
@@ -60,3 +60,20 @@ def test_what_a_line_says_goes_before_the_name_of_its_file() -> None:
 )
 def test_logs_of_machines(name: str, host: str | None) -> None:
     assert host_of(name) == host
+
+
+@pytest.mark.parametrize(
+    ("names", "ranks"),
+    [
+        (["a/log-084.log"], [None]),
+        (["a/log-084.log", "a/log-013.log"], [None, None]),
+        (["a/log-0.log", "a/log-1.log", "a/log-2.log"], [0, 1, 2]),
+        (["a/output_0.txt", "a/output_1.txt", "a/train.log"], [0, 1, None]),
+        (["a/rank_7.log"], [7]),
+        (["a/worker3.log"], [3]),
+    ],
+)
+def test_numbers_that_count_logs(names: list[str], ranks: list[int | None]) -> None:
+    given(names)
+    assert [placed(name)[0] for name in names] == ranks
+    given([])
