@@ -15,6 +15,11 @@ from logsense.cli.main import main
 Done = subprocess.CompletedProcess[str]
 
 
+def modules(*folders: str | Path) -> str:
+    """PYTHONPATH with `folders` in front of what it holds."""
+    return os.pathsep.join([*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 def call(*arguments: str, cwd: Path, **more: str) -> Done:
     """What a command line prints and ends with, from the folder `cwd` and with the variables `more`."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
