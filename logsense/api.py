@@ -81,8 +81,9 @@ class Explanation:
 def explain(what: What, *, rules: str | None = None, corpus: str | None = None) -> Explanation:
     """Why a run failed.
 
-    `what` is the path of a log, a folder of rank logs or an archive, several of them, the text of a log (str or
-    bytes), or an exception. `rules` and `corpus` are folders with a team's own knowledge. Nothing is sent anywhere.
+    `what` is the path or address (s3://…) of a log, a folder of rank logs or an archive, several of them, the text of
+    a log (str or bytes), or an exception. `rules` and `corpus` are folders with a team's own knowledge. Nothing is sent
+    anywhere; only an address is asked for its logs.
     Raises InputError where a file can't be read.
     """
     catalog = load_catalog(rules, corpus)

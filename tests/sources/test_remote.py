@@ -149,3 +149,20 @@ def test_without_the_library() -> None:
     ended = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert ended.returncode == 2
     assert "can't read s3://b/x.log: download it first, or pip install 'logsense-ml[remote]'" in ended.stderr
+
+
+def test_only_an_address_opens_a_connection(tmp_path: Path) -> None:
+    watched = (
+        "import os, sys; sys.addaudithook(lambda event, _: event in ('socket.connect', 'socket.getaddrinfo') "
+        "and os.write(2, b'connects')); from logsense.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    (tmp_path / "train.log").write_text("RuntimeError: see https://example.org/help\n")
+
+    def connects(*inputs: str) -> bool:
+        ended = subprocess.run([sys.executable, "-c", watched, *inputs], check=False, capture_output=True)
+        return b"connects" in ended.stderr
+
+    assert connects("http://127.0.0.1:1/train.log")
+    assert not connects("OSError: can't reach http://127.0.0.1:1/train.log")
+    assert not connects(str(tmp_path / "train.log"))
+    assert not connects("nope://127.0.0.1:1/train.log")
