@@ -55,16 +55,12 @@ def one_line(done: subprocess.CompletedProcess[bytes]) -> str:
 @pytest.mark.parametrize(
     "env",
     [
-        {"XDG_CACHE_HOME": "/dev/null/x"},
-        {"XDG_CACHE_HOME": None, "HOME": "/nonexistent"},
-        {"XDG_CACHE_HOME": None, "HOME": "/proc"},
-        {"XDG_CACHE_HOME": None, "HOME": None, "USER": None},
+        {"XDG_CACHE_HOME": None, "HOME": "/proc", "TERM": None},
+        {"XDG_CACHE_HOME": "/dev/null/x", "COLUMNS": "0"},
         {"TMPDIR": "/nonexistent", "TMP": None, "TEMP": None},
-        {"TERM": None},
         {"TERM": "nothing-known"},
         PLAIN,
         {"LC_ALL": "xx_YY.nonsense"},
-        {"COLUMNS": "0"},
         {"COLUMNS": "many"},
         {"LOGSENSE_ENGINE": "plain"},
     ],
@@ -242,8 +238,8 @@ def test_a_file_that_changes_while_it_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_folder_of_many_files(tmp_path: Path) -> None:
-    for number in range(3000):
-        (tmp_path / f"rank_{number}.log").write_bytes(b"step 1\n" if number != 1234 else LOG.read_bytes())
+    for number in range(800):
+        (tmp_path / f"rank_{number}.log").write_bytes(b"step 1\n" if number != 321 else LOG.read_bytes())
     done = logsense(tmp_path, before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
     assert SAYS in done.stdout.decode()
-    assert "rank 1234" in done.stdout.decode().lower()
+    assert "rank 321" in done.stdout.decode().lower()
