@@ -135,6 +135,9 @@ PASTED: dict[str, Shape] = {
     "added in a diff": _each(lambda line: f"+{line}"),
     "commented out": _each(lambda line: f"# {line}".rstrip()),
     "indentation lost": _each(str.strip),
+    "curly quotes": _each(lambda line: line.replace("'", "’").replace('"', "”")),
+    "HTML's line breaks": "<br>".join,
+    "glued fences": lambda lines: "```" + "\n".join(lines) + "```\nany idea?\n",
 }
 PREFIXED: dict[str, Shape] = {
     "[rank0]:": _prefixed(_always("[rank0]: ")),
@@ -172,6 +175,8 @@ PREFIXED: dict[str, Shape] = {
     "Airflow 2.0": _prefixed(_stamped("[%Y-%m-%dT%H:%M:%S.{ms}+0000] {local_task_job.py:225} INFO - ")),
     "Ray": _prefixed(_always("(RayTrainWorker pid=48213, ip=10.0.3.7) ")),
     "Ray, coloured": _prefixed(_always("\x1b[36m(RayTrainWorker pid=48213, ip=10.0.3.7)\x1b[0m ")),
+    "Ray, under ts": _prefixed(lambda number: _stamped("%b %d %H:%M:%S ")(number) + "(RayTrainWorker pid=48213) "),
+    "logfmt": _prefixed(_stamped("level=error ts=%Y-%m-%dT%H:%M:%SZ msg=")),
     "SkyPilot": _prefixed(_always("(train, pid=48213) ")),
     "SkyPilot, many nodes": _prefixed(_always("(worker1, rank=1, pid=48213, ip=10.0.3.7) ")),
     "elastic": _prefixed(_always("[trainer0]:")),

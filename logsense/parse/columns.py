@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 _NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}):(?!\d\d:) ?")
 _HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")
 _ENOUGH = 3  # lines, before a column that most of them share counts as a prefix
+_SURE = 10  # lines that all begin with the same words and go on indented or not
 _SAMPLE = 60  # lines that are looked at to find a column nobody has told us of
 _LONGEST = 120  # characters of such a column
 _SHARED_BY = 0.95
-_ENDS = " \t:|])>+#"
+_ENDS = ' \t:|])>+#="'
 _DIGITS = Lazy(r"\d+")
 _CLOCK = Lazy(
     r"(?<![\d:])(?:\d{4}-\d\d-\d\d[T ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?"
     r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?![\d:])"
 )
 _BEHIND = Lazy(r"\S{0,8}[\s|:\])-]*")  # a zone, and what parts a time from the message
-_MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?")  # of grep -Hn, of syslog
+_MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?|msg=\"?")  # of grep -Hn, of syslog, of logfmt
 _NAME = Lazy(r"[\w./@-]+(?:\[[\w./-]+\])?(?:: ?|\t| \| )")  # of a program, behind a time
 _MIDDLE = Lazy(r"Traceback \(most recent call last|  File \"")
+_INDENTED = Lazy(r" {2,}[A-Za-z]")
 _WARNED = Lazy(r"[^\s:]*[./][^\s:]*:\d+: \w*Warning: ")
 _RANK = Lazy(r"\b[Rr]ank[ =:_-]{0,2}(\d{1,6})\b")
 
@@ -131,9 +133,13 @@ def _is_column(found: list[re.Match[str]], stamped: bool) -> bool:
     said = found[0][0]
     if _MECHANICAL.fullmatch(said) or (_CLOCK.search(said) and not _DIGITS.search(_CLOCK.sub("", said))):
         return True
-    if stamped and _NAME.fullmatch(said) and all(match[0].rstrip() == said.rstrip() for match in found):
-        return True
     rests = [match.string[match.end() :] for match in found]
+    if all(match[0].rstrip() == said.rstrip() for match in found):
+        if stamped and _NAME.fullmatch(said):
+            return True
+        indented = sum(1 for rest in rests if _INDENTED.match(rest))
+        if len(found) >= _SURE and 0 < indented < len(rests):
+            return True
     if all(_known_time(f" {rest}") == 1 for rest in rests[:_ENOUGH]):
         return not _DIGITS.search(said) or any(_MIDDLE.search(rest) for rest in rests)
     return any(_begins_line(rest) for rest in rests)

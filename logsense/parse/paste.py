@@ -8,9 +8,17 @@ _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#39|#x27|#34|#x2[fF]);")
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&", "&apos;": "'", "&nbsp;": " ", "&#39;": "'"}
 _ENTITIES |= {"&#x27;": "'", "&#34;": '"', "&#x2f;": "/", "&#x2F;": "/"}
 _ELEMENT = Lazy(r"</?(?:pre|code)\b[^>\n]*>")
+_BREAK = Lazy(r"<br ?/?>\n?")
 _QUOTE = Lazy(r"\s{0,3}>(?!>>)(?: ?>)* ?")
 _GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")
 _FENCE = Lazy(r"( *)```[\w-]*\s*$")
+_GLUED_FENCE = Lazy(r"(?m)(?:(?<=[^\s`])```$|^```(?=[^\s`]+[\s(]))")
+_CURLY = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
+# What begins a line of a traceback.
+_NEXT_FRAME = Lazy(r" +(?=File \"[^\"]+\", line \d+)")
+_NEXT_CODE = Lazy(r"(\bline \d+, in (?:<[^>\r]+>|[\w.]+)) +")
+_NEXT_ERROR = Lazy(r" (?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Iteration)(?:: |\s*$))")
+_NEXT_TRACEBACK = Lazy(r" (?=(?:Traceback \(most|During handling of the above|The above exception was))")
 _NARROWEST = 60  # columns; no terminal that logs are read on is narrower
 _WIDTHS = (80, 100, 120, 132, 140, 150, 160, 180, 200)  # that terminals and viewers commonly have, in columns
 _FEW = 3
@@ -29,13 +37,15 @@ def normalise(data: bytes) -> bytes | None:
     """
     text = data.decode("utf-8", "replace")
     changed = text
-    for step in (_unescape, _unfold, _unquote, _unfence, _unnumber, _unwrap):
+    for step in (_unescape, _unfold, _straight, _apart, _unquote, _unfence, _unnumber, _unwrap):
         changed = step(changed)
     return None if changed == text else changed.encode("utf-8", "replace")
 
 
 def _unescape(text: str) -> str:
-    """HTML's escapes, where there are several, and the element that a whole page's text stands in."""
+    """HTML's escapes, where there are several, its line breaks, and the element that a whole page's text stands in."""
+    if text.count("<br") >= _FEW:
+        text = _BREAK.sub(lambda found: "\n" if "\n" in found[0] else "\r", text)
     if text.startswith(("<pre", "<code")):
         return _ENTITY.sub(lambda found: _ENTITIES[found[0]], _ELEMENT.sub("", text))
     if text.count("&") < 2 or sum(1 for _ in _ENTITY.finditer(text)) < 2:
@@ -47,10 +57,33 @@ def _unfold(text: str) -> str:
     r"""A text that was copied as a string of a program, with \n for its line breaks."""
     if text.count("\n") > 1 or text.count("\\n") < _FEW or "Traceback (most recent call last)" not in text:
         return text
+    if text[0] in "'\"" and text.rstrip("\n").endswith(text[0]):
+        text = text.rstrip("\n")[1:-1]
     # A carriage return parts lines as well, and leaves their number as it is.
     return (
         text.replace("\\r\\n", "\r").replace("\\n", "\r").replace("\\t", "\t").replace('\\"', '"').replace("\\'", "'")
     )
+
+
+def _straight(text: str) -> str:
+    """Straight quotes, where a word processor or a page made all of them curly."""
+    if "File \u201c" in text or "File \u201d" in text or (not text.isascii() and '"' not in text and "'" not in text):
+        return text.translate(_CURLY)
+    return text
+
+
+def _apart(text: str) -> str:
+    """The lines of a traceback that was put on one line."""
+    if text.count("\n") > 1 or "\r" in text or "Traceback (most recent call last): " not in text:
+        return text
+    for rule, parted in (
+        (_NEXT_FRAME, "\r  "),
+        (_NEXT_CODE, r"\1\r    "),
+        (_NEXT_ERROR, "\r"),
+        (_NEXT_TRACEBACK, "\r"),
+    ):
+        text = rule.sub(parted, text)
+    return text
 
 
 def _unquote(text: str) -> str:
@@ -69,7 +102,7 @@ def _unfence(text: str) -> str:
     """The indentation of blocks of code that stand in a list."""
     if "```" not in text:
         return text
-    lines = text.split("\n")
+    lines = _GLUED_FENCE.sub("", text).split("\n")
     indent = None
     for at, line in enumerate(lines):
         fence = _FENCE.match(line)
@@ -97,7 +130,7 @@ def _unnumber(text: str) -> str:
     gap = min((len(body) - len(body.lstrip(" ")) for body in bodies if body.strip()), default=0)
     bodies = [body[gap:] for body in bodies]
     # Numbered steps of a training look like this as well, but all alike.
-    if not any(body[:1] in (" ", "\t") or body.startswith("Traceback") for body in bodies):
+    if not any(body[:1] in (" ", "\t") or "Traceback (most recent" in body for body in bodies):
         return text
     return "\n".join(bodies)
 

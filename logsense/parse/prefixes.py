@@ -175,7 +175,7 @@ def take(text: str) -> tuple[str, dict[str, object], bool] | None:
             if value is not None:
                 marked = marked or name not in STREAM
                 fields.setdefault(name, _value(name, value))
-        if len(said) == 1 and _is_kernels(said.get("time")):
+        if len(said) == 1 and text[found.start()] == "[" and _is_kernels(said.get("time")):
             break
     return (_finish(text[at:], fields), fields, marked) if at else None
 

@@ -92,3 +92,35 @@ def test_escaped_string() -> None:
 
 def test_bytes_that_are_no_text() -> None:
     assert normalise(b"\xff\xfe\0&lt;") is None
+
+
+def test_a_traceback_on_one_line_is_put_apart() -> None:
+    text = (
+        b'Traceback (most recent call last): File "train.py", line 4, in <module> fit(model) '
+        b"File \"/opt/fit.py\", line 9, in fit raise KeyError(name) KeyError: 'lr'\n"
+    )
+    parted = (normalise(text) or b"").decode().split("\r")
+    assert [part.strip() for part in parted] == [
+        "Traceback (most recent call last):",
+        'File "train.py", line 4, in <module>',
+        "fit(model)",
+        'File "/opt/fit.py", line 9, in fit',
+        "raise KeyError(name)",
+        "KeyError: 'lr'",
+    ]
+
+
+def test_curly_quotes_become_straight_where_all_are_curly() -> None:
+    assert normalise("File “a.py”, line 1, in f\n".encode()) == b'File "a.py", line 1, in f\n'
+    assert normalise("gcc: error: ‘x’ in \"y\" and 'z'\n".encode()) is None
+
+
+def test_fences_in_lists_and_glued_ones() -> None:
+    assert normalise(b"1. so:\n   ```\n   a\n     b\n   ```\n") == b"1. so:\n   ```\na\n  b\n   ```\n"
+    assert normalise(b"```RuntimeError: x\ny```\n") == b"RuntimeError: x\ny\n"
+
+
+def test_one_line_that_was_cut_in_a_word() -> None:
+    line = "x" * 70 + " CUDA_ERR"
+    assert normalise(f"{line:>80}\nOR_OUT_OF_MEMORY\n".encode()) == f"{line:>80}OR_OUT_OF_MEMORY\n\n".encode()
+    assert normalise(f"{'x' * 80}\nNext\n".encode()) is None
