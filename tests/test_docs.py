@@ -1,0 +1,44 @@
+"""Command lines in the documentation name commands and options that are there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from logsense.cli.app import KNOWN
+from logsense.cli.main import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+PAGES = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+COMMON = {"--help", "-h", "--version"}
+
+
+def _lines(page: str) -> Iterator[str]:
+    text = (ROOT / page).read_text("utf-8")
+    for block in re.findall(r"^ *```(?:sh|console)\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL):
+        for line in block.split("\n"):
+            # What stands behind a comment's mark, another program's pipe or -- is not ours.
+            found = re.search(r"(?:^|\| |\$ |\()logsense( [^#|>]*)?", line.strip().split("  #")[0])
+            if found and found[1]:
+                yield found[1].split(" -- ")[0].strip()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_options_are_there(page: str) -> None:
+    by_path = {known.path: {flag for option in known.options for flag in option.flags} for known in KNOWN}
+    for line in _lines(page):
+        words = line.split()
+        first = next((word for word in words if not word.startswith("-")), "")
+        path = " ".join(words[:2]) if first == "rules" else first if first in COMMANDS else "explain"
+        assert path in by_path, f"{page}: logsense {line}"
+        for word in words:
+            flag = re.match(r"--?[a-z][\w-]*", word)
+            if flag:
+                assert flag[0] in by_path[path] | COMMON, f"{page}: logsense {line}"
+
+
+def test_the_test_reads_something() -> None:
+    assert sum(1 for page in PAGES for _ in _lines(page)) > 30
