@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from logsense.catalog.load import load_catalog
 from logsense.crew import work_alone
 from logsense.reading import keep_tools
@@ -108,11 +110,23 @@ def _begin(rules: str | None, corpus: str | None) -> None:
     """In a worker: loads the knowledge, once. Ctrl-C is for the parent, which ends its workers."""
     global _catalog
     import signal
+    import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
     work_alone()
     _catalog = load_catalog(rules, corpus)
     keep_tools(_catalog)
+
+
+def _leave_with_parent() -> None:
+    """Ends this worker when its parent was killed, which would leave it waiting for ever."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)
 
 
 def _read(task: Task) -> list[JobRow]:

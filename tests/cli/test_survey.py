@@ -157,6 +157,46 @@ def test_ctrl_c_keeps_what_was_done(tmp_path: Path, state: Path) -> None:
     assert _kept(state) == done
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs /proc")
+@pytest.mark.slow
+def test_workers_end_with_their_parent(tmp_path: Path) -> None:
+    for number in range(400):
+        write(tmp_path / f"job-{number}" / "train.log", f"step {number}\n{FULL}" * 20)
+    process = subprocess.Popen(
+        [*LOGSENSE, str(tmp_path), "--jobs", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    children: set[Path] = set()
+    until = time.monotonic() + 60
+    while len(children) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+        children = {Path("/proc", pid) for pid in _workers_of(process.pid)}
+    process.kill()
+    process.wait()
+    assert len(children) == 2
+    while any(_runs(child) for child in children) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(_runs(child) for child in children)
+
+
+def _workers_of(pid: int) -> list[str]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = path.read_text().rpartition(")")[2].split()[1]
+            if int(parent) == pid and b"spawn_main" in (path.parent / "cmdline").read_bytes():
+                found.append(path.parent.name)
+        except (OSError, IndexError):  # noqa: PERF203 - it has ended
+            continue
+    return found
+
+
+def _runs(child: Path) -> bool:
+    try:
+        return (child / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def _kept(path: Path) -> int:
     if not path.exists():
         return 0
