@@ -25,7 +25,7 @@ _PLAIN = Look(width=100)
 
 
 class Agent:
-    """Answers an agent's questions. With `root`, only logs beneath that folder may be read."""
+    """Answers an agent's questions. With `root`, only logs and runs beneath that folder may be read."""
 
     def __init__(self, root: str | None = None, *, rules: str | None = None, corpus: str | None = None) -> None:
         self._root = os.path.realpath(root) if root else None
@@ -103,6 +103,9 @@ class Agent:
         if text:
             return bundle_of(explain_text(text.encode("utf-8", "replace"), catalog, name="text", look=look))
         sources = resolve([self._allowed(path)], stdin=BytesIO())
+        for source in sources:  # a folder may hold links that lead out of it
+            if os.path.exists(source.name) and not self._may_read(source.name):
+                raise InputError(f"{source.name} leads out of {self._root}")
         return bundle_of(explain(sources, catalog, look=look), sources)
 
     def _of_run(self, wanted: str, catalog: Catalog) -> Bundle:
@@ -113,7 +116,7 @@ class Agent:
         home = state_folder()
         name = runs.find_run(home, wanted) if home else None
         found = runs.load_run(home, name) if home and name else None
-        if found is None:
+        if found is None or not self._may_read(found.folder):
             raise InputError("no such run was recorded; give a path or a text, or record runs with logsense run -- CMD")
         return bundle_of_run(found, catalog)
 
@@ -121,6 +124,12 @@ class Agent:
         real = os.path.realpath(os.path.expanduser(path))
         if not os.path.exists(real):
             raise InputError(f"no such file: {path}")
-        if self._root and os.path.commonpath([real, self._root]) != self._root:
+        if not self._may_read(real):
             raise InputError(f"only logs in {self._root} may be read here")
         return real
+
+    def _may_read(self, path: str) -> bool:
+        if self._root is None:
+            return True
+        real = os.path.realpath(path)
+        return real == self._root or real.startswith(self._root.rstrip(os.sep) + os.sep)

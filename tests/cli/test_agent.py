@@ -57,6 +57,8 @@ def test_wrong_questions(log: Path) -> None:
     (log.parent / "link.log").symlink_to("/etc/passwd")
     with pytest.raises(InputError, match="only logs in"):
         agent.explain(path=str(log.parent / "link.log"))
+    with pytest.raises(InputError, match="leads out of"):
+        agent.explain(path=str(log.parent))
     assert "shard.bin" in agent.explain(path=str(log))
 
 
@@ -72,6 +74,9 @@ def test_a_recorded_run(log: Path) -> None:
     )
     assert "/d/x does not exist" in Agent().explain()
     assert "/d/x does not exist" in Agent().explain(run="1")
+    assert "/d/x does not exist" in Agent(str(log.parent)).explain()
+    with pytest.raises(InputError, match="no such run"):
+        Agent(str(log.parent / "elsewhere")).explain()
     with pytest.raises(InputError):
         Agent().explain(run="no such")
 
