@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 UNKNOWN = "not known"
+# Families of causes that lie in the program, on whatever machine it runs.
+PROGRAM = ("code", "data", "numerics", "gpu-memory")
+ELSEWHERE = ("gpu-memory.other-process",)  # in these families, and yet of the machine
 LEAST_JOBS = 2  # from which on a node or GPU comes again
 
 
@@ -19,11 +22,12 @@ def survey_of(rows: Iterable[JobRow], titles: Mapping[str, str]) -> Survey:
     """The survey over `rows`, whose order stays as it is; `titles` are those of causes."""
     rows = tuple(rows)
     failed = [row for row in rows if row.outcome == "failed" or row.cause]
+    suspicious = [row for row in failed if row.cause in ELSEWHERE or (row.cause or "").partition(".")[0] not in PROGRAM]
     told = [row.gpu_hours_lost for row in rows if row.gpu_hours_lost is not None]
     return Survey(
         rows=rows,
         causes=_causes(failed, titles),
-        offenders=(*_offenders(failed, "node", "host"), *_offenders(failed, "GPU", "gpu")),
+        offenders=(*_offenders(suspicious, "node", "host"), *_offenders(suspicious, "GPU", "gpu")),
         weeks=_weeks(rows),
         gpu_hours_lost=_sum(rows),
         gpu_hours_from=len(told),

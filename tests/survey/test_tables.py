@@ -13,15 +13,17 @@ ROWS = [
     JobRow("e", "completed", failed_at="2026-01-15T10:00:00"),
     JobRow("f", "unreadable", problem="no"),
     JobRow("g", "failed", "code.config", gpu="n1 GPU 2"),
+    JobRow("h", "failed", "hardware.ecc", gpu="n1 GPU 2"),
 ]
 
 
 def test_causes() -> None:
     survey = survey_of(ROWS, {"storage.disk-full": "Disk full", "code.config": "A setting"})
     assert survey.causes == (
-        CauseCount("code.config", "A setting", 2, 0.4, 2.0, "2026-01-13T10:00:00"),
-        CauseCount("storage.disk-full", "Disk full", 2, 0.4, 1.5, "2026-01-12T10:00:00"),
-        CauseCount(None, "not known", 1, 0.2, None, "2026-01-14T10:00:00"),
+        CauseCount("code.config", "A setting", 2, 0.3333, 2.0, "2026-01-13T10:00:00"),
+        CauseCount("storage.disk-full", "Disk full", 2, 0.3333, 1.5, "2026-01-12T10:00:00"),
+        CauseCount("hardware.ecc", "hardware.ecc", 1, 0.1667, None, None),
+        CauseCount(None, "not known", 1, 0.1667, None, "2026-01-14T10:00:00"),
     )
     assert (survey.gpu_hours_lost, survey.gpu_hours_from) == (3.5, 2)
     assert survey.rows == tuple(ROWS)
@@ -30,7 +32,7 @@ def test_causes() -> None:
 def test_offenders() -> None:
     assert survey_of(ROWS, {}).offenders == (
         Offender("node", "n1", 3, (("storage.disk-full", 2), ("not known", 1)), "2026-01-14T10:00:00"),
-        Offender("GPU", "n1 GPU 2", 2, (("code.config", 1), ("storage.disk-full", 1)), "2026-01-12T10:00:00"),
+        Offender("GPU", "n1 GPU 2", 2, (("hardware.ecc", 1), ("storage.disk-full", 1)), "2026-01-12T10:00:00"),
     )
 
 
