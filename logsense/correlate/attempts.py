@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.correlate.incident import last_run
+from logsense.correlate.incident import run_begins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from logsense.model.scan import Scan
 
 # Of a job that was started again and again, so many attempts before the last are looked at.
-MOST = 20
+MOST = 8
 
 
 def attempts(scans: Sequence[Scan], attempt_of: Callable[[str], int | None]) -> list[list[Scan]]:
@@ -37,12 +37,10 @@ def attempts(scans: Sequence[Scan], attempt_of: Callable[[str], int | None]) -> 
 
 def runs_before(scan: Scan) -> list[Scan]:
     """The runs in a log before its last one, latest first; where they end, nothing but findings is known."""
+    begins = [0, *run_begins(scan)]
     runs: list[Scan] = []
-    while (begin := last_run(scan)) and len(runs) < MOST:
-        line = scan.findings[begin].line
-        scan = scan._replace(
-            findings=scan.findings[:begin], lines=line - 1, tail=b"", tail_offset=scan.findings[begin].offset
-        )
-        first = last_run(scan)
-        runs.append(scan._replace(findings=scan.findings[first:]))
+    for first, behind in reversed(list(zip(begins, begins[1:], strict=False))[-MOST:]):
+        next_one = scan.findings[behind]
+        findings = scan.findings[first:behind]
+        runs.append(scan._replace(findings=findings, lines=next_one.line - 1, tail=b"", tail_offset=next_one.offset))
     return runs

@@ -31,7 +31,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
     last: list[str] = []
     starts = []
     for scan, ending in zip(scans, endings, strict=True):
-        begin = last_run(scan)
+        begin = next(reversed(run_begins(scan)), 0)
         run = scan.findings[begin:]
         starts.append(run[0] if begin else None)
         claimed = _claimed(run)
@@ -70,23 +70,24 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
     )
 
 
-def last_run(scan: Scan) -> int:
-    """Where in the findings the last run begins: at the last start that follows the end of another run."""
-    begin = 0
-    over_at: int | None = None
+def run_begins(scan: Scan) -> list[int]:
+    """Where in the findings each run after the first begins: at a start that follows the end of another run."""
+    begins: list[int] = []
+    over = False
     closed_at: int | None = None
     for number, finding in enumerate(scan.findings):
         kind = finding.signature.kind
         if kind == "start":
-            if over_at is not None:
-                begin = number
-            over_at = closed_at = None
+            if over:
+                begins.append(number)
+            over, closed_at = False, None
         elif kind in FAILING or kind == "end":
             if closed_at is not None and kind != "end" and finding.line - closed_at > LINES_AFTER_END:
-                begin, over_at, closed_at = number, None, None
-            over_at = finding.line
+                begins.append(number)
+                closed_at = None
+            over = True
             closed_at = finding.line if finding.signature.ends_run else closed_at
-    return begin
+    return begins
 
 
 def _claimed(run: Sequence[Finding]) -> dict[int, int]:
