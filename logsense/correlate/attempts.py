@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from logsense.correlate.incident import run_begins
 
 TYPE_CHECKING = False
@@ -39,7 +41,7 @@ def runs_before(scan: Scan) -> list[Scan]:
     """The runs in a log before its last one, latest first; where they end, nothing but findings is known."""
     begins = [0, *run_begins(scan)]
     runs: list[Scan] = []
-    for first, behind in reversed(list(zip(begins, begins[1:], strict=False))[-MOST:]):
+    for first, behind in reversed(list(pairwise(begins))[-MOST:]):
         next_one = scan.findings[behind]
         findings = scan.findings[first:behind]
         runs.append(scan._replace(findings=findings, lines=next_one.line - 1, tail=b"", tail_offset=next_one.offset))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
+from logsense.match.late import Late
 from logsense.match.sweep import Crowd, Sweep, in_order, together
 from logsense.match.verify import Verifier
 from logsense.model.scan import FAILING, Lead, Scan
@@ -19,6 +22,12 @@ if TYPE_CHECKING:
 # A signature's findings are kept from its first and its last sightings; those between are only counted.
 FIRST, LAST = 24, 24
 TRIES = 400
+# After so many findings in a source, of each signature only the first sighting is looked at where it stands. In the
+# end so many findings are looked for among the newest hits, and so many more of signatures that are not among them.
+MOST_FIRST, MOST_LAST, MOST_OTHERS = 400, 400, 400
+# So many of the newest hits of each signature are kept, since not all that holds its literal is one; and tried, in all.
+NEWEST, MOST_TRIES = 100, 5000
+MANY = 3000  # tries, after which it is a log of many hits
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
 # began and how far it had come. Leads lie so far apart; where there are too many, every second is dropped.
 HEAD_BYTES = 16 << 10
@@ -61,8 +70,10 @@ class Scanner:
         self._pending: tuple[Block, object] | None = None
         self._waiting: dict[int, list[int]] = {}  # source offsets of hits too near a block's end, by signature
         self._first: dict[int, list[Finding]] = {}
-        self._last: dict[int, list[Finding]] = {}
+        self._late = Late(NEWEST)
+        self._found = self._tries = 0
         self._counts: dict[int, int] = {}
+        self._more: dict[int, int] = {}  # hits that were only counted
         self._head = b""
         self._failed: list[int] = []  # offsets of the records in which this block's failures were found
         self._leads: list[Lead] = []
@@ -102,7 +113,10 @@ class Scanner:
             hits = self._closely(memoryview(block.data)[end : block.end])
             block.hits = together(block.hits, hits, end - begin)
         self._take(block, last=True)
-        findings = [f for kept in (self._first, self._last) for found in kept.values() for f in found]
+        findings = [f for found in self._first.values() for f in found] + self._newest()
+        for index, more in self._more.items():
+            if index in self._counts:
+                self._counts[index] += more
         findings.sort(key=lambda finding: (finding.offset, finding.at))
         tail = block.line_start(max(block.begin, block.end - self._tail_bytes))
         return Scan(
@@ -145,11 +159,9 @@ class Scanner:
 
     def _take(self, block: Block, *, last: bool) -> None:
         limit = block.base + (block.end if last else block.settled) - block.begin
-        crowd = Crowd(self._catalog, self._verifier, block)
-        self._look(
-            {index: crowd.thinned(index, hits) for index, hits in self._settled(block, limit).items()},
-            Regions(block, self._records, self._source),
-        )
+        hits = self._settled(block, limit)
+        if hits:
+            self._look(hits, block)
         if not self._head:
             self._head = bytes(block.data[block.begin : min(block.end, block.begin + HEAD_BYTES)])
         self._lead(block)
@@ -187,7 +199,7 @@ class Scanner:
     def _lead(self, block: Block) -> None:
         """Keep what stands in front of the failures that this block brought."""
         for offset in sorted(self._failed):
-            if self._leads and offset - self._leads[-1].end < self._leads_apart:
+            if any(abs(offset - lead.end) < self._leads_apart for lead in self._leads[-MOST_LEADS:]):
                 continue
             at = offset - block.shift
             begin = block.line_start(max(block.begin, at - LEAD_BYTES))
@@ -195,48 +207,89 @@ class Scanner:
                 line = block.line_of(begin)
                 self._leads.append(Lead(begin + block.shift, line, bytes(block.data[begin:at])))
         self._failed.clear()
+        self._leads.sort()
         if len(self._leads) > MOST_LEADS:
             self._leads = self._leads[::2]
             self._leads_apart *= 2
 
-    def _look(self, hits: dict[int, Sequence[int]], regions: Regions) -> None:
-        """Match signatures exactly at their hits: the first ones until enough were found, then the last ones.
+    def _look(self, hits: dict[int, Sequence[int]], block: Block) -> None:
+        """Match signatures exactly at their first hits, until enough were found, and keep the newest for the end."""
+        crowd = Crowd(self._catalog, self._verifier, block, many=self._tries > MANY)
+        wanted: dict[int, Sequence[int]] = {}
+        rest: dict[int, Sequence[int]] = {}
+        for index, offsets in hits.items():
+            if len(self._first.setdefault(index, [])) < self._enough:
+                wanted[index], looked = crowd.thinned(index, offsets, TRIES, held=bool(self._first[index]))
+                wanted[index] = wanted[index][:TRIES]
+                rest[index] = offsets[looked:] if looked < len(offsets) else ()
+            else:
+                rest[index] = offsets
+        done = self._look_first(wanted, block)
+        late: dict[int, Sequence[int]] = {}
+        for index, offsets in rest.items():
+            tried = done.get(index, 0)
+            held = bool(self._first[index])
+            newest, looked = crowd.thinned(index, offsets, NEWEST, held=held, backwards=True)
+            late[index] = [*wanted.get(index, ())[tried:], *newest]
+            counted = len(wanted.get(index, ())) - tried
+            counted += round(len(offsets) * len(newest) / looked) if len(offsets) > looked else len(newest)
+            if counted:
+                self._more[index] = self._more.get(index, 0) + counted
+        self._late.keep(block, late)
 
-        This goes through the block once forwards and once backwards, so that each of its regions is parsed twice at
-        the most.
-        """
-        sweep = Sweep(self._catalog, self._verifier, regions)
-        done = dict.fromkeys(hits, 0)
-        seen: dict[int, set[int]] = {}
-        for index in hits:
-            first, last = self._first.setdefault(index, []), self._last.get(index, [])
-            seen[index] = {finding.offset for finding in (*first[-1:], *last[-1:])}
-        wanted = {index: offsets[:TRIES] for index, offsets in hits.items() if len(self._first[index]) < FIRST}
+    def _sweep(self, block: Block) -> Sweep:
+        return Sweep(self._catalog, self._verifier, Regions(block, self._records, self._source))
+
+    @property
+    def _enough(self) -> int:
+        return FIRST if self._found < MOST_FIRST else 1
+
+    def _look_first(self, wanted: dict[int, Sequence[int]], block: Block) -> dict[int, int]:
+        """Look for first sightings at the hits `wanted`; gives how many of each signature's were tried."""
+        sweep = self._sweep(block)
+        done = dict.fromkeys(wanted, 0)
+        seen = {index: {finding.offset for finding in self._first[index][-1:]} for index in wanted}
         for index, offset in in_order(wanted):
             first = self._first[index]
-            if len(first) >= FIRST:
+            if len(first) >= self._enough:
                 continue
             done[index] += 1
+            self._tries += 1
             finding = sweep.find(index, offset)
             if finding and finding.offset not in seen[index]:
                 seen[index].add(finding.offset)
                 first.append(finding)
+                self._found += 1
                 self._counts[index] = self._counts.get(index, 0) + 1
                 if finding.signature.kind in FAILING:
                     self._failed.append(finding.offset)
-        wanted = {index: offsets[done[index] :][-TRIES:] for index, offsets in hits.items()}
+        return done
+
+    def _newest(self) -> list[Finding]:
+        """The last sightings, which are looked for now that the source has ended."""
         found: dict[int, list[Finding]] = {}
-        for index, offset in in_order(wanted, backwards=True):
-            last = found.setdefault(index, [])
-            if len(last) >= LAST:
-                continue
-            finding = sweep.find(index, offset)
-            if finding and finding.offset not in seen[index]:
-                seen[index].add(finding.offset)
-                last.append(finding)
-        for index, last in found.items():
-            if last:
-                self._counts[index] = self._counts.get(index, 0) + len(hits[index]) - done[index]
-                if last[0].signature.kind in FAILING:
-                    self._failed += [finding.offset for finding in last]
-                self._last[index] = (self._last.get(index, []) + last[::-1])[-LAST:]
+        seen = {index: {finding.offset for finding in first[-1:]} for index, first in self._first.items()}
+        tries = count = 0
+        for blocks, hits in self._late.newest_first():
+            bases = [block.base for block in blocks]
+            sweeps = [self._sweep(block) for block in blocks]
+            failed: dict[int, list[int]] = {}
+            for index, offset in in_order(hits, backwards=True):
+                last = found.setdefault(index, [])
+                most = LAST if count < MOST_LAST else 1 if count < MOST_LAST + MOST_OTHERS else 0
+                if len(last) >= most or tries >= MOST_TRIES:
+                    continue
+                tries += 1
+                at = bisect_right(bases, offset) - 1
+                finding = sweeps[at].find(index, offset)
+                if finding and finding.offset not in seen.setdefault(index, set()):
+                    seen[index].add(finding.offset)
+                    last.append(finding)
+                    count += 1
+                    self._counts.setdefault(index, 0)
+                    if finding.signature.kind in FAILING:
+                        failed.setdefault(at, []).append(finding.offset)
+            for at, offsets in failed.items():
+                self._failed = offsets
+                self._lead(blocks[at])
+        return [finding for last in found.values() for finding in last]

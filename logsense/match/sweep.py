@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 # More hits of one signature in a block are first looked at line by line, which is quick but sees no wrapped message.
 CROWD = 100
+# Of a crowd so many hits are looked at from each side. In a log of very many hits these are fewer, and a few hits of a
+# signature that never held are a crowd already.
+MOST_LOOKED, MOST_LOOKED_OF_MANY = 1000, 100
+CROWD_OF_MANY = 4
 LINES_KEPT = 256
 TRIED_KEPT = 20_000
 
@@ -43,23 +47,34 @@ def in_order(hits: Mapping[int, Sequence[int]], *, backwards: bool = False) -> I
 class Crowd:
     """Thins out the hits of signatures that occur very often in a block."""
 
-    def __init__(self, catalog: Catalog, verifier: Verifier, block: Block) -> None:
+    def __init__(self, catalog: Catalog, verifier: Verifier, block: Block, *, many: bool = False) -> None:
         self._catalog, self._verifier, self._block = catalog, verifier, block
+        self._many = many
+        self._most_looked = MOST_LOOKED_OF_MANY if many else MOST_LOOKED
 
-    def thinned(self, index: int, offsets: Sequence[int]) -> Sequence[int]:
-        """One hit for each line in which the signature could hold; all of `offsets` where they are few."""
-        if len(offsets) <= CROWD:
-            return offsets
-        from array import array
+    def thinned(
+        self, index: int, offsets: Sequence[int], most: int, *, held: bool, backwards: bool = False
+    ) -> tuple[Sequence[int], int]:
+        """One hit for each line in which the signature could hold, ascending, and how many hits were looked at.
 
+        The first `most` of them, or the last `most`; all of `offsets` where they are few. `held` tells that the
+        signature was found before.
+        """
+        if len(offsets) <= (CROWD_OF_MANY if self._many and not held else CROWD):
+            return offsets, len(offsets)
         signature = self._catalog.signature(index)
-        kept = array("Q")
+        kept: list[int] = []
         known: dict[bytes, bool] = {}
-        end = -1
-        for offset in offsets:
-            if offset < end:
+        begin, end = -1, -1
+        looked = 0
+        for offset in reversed(offsets) if backwards else offsets:
+            if len(kept) >= most or looked >= self._most_looked:
+                break
+            looked += 1
+            if begin <= offset < end:
                 continue
             line, end = self._block.line_at(offset)
+            begin = end - len(line)
             holds = known.get(line)
             if holds is None:
                 if len(known) >= LINES_KEPT:
@@ -67,7 +82,7 @@ class Crowd:
                 holds = known[line] = self._verifier.may_hold(signature, squeezed(line.decode("utf-8", "replace")))
             if holds:
                 kept.append(offset)
-        return kept
+        return kept[::-1] if backwards else kept, looked
 
 
 class Sweep:
