@@ -1,0 +1,74 @@
+"""The newest hits of a source, kept with the bytes around them until it has ended."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from logsense.match.block import Block
+from logsense.match.late import MOST_BYTES, Late
+
+WORDS = [b"alpha", b"beta", b"gamma"]
+
+
+def blocks_of(text: bytes, size: int) -> list[Block]:
+    """`text` in blocks as the scanner makes them."""
+    blocks = []
+    block = Block(room=size)
+    for begin in range(0, len(text), size):
+        part = text[begin : begin + size]
+        block.data[block.end : block.end + len(part)] = part
+        block.end += len(part)
+        blocks.append(block)
+        block = block.follow(None) if begin + size < len(text) else block
+        if len(block.data) != len(blocks[-1].data):  # blocks that follow have room for much more
+            block.data = block.data[: len(blocks[-1].data)]
+    return blocks
+
+
+def hits_in(text: bytes, begin: int, end: int) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for index, word in enumerate(WORDS):
+        at = text.find(word, begin, end)
+        while at >= 0:
+            found.setdefault(index, []).append(at)
+            at = text.find(word, at + 1, end)
+    return found
+
+
+@pytest.mark.parametrize("size", [100_000, 300_000, 1_000_000])
+@pytest.mark.parametrize("often", [3, 500, 20_000])
+def test_the_newest_are_kept_with_their_lines(size: int, often: int) -> None:
+    chance = random.Random(size + often)
+    lines = [
+        b"line %d %s\n" % (number, chance.choice(WORDS) if chance.randrange(often) == 0 else b"nothing")
+        for number in range(1, 60_001)
+    ]
+    text = b"".join(lines)
+    late = Late(5)
+    for number, block in enumerate(blocks_of(text, size)):
+        late.keep(block, hits_in(text, number * size, (number + 1) * size))
+    kept: dict[int, list[int]] = {}
+    for blocks, hits in late.newest_first():
+        for index, offsets in hits.items():
+            kept.setdefault(index, []).extend(reversed(offsets))
+            for offset in offsets:
+                block = next(one for one in blocks if one.base <= offset < one.base + one.end)
+                line, _ = block.line_at(offset)
+                assert line + b"\n" == lines[block.line_of(offset - block.shift) - 1]
+                assert WORDS[index] in line
+                assert block.data == text[block.base : block.base + block.end]
+    whole = hits_in(text, 0, len(text))
+    for index, offsets in whole.items():
+        assert sorted(kept[index])[-5:] == offsets[-5:]
+
+
+def test_memory_has_an_end() -> None:
+    late = Late(100)
+    block = Block()
+    block.end = len(block.data)
+    for number in range(20):
+        block.base = number * block.end
+        late.keep(block, {100 * number + one: [block.base + 60_000 * one] for one in range(70)})
+    assert sum(len(one.data) for blocks, _ in late.newest_first() for one in blocks) <= MOST_BYTES
