@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from logsense.cli.config import kept
 from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of
 from logsense.cli.options import settings as settings_of
 from logsense.cli.output import is_terminal, look_of, note, write
@@ -36,7 +37,7 @@ def run(given: dict[str, object]) -> int:
     question, database = given.pop("sql", None), given.pop("database", None)
     workers = _workers(given.pop("jobs", None))
     written = str(given.pop("format", "text"))
-    settings = settings_of(given)
+    settings = settings_of(given, kept())
     path = str(database) if database else _database()
     if not paths and question is None:
         raise InputError("survey takes the folders, logs or archives to read (see logsense survey --help)")
@@ -77,23 +78,23 @@ def _survey(
     store = _open(path, settings)
     done = store.known(tasks, key)
     new = [task for task in tasks if task.name not in done]
-    kept: list[tuple[Task, list[JobRow]]] = []
+    fresh: list[tuple[Task, list[JobRow]]] = []
     stopped = False
     reading = read_all(new, workers, settings.rules, settings.corpus)
     try:
         for task, rows in _shown(reading, new, settings):
             done[task.name] = rows
-            kept.append((task, rows))
-            if len(kept) >= KEEP_AT_ONCE:
-                store.keep(kept, key)
-                kept = []
+            fresh.append((task, rows))
+            if len(fresh) >= KEEP_AT_ONCE:
+                store.keep(fresh, key)
+                fresh = []
     except KeyboardInterrupt:
         stopped = True
         left = sum(1 for task in tasks if task.name not in done)
         note(f"stopped; {left:,} of {len(tasks):,} were not read yet, the next survey goes on from here", settings)
     finally:
         reading.close()
-        store.keep(kept, key)
+        store.keep(fresh, key)
         store.close()
     if len(new) < len(tasks) and not stopped:
         note(f"{len(new):,} read anew, {len(tasks) - len(new):,} known from before", settings)

@@ -95,6 +95,14 @@ def test_wrong_use(tmp_path: Path) -> None:
         assert ended.stdout == ""
 
 
+def test_settings_of_the_project_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "pyproject.toml", '[tool.logsense]\nexit-code = true\nformat = "markdown"\n')
+    monkeypatch.chdir(tmp_path)
+    ended = call(write(tmp_path / "train.log", FULL))
+    assert ended.returncode == 1
+    assert ended.stdout.startswith("1 job: 1 failed")
+
+
 def test_a_file_of_ones_own(tmp_path: Path, state: Path) -> None:
     log, base = write(tmp_path / "train.log", FULL), tmp_path / "own.db"
     ended = call(log, "--database", base, "--exit-code", "--output", tmp_path / "out.html", "-f", "html")
