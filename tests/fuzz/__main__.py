@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
+from pathlib import Path
 
 from tests.fuzz.loop import fuzz, judge, keep
+from tests.fuzz.mutate import MOST_BYTES
 from tests.fuzz.targets import NAMES, Target, target
 
 
@@ -42,9 +45,12 @@ def _by_coverage(chosen: Target, inputs: int, options: list[str]) -> None:
         if fault:
             raise RuntimeError(fault.why)
 
-    atheris.instrument_all()
-    atheris.Setup([sys.argv[0], f"-runs={inputs}", *options], once)
-    atheris.Fuzz()
+    with tempfile.TemporaryDirectory() as folder:
+        for number, seed in enumerate(chosen.seeds()):
+            Path(folder, str(number)).write_bytes(seed)
+        atheris.instrument_all()
+        atheris.Setup([sys.argv[0], f"-runs={inputs}", f"-max_len={MOST_BYTES}", *options, folder], once)
+        atheris.Fuzz()
 
 
 if __name__ == "__main__":
