@@ -11,7 +11,7 @@ from logsense.catalog.load import load_catalog
 from logsense.pipeline import explain as explain_sources
 from logsense.pipeline import explain_text
 from logsense.render.formats import render
-from logsense.render.look import Look
+from logsense.render.look import Look as Appearance
 from logsense.sources.resolve import resolve
 
 TYPE_CHECKING = False
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from logsense.model.catalog import Catalog
+    from logsense.model.live import Live
     from logsense.model.report import Diagnosis, Report
+    from logsense.pipeline import Look
 
     What = str | bytes | os.PathLike[str] | BaseException | Sequence[str | os.PathLike[str]]
 
@@ -55,7 +57,7 @@ class Explanation:
     def write(self, format: str = "text", *, width: int = 100, color: bool = False, verbose: bool = False) -> str:
         """The answer as text, json, markdown, github, html, sarif, junit or prompt; a prompt is always redacted."""
         report = self.redacted().report if format == "prompt" else self.report
-        return render(report, format, Look(width=width, color=color, verbose=verbose))
+        return render(report, format, Appearance(width=width, color=color, verbose=verbose))
 
     def redacted(self) -> Explanation:
         """The same answer without secrets and without names of people and machines; `report.masked` lists the masks."""
@@ -78,23 +80,31 @@ class Explanation:
         return render_card(self.report)
 
 
-def explain(what: What, *, rules: str | None = None, corpus: str | None = None) -> Explanation:
+def explain(what: What, *, rules: str | None = None, corpus: str | None = None, live: bool = False) -> Explanation:
     """Why a run failed.
 
     `what` is the path or address (s3://…) of a log, a folder of rank logs or an archive, several of them, the text of
-    a log (str or bytes), or an exception. `rules` and `corpus` are folders with a team's own knowledge. Nothing is sent
-    anywhere; only an address is asked for its logs.
+    a log (str or bytes), or an exception. `rules` and `corpus` are folders with a team's own knowledge. With `live`,
+    the state of this machine counts too: where the run failed here, and just now. Nothing is sent anywhere; only an
+    address is asked for its logs.
     Raises InputError where a file can't be read.
     """
     catalog = load_catalog(rules, corpus)
     if isinstance(what, BaseException):
-        return Explanation(_of_exception(what, catalog))
+        return Explanation(_of_exception(what, catalog, look_here if live else None))
     if isinstance(what, bytes):
-        return Explanation(explain_text(what, catalog))
+        return Explanation(explain_text(what, catalog, look=look_here if live else None))
     if isinstance(what, (str, os.PathLike)):
         what = [what]
     sources = resolve([os.fspath(one) for one in what], stdin=BytesIO())
-    return Explanation(explain_sources(sources, catalog))
+    return Explanation(explain_sources(sources, catalog, look=look_here if live else None))
+
+
+def look_here() -> Live:
+    """What this machine shows now."""
+    from logsense.machine.now import KERNEL_S, look
+
+    return look(since_s=KERNEL_S)
 
 
 def worth_telling(found: Explanation) -> bool:
@@ -153,8 +163,8 @@ def _tell(error: BaseException, format: str) -> None:
             raise
 
 
-def _of_exception(error: BaseException, catalog: Catalog) -> Report:
+def _of_exception(error: BaseException, catalog: Catalog, look: Look | None = None) -> Report:
     from traceback import format_exception
 
     text = "".join(format_exception(type(error), error, error.__traceback__))
-    return explain_text(text.encode("utf-8", "replace"), catalog, name="traceback")
+    return explain_text(text.encode("utf-8", "replace"), catalog, name="traceback", look=look)

@@ -3,16 +3,18 @@
 %load_ext logsense      explain cells that fail from now on
 %logsense               explain the last exception again
 %logsense PATH          explain a log
+%logsense doctor        a command of logsense: doctor, gpus, last, runs, causes, signatures
 %%logsense              run the cell's lines in a shell, and explain them where they fail
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 
-from logsense.api import Explanation, explain, worth_telling
+from logsense.api import Explanation, explain, look_here, worth_telling
 from logsense.sources.errors import InputError
 
 TYPE_CHECKING = False
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 # Output of a shell cell that is kept for the explanation.
 KEPT_BYTES = 64 << 20
+# What `%logsense` runs as a command where no file has that name.
+COMMANDS = ("doctor", "gpus", "last", "runs", "causes", "signatures")
 _BY_HAND = (KeyboardInterrupt, SystemExit)
 
 
@@ -38,7 +42,7 @@ class Watcher:
             return
         self._last = error
         try:
-            found = explain(error)
+            found = explain(error, live=True)
             if worth_telling(found):
                 show(found)
         except Exception:
@@ -46,8 +50,11 @@ class Watcher:
                 raise
 
     def line(self, line: str) -> None:
-        """`%logsense`: the last exception, or the log that the line names."""
+        """`%logsense`: the last exception, the log that the line names, or a command."""
         words = line.strip()
+        if words.split(" ")[0] in COMMANDS and not os.path.exists(words):
+            run_shell(f"{shlex.quote(sys.executable)} -m logsense {words}")
+            return
         error = self._last or getattr(sys, "last_value", None)
         if not words and error is None:
             print("logsense: no cell has failed yet; %logsense PATH explains a log", file=sys.stderr)  # noqa: T201
@@ -133,4 +140,4 @@ def _with_status(output: bytes, status: int) -> Explanation:
     from logsense.pipeline import explain_text
 
     ended = Ended(signal=-status) if status < 0 else Ended(status)
-    return Explanation(explain_text(output, load_catalog(), name="cell", ended=ended))
+    return Explanation(explain_text(output, load_catalog(), name="cell", ended=ended, look=look_here))

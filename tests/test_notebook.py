@@ -22,6 +22,7 @@ CELLS = {
     "shell fails": "%%logsense\necho begin\nsh -c 'kill -9 $$'\n",
     "log": "%logsense 'CUDA error: device-side assert triggered'",
     "no log": "%logsense nowhere.log",
+    "command": "%logsense causes gpu-memory.capacity",
     "unload": "%unload_ext logsense",
     "unloaded": "import flash_attn_that_is_not_there",
 }
@@ -60,4 +61,5 @@ def test_cells(outputs: dict[str, list[Any]]) -> None:
 
     assert _shown(outputs["log"])
     assert "no such file" in outputs["no log"][0].text
+    assert "gpu-memory.capacity" in outputs["command"][0].text
     assert [one.output_type for one in outputs["unloaded"]] == ["error"]
