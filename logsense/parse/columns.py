@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 
 from logsense.parse import prefixes, traceback
 from logsense.parse.lazy import Lazy
@@ -28,6 +29,7 @@ _CLOCK = Lazy(
 _BEHIND = Lazy(r"\S{0,8}[\s|:\])-]*")  # a zone, and what parts a time from the message
 _MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?|msg=\"?")  # of grep -Hn, of syslog, of logfmt
 _NAME = Lazy(r"[\w./@-]+(?:\[[\w./-]+\])?(?:: ?|\t| \| )")  # of a program, behind a time
+_SIGNS = ("Traceback (", 'File "', "Warning: ")  # of lines that begin where a column ends
 _MIDDLE = Lazy(r"Traceback \(most recent call last|  File \"")
 _INDENTED = Lazy(r" {2,}[A-Za-z]")
 _WARNED = Lazy(r"[^\s:]*[./][^\s:]*:\d+: \w*Warning: ")
@@ -66,14 +68,20 @@ def take_shared(lines: list[Line]) -> bool:
     filled = [line for line in lines if line.text]
     if len(filled) < _ENOUGH:
         return False
-    sample = [line.text for line in filled[:: len(filled) // _SAMPLE + 1]]
-    for masked in _candidates(sample):
+    sample = filled[:: len(filled) // _SAMPLE + 1]
+    candidates = _candidates([line.text for line in sample])
+    if not candidates:
+        return False
+    telling = (line for line in filled if any(sign in line.text for sign in _SIGNS))
+    probe = [*sample, *islice(telling, _SAMPLE)]
+    for masked in candidates:
         column = re.compile(_pattern(masked))
-        found = [(line, match) for line in filled if (match := column.match(line.text))]
-        if len(found) < _SHARED_BY * len(filled):
+        seen = [match for line in probe if (match := column.match(line.text))]
+        stamped = all(line.fields and "time" in line.fields for line in sample)
+        if len(seen) < _SHARED_BY * len(probe) or not _is_column(seen, stamped):
             continue
-        stamped = all(line.fields and "time" in line.fields for line, _ in found)
-        if _is_column([match for _, match in found], stamped):
+        found = [(line, match) for line in filled if (match := column.match(line.text))]
+        if len(found) >= _SHARED_BY * len(filled):
             _take(found)
             return True
     return False
