@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 DEEPEST = 100  # levels of nesting
 MOST_VALUES = 100_000
 # What may refer to another place, or nest deep without a bracket.
-_SUSPECT = re.compile(r"(?m)(?:^|[\s\[{,])&[^\s&]|^ {100}|(?:[-?] ){40}")
+_SUSPECT = r"(?m)(?:^|[\s\[{,])&[^\s&]|^ {100}|(?:[-?] ){40}"
 # Python refuses to write longer ones out.
-_LONG_NUMBER = re.compile(r"[0-9a-fA-F_:]{400}")
+_LONG_NUMBER = r"[0-9a-fA-F_:]{400}"
 
 
 def built_in(folder: str) -> str:
@@ -72,10 +72,10 @@ def _refused(text: str) -> tuple[int, str] | None:
 
     Deep nesting overruns the stack of YAML's C library; references can stand for a text of any length.
     """
-    number = _LONG_NUMBER.search(text)
+    number = re.search(_LONG_NUMBER, text)
     if number:
         return text.count("\n", 0, number.start()) + 1, "a number of more than 400 digits"
-    if text.count("[") + text.count("{") < DEEPEST and not _SUSPECT.search(text):
+    if text.count("[") + text.count("{") < DEEPEST and not re.search(_SUSPECT, text):
         return None
     import yaml
 

@@ -6,9 +6,9 @@ import re
 
 LONGEST = 120  # blanks in a row that a text keeps
 LONG_LINE = 400  # characters; a shorter line is left as it is
-_RUN = re.compile(r"[^\S\n]{120,}")
+_RUN = r"[^\S\n]{120,}"
 
 
 def squeezed(line: str) -> str:
     """`line` with no more than LONGEST blanks in a row, where it is long at all."""
-    return _RUN.sub(lambda run: run[0][:LONGEST], line) if len(line) > LONG_LINE else line
+    return re.sub(_RUN, lambda run: run[0][:LONGEST], line) if len(line) > LONG_LINE else line
