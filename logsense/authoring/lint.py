@@ -10,7 +10,7 @@ from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_rule
 from logsense.authoring.samples import check_samples
 from logsense.catalog.decoder import Problems
-from logsense.catalog.files import built_in, listing, place, read_yaml
+from logsense.catalog.files import built_in, listing, place, read_yaml, twice
 from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples, decode_rule
 from logsense.catalog.signatures import decode_samples, decode_signature
@@ -84,7 +84,7 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
         else:
             _rule(name, data, catalog, problems)
             seen.causes.add(name)
-    return place(full, problems.found) if problems.found else []
+    return [*twice(full), *(place(full, problems.found) if problems.found else ())]
 
 
 def _signature(name: str, data: object, catalog: Catalog, problems: Problems) -> None:

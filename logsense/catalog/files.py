@@ -117,6 +117,29 @@ def place(path: str, found: list[tuple[Path, str]]) -> list[Problem]:
     return problems
 
 
+def twice(path: str) -> list[Problem]:
+    """The keys that stand twice in one mapping of the YAML file at `path`, of which only the last would count."""
+    import yaml
+
+    problems: list[Problem] = []
+    with open(path, encoding="utf-8") as file:
+        nodes = [yaml.compose(file.read(), Loader=_loader())]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, yaml.SequenceNode):
+            nodes += node.value
+        elif isinstance(node, yaml.MappingNode):
+            keys: set[str] = set()
+            for key, value in node.value:
+                nodes.append(value)
+                name = str(key.value)
+                if name in keys:
+                    mark = key.start_mark
+                    problems.append(Problem(path, mark.line + 1, mark.column + 1, f"{name} stands twice"))
+                keys.add(name)
+    return problems
+
+
 def _mark(node: Any, steps: Path) -> Any:
     import yaml
 

@@ -57,6 +57,8 @@ def test_a_good_signature_has_no_problems(write_catalog: Write) -> None:
         ("title: something good is wrong", "titel: x", ":2:1: unknown key 'titel'"),
         ("kind: failure", "kind: [", ":5:6: not YAML: "),
         ("kind: failure", "kind: noise", ":3:1: noise needs says"),
+        ("kind: failure", "title: again\nkind: failure", ":3:1: title stands twice"),
+        ("{wanted: 30, all: 40}", "{wanted: 30, all: 40, wanted: 30}", ":11:72: wanted stands twice"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_signature(write_catalog: Write, old: str, new: str, expected: str) -> None:
