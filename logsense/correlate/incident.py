@@ -103,7 +103,16 @@ def _is_claimed(finding: Finding, claimed: dict[int, int]) -> bool:
     at = claimed.get(finding.offset)
     if at is None:
         return False
-    return at <= finding.at or finding.record.line_at(at) == finding.line
+    if finding.record.line_at(at) == finding.line:
+        return True
+    return at <= finding.at and (finding.record.raised is not None or _is_indented(finding))
+
+
+def _is_indented(finding: Finding) -> bool:
+    """Whether the message's line belongs to the one above it; one that is not indented may only have been joined."""
+    text = finding.record.text
+    begin = text.rfind("\n", 0, finding.at) + 1
+    return text[begin].isspace()
 
 
 def _progress(ending: Ending, failing: list[Finding]) -> list[Finding]:

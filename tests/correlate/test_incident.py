@@ -108,3 +108,16 @@ def test_a_failure_before_a_good_end_is_of_another_run(catalog: Catalog) -> None
     # A launcher's last words alone are no failure of their own.
     found = incident(catalog, f"{FULL}demo is done\npeer 3 went away\nlauncher: all ranks failed\n")
     assert failing(found) == ["demo.full", "demo.peer", "demo.summary"]
+
+
+def test_noise_claims_what_belongs_to_it_and_not_the_line_below() -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    noise = (
+        "2019-01-15 05:49:31.297537: I tensorflow/stream_executor/cuda/cuda_gpu_executor.cc:964] successful NUMA node read "
+        "from SysFS had negative value (-1), but there must be at least one NUMA node, so returning NUMA node zero\n"
+    )
+    report = explain_text((noise * 3 + "main container failed with exit code 139\n").encode(), load_catalog())
+    assert report.diagnoses[0].cause == "code.native-crash"
+    assert [one.signature for one in report.noise] == ["tensorflow.numa-node"]
