@@ -29,10 +29,12 @@ _CLOCK = Lazy(
 _BEHIND = Lazy(r"\S{0,8}[\s|:\])-]*")  # a zone, and what parts a time from the message
 _MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?|msg=\"?")  # of grep -Hn, of syslog, of logfmt
 _NAME = Lazy(r"[\w./@-]+(?:\[[\w./-]+\])?(?:: ?|\t| \| )")  # of a program, behind a time
+_WORD = Lazy(r"[A-Za-z][A-Za-z_-]*: ?")  # who speaks, as in "NVRM: ", "srun: ": a part of the messages
 _SIGNS = ("Traceback (", 'File "', "Warning: ")  # of lines that begin where a column ends
 _MIDDLE = Lazy(r"Traceback \(most recent call last|  File \"")
 _INDENTED = Lazy(r" {2,}[A-Za-z]")
 _WARNED = Lazy(r"[^\s:]*[./][^\s:]*:\d+: \w*Warning: ")
+_LEVEL = Lazy(r"\b(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|FATAL)\b")
 _RANK = Lazy(r"\b[Rr]ank[ =:_-]{0,2}(\d{1,6})\b")
 
 
@@ -74,11 +76,12 @@ def take_shared(lines: list[Line]) -> bool:
         return False
     telling = (line for line in filled if any(sign in line.text for sign in _SIGNS))
     probe = [*sample, *islice(telling, _SAMPLE)]
+    stamped = all(line.fields and "time" in line.fields for line in sample)
+    logged = stamped and all("level" in (line.fields or ()) for line in sample)
     for masked in candidates:
         column = re.compile(_pattern(masked))
         seen = [match for line in probe if (match := column.match(line.text))]
-        stamped = all(line.fields and "time" in line.fields for line in sample)
-        if len(seen) < _SHARED_BY * len(probe) or not _is_column(seen, stamped):
+        if len(seen) < _SHARED_BY * len(probe) or not _is_column(seen, stamped, logged):
             continue
         found = [(line, match) for line in filled if (match := column.match(line.text))]
         if len(found) >= _SHARED_BY * len(filled):
@@ -133,12 +136,14 @@ def _known_time(said: str) -> int | None:
     return None
 
 
-def _is_column(found: list[re.Match[str]], stamped: bool) -> bool:
+def _is_column(found: list[re.Match[str]], stamped: bool, logged: bool) -> bool:
     """Whether what was matched is a column of its own rather than how the lines' messages begin.
 
-    `stamped` says that a time stood in front of it.
+    `stamped` says that a time stood in front of it, `logged` that a level did, too, so that a logger's name follows.
     """
     said = found[0][0]
+    if _WORD.fullmatch(said) and not logged:
+        return False
     if _MECHANICAL.fullmatch(said) or (_CLOCK.search(said) and not _DIGITS.search(_CLOCK.sub("", said))):
         return True
     rests = [match.string[match.end() :] for match in found]
@@ -175,10 +180,12 @@ def _names(columns: list[str]) -> list[str | None]:
 
 
 def _fields(column: str) -> dict[str, object]:
-    """What a column says of time and rank."""
+    """What a column says of time, level and rank."""
     said: dict[str, object] = {}
     if clock := _CLOCK.search(column):
         said["time"] = clock[0]
+    if level := _LEVEL.search(column):
+        said["level"] = level[0]
     if rank := _RANK.search(column):
         said["rank"] = int(rank[1])
     return said
