@@ -52,7 +52,9 @@ class Verifier:
         folded = text.lower() if signature.ignore_case else text
         tried = ""
         for pattern in signature.match:
-            if pattern.regex == tried or self._lead(pattern.literal, signature.ignore_case) not in folded:
+            if pattern.regex == tried:
+                continue
+            if self._lead(pattern.literal, signature.ignore_case) not in folded and not _may_be_cut(pattern, folded):
                 continue
             tried = pattern.regex
             found = self._search(signature, pattern, text)
@@ -139,6 +141,12 @@ class Verifier:
 WRAPPED = 3
 
 
+def _may_be_cut(pattern: Pattern, text: str) -> bool:
+    """Whether the text may end in the midst of the pattern's literal, as where a log wraps its lines."""
+    first, _, rest = pattern.literal.strip().lower().partition(" ")
+    return bool(rest) and first in text[-len(pattern.literal) :].lower()
+
+
 def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
     """Whether all `words` stand in `text`, one behind the other: a quick look before the regex is tried."""
     for word in words:
@@ -158,8 +166,8 @@ def loose(pattern: Pattern) -> Pattern:
 def _joined(records: Sequence[Record], number: int, more: int) -> str:
     rank = records[number].prefix.rank
     texts = [records[number].text]
-    following = records[number + 1 : number + 1 + more]
-    texts += [record.text[:4000] for record in following if record.prefix.rank == rank and record.raised is None]
+    following = [record for record in records[number + 1 : number + 1 + more] if record.raised is None]
+    texts += [record.text[:4000] for record in following if record.prefix.rank in (None, rank)]
     return "\n".join(texts)
 
 

@@ -90,3 +90,14 @@ def test_the_tail_is_the_end_of_the_log(catalog: Catalog) -> None:
     assert len(result.tail) <= blocks.CARRY_BYTES
     assert result.tail_offset + len(result.tail) == result.size
     assert result.tail_line + result.tail.count(b"\n") == result.lines + 1
+
+
+def test_a_wrapped_message_whose_longest_word_stands_below() -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    log = (
+        "[1] 2019-06-13 01:17:08.886805: E compiler/xla/python/local_client.cc:672] Execution of replica 0 failed: Resource "
+        "exhausted: Out\nof memory while trying to allocate 5520758552 bytes.\n"
+    )
+    assert explain_text(log.encode(), load_catalog()).diagnoses[0].cause == "gpu-memory.capacity"
