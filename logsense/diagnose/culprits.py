@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 SIGTERM = 15  # with which launchers stop those that are left
 # What a message states that tells of a collective that ran out of time.
 _TIMED_OUT = {"collective.timeout", "collective.ran"}
+# Collectives that need the same sizes of every rank.
+_SAME_SIZES = {
+    "ALLREDUCE", "_ALLREDUCE", "BROADCAST", "_BROADCAST", "REDUCE", "_REDUCE",
+    "_ALLGATHER_BASE", "_REDUCE_SCATTER_BASE", "REDUCE_SCATTER",
+}  # fmt: skip
 _RANK_FIELD = r"(?m)^[ \t]*rank[ \t]*[:=][ \t]*(\d{1,6})\b"
 
 
@@ -101,17 +106,32 @@ def _field(anchor: Finding) -> int | None:
 
 def mismatched_ranks(incident: Incident) -> tuple[int, ...]:
     """The ranks that called another collective than most others, or one of another size, or in another place."""
-    calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
-    for finding in (*incident.failing, *incident.context):
-        if finding.rank is not None and (call := _call(finding)):
-            calls.setdefault((finding.captures.get("group"), call[0]), {}).setdefault(finding.rank, call)
-    for ranks in calls.values():
+    for ranks in _calls(incident):
         kinds = [*ranks.values()]
         usual = max(kinds, key=kinds.count)
         other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
         if other and len(ranks) > 2 * len(other):
             return other
     return _elsewhere(incident)
+
+
+def sizes_differ(incident: Incident) -> bool:
+    """Whether ranks called one collective under one number with different sizes, which it does not allow."""
+    return any(
+        len({call[1] for call in ranks.values()}) == 1
+        and next(iter(ranks.values()))[1] in _SAME_SIZES
+        and len({call[2] for call in ranks.values()} - {None}) > 1
+        for ranks in _calls(incident)
+    )
+
+
+def _calls(incident: Incident) -> list[dict[int, tuple[object, ...]]]:
+    """For each number of a collective in its group, what each rank called under it."""
+    calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
+    for finding in (*incident.failing, *incident.context):
+        if finding.rank is not None and (call := _call(finding)):
+            calls.setdefault((finding.captures.get("group"), call[0]), {}).setdefault(finding.rank, call)
+    return [*calls.values()]
 
 
 def _elsewhere(incident: Incident) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ ENGINE_FACTS = {
     "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.checkpoint_step": "int",
     "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
     "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
-    "log.mismatched_ranks": "text",
+    "log.mismatched_ranks": "text", "log.sizes_differ": "bool",
     "log.ranks": "int", "exception.type": "text", "exception.message": "text", "exception.file": "text",
     "exception.line": "int", "exception.function": "text", "framework": "text",
 }  # fmt: skip
@@ -174,6 +174,10 @@ class Facts:
             from logsense.diagnose.culprits import mismatched_ranks
 
             return ", ".join(map(str, mismatched_ranks(self._incident))) or None
+        if part == "sizes_differ":
+            from logsense.diagnose.culprits import sizes_differ
+
+            return sizes_differ(self._incident)
         if part == "awaited_ranks":
             from logsense.diagnose.culprits import awaited_ranks
 

@@ -153,3 +153,12 @@ def test_ranks_that_all_wait_in_one_place_do_not_differ() -> None:
 def test_a_rank_that_the_launcher_had_to_stop_did_not_leave_first() -> None:
     report = explain_text((CLOSED.format(1) + CLOSED.format(3) + STOPPED).encode(), load_catalog())
     assert _ranks(report) == [0]
+
+
+@pytest.mark.parametrize(("op", "cause"), [("BROADCAST", "collective-desync"), ("SEND", "collective-timeout")])
+def test_two_ranks_with_other_sizes_under_one_number(op: str, cause: str) -> None:
+    log = "".join(
+        WATCHDOG.format(rank=rank, seq=88).replace("ALLREDUCE", op).replace("NumelIn=262144", f"NumelIn={size}")
+        for rank, size in enumerate((4, 512))
+    )
+    assert explain_text(log.encode(), load_catalog()).diagnoses[0].cause == f"distributed.{cause}"
