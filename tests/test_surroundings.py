@@ -28,8 +28,12 @@ def logsense(
     text: bytes = b"",
     env: Mapping[str, str | None] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Runs the program; variables that are None are taken out of its environment."""
-    changed = {**os.environ, **(env or {})}
+    """Runs the program; variables that are None are taken out of its environment.
+
+    Its coverage is not measured: what it could not write would be told of among our own lines.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("COVERAGE_", "COV_"))}
+    changed = {**kept, **(env or {})}
     done = subprocess.run(
         [sys.executable, "-m", "logsense", *arguments],
         env={name: value for name, value in changed.items() if value is not None},
