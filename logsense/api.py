@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     What = str | bytes | os.PathLike[str] | BaseException | Sequence[str | os.PathLike[str]]
 
+# An exception is explained as soon as it is raised: what the kernel said earlier was of something else.
+JUST_NOW_S = 30.0
 _hooks: dict[str, Any] = {}
 
 
@@ -101,10 +103,10 @@ def explain(what: What, *, rules: str | None = None, corpus: str | None = None, 
 
 
 def look_here() -> Live:
-    """What this machine shows now."""
-    from logsense.machine.now import KERNEL_S, look
+    """What this machine shows now, and what its kernel said in the last seconds."""
+    from logsense.machine.now import look
 
-    return look(since_s=KERNEL_S)
+    return look(since_s=JUST_NOW_S)
 
 
 def worth_telling(found: Explanation) -> bool:

@@ -126,7 +126,7 @@ def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, loo
     if ended:
         live = _with_end(live, ended)
     if live and live.kernel_log and incident.lines:
-        incident = _with_kernel(incident, live.kernel_log, catalog)
+        incident, live = _with_kernel(incident, live, catalog)
     report = diagnose(incident, catalog, live)
     if tried and report.diagnoses:
         others = [one for one in (_attempt(scans, catalog) for scans in tried) if one]
@@ -156,22 +156,26 @@ def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:
     return Attempt(first.cause, first.title, report.culprits)
 
 
-def _with_kernel(incident: Incident, lines: bytes, catalog: Catalog) -> Incident:
-    """`incident` with the failures that the kernel tells of in `lines`, behind those of the log itself."""
-    scan = scan_text(lines, catalog, "kernel log")
+def _with_kernel(incident: Incident, live: Live, catalog: Catalog) -> tuple[Incident, Live]:
+    """`incident` with the failures that the kernel tells of beside the log, behind those of the log itself."""
+    from logsense.model.live import LiveFact
+
+    scan = scan_text(live.kernel_log, catalog, "kernel log")
     found = tuple(finding for finding in scan.findings if finding.signature.kind in FAILING)
     if not found:
-        return incident
+        return incident, live
+    live = live._replace(facts={**live.facts, "kernel.beside": LiveFact(True, scan.source)})
     counts = dict(incident.counts)
     for name, count in scan.counts.items():
         counts[name] = counts.get(name, 0) + count
-    return incident._replace(
+    incident = incident._replace(
         failing=(*incident.failing, *found),
         sources=(*incident.sources, scan.source),
         endings=(*incident.endings, Ending()),
         starts=(*incident.starts, None),
         counts=counts,
     )
+    return incident, live
 
 
 def _with_end(live: Live | None, ended: Ended) -> Live:

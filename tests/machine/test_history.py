@@ -185,3 +185,15 @@ def test_a_good_end_is_a_good_end() -> None:
     report = explain_text(b"epoch 1 step 10 loss 0.5\n", load_catalog(), ended=Ended(0))
     assert report.outcome == "completed"
     assert not report.diagnoses
+
+
+def test_what_the_kernel_killed_is_another_process_where_ours_ended_by_an_exception() -> None:
+    kernel = b"[Sat Nov 21 09:40:02 2026] Out of memory: Killed process 4711 (python) total-vm:9000kB, anon-rss:8000kB, file-rss:0kB\n"
+    raised = b'Traceback (most recent call last):\n  File "train.py", line 4, in <module>\n    print(config["lr"])\nKeyError: \'lr\'\n'
+    live = Live("this machine", kernel_log=kernel)
+    report = explain_text(raised, load_catalog(), look=lambda: live)
+    assert report.diagnoses[0].cause.startswith("code.")
+    worker = b"RuntimeError: DataLoader worker (pid 4711) is killed by signal: Killed. \n"
+    report = explain_text(raised.replace(b"KeyError: 'lr'\n", worker), load_catalog(), look=lambda: live)
+    assert report.diagnoses[0].cause == "host-memory.oom-killed"
+    assert any(one.source == "kernel log" for one in report.diagnoses[0].evidence)
