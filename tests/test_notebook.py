@@ -57,7 +57,7 @@ def test_cells(outputs: dict[str, list[Any]]) -> None:
 
     assert [one.text for one in outputs["shell"]] == ["begin\n"]
     assert outputs["shell fails"][0].text.startswith("begin\n")
-    assert "memory ran out" in _shown(outputs["shell fails"])[0]
+    assert "ran out" in _shown(outputs["shell fails"])[0]  # of memory; the kernel may name what it killed
 
     assert _shown(outputs["log"])
     assert "no such file" in outputs["no log"][0].text
