@@ -24,6 +24,7 @@ CORPUS = {
     "corpus/demo/lost.yaml": signature("lost", "failure", "lost the device {gpu:int}"),
     "corpus/demo/peer.yaml": signature("peer", "consequence", "peer {rank:int} went away"),
     "corpus/demo/summary.yaml": signature("summary", "consequence", "launcher: all ranks failed", "ends_run: true"),
+    "corpus/demo/ended.yaml": signature("ended", "failure", "scheduler: time is up", "ends_run: true"),
     "corpus/demo/old.yaml": signature("old", "hint", "driver {version:version} is old", "facts: {driver.version: version}"),
     "corpus/demo/step.yaml": signature("step", "progress", "step {step:int} loss {loss:float}"),
     "corpus/demo/bar.yaml": signature("bar", "progress", "loop {step:int}/{steps:int} [{elapsed:duration}<"),

@@ -19,6 +19,9 @@ PROGRESS_APART = 3
 PROGRESS_APART_RANKS = 12
 # After a launcher's closing message so many lines on, a failure belongs to another run.
 LINES_AFTER_END = 300
+# Between its scheduler's closing message and the kill a job may still report so many steps.
+STEPS_AFTER_CLOSING = 40
+LINES_TO_NEXT_STEP = 20
 
 
 def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
@@ -126,7 +129,9 @@ def _incident(
 ) -> list[Finding]:
     ranks = len(({f.rank for f in alive} | {f.rank for f in progress}) - {None})
     far = LINES_SURVIVED * max(1, ranks)
-    if not alive or _is_survived(alive[-1], ended, progress, saved, scan, far):
+    if not alive:
+        return []
+    if _is_survived(alive[-1], ended, progress, saved, scan, far) and not _winds_down(alive, progress):
         return []
     apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
     kept = [alive[-1]]
@@ -155,6 +160,26 @@ def _is_survived(
     # A checkpoint alone proves nothing: many programs write one when they are stopped.
     rescued = bool(after) and any(f.offset > finding.offset for f in saved)
     return len(after) >= 2 or rescued or scan.lines - finding.record.lines[-1] > far
+
+
+def _winds_down(alive: list[Finding], progress: list[Finding]) -> bool:
+    """Whether the steps just count on after the closing message, as between a job's signal and its kill."""
+    closing = next((f for f in reversed(alive) if f.signature.ends_run and f.signature.kind == "failure"), None)
+    if closing is None:
+        return False
+    before = [p for p in progress if p.offset < closing.offset]
+    after = [p for p in progress if p.offset > closing.offset]
+    # A run that is started anew says more than a few lines before its first step.
+    if not before or not after or after[0].line - closing.line > LINES_TO_NEXT_STEP or len(after) > STEPS_AFTER_CLOSING:
+        return False
+    places = [place for p in (before[-1], *after) if (place := _place(p))]
+    return len(places) == len(after) + 1 and places == sorted(places)
+
+
+def _place(finding: Finding) -> tuple[int, int] | None:
+    """How far the run is, as epoch and step; None where its report counts neither."""
+    epoch, step = (value if isinstance(value := finding.captures.get(name), int) else -1 for name in ("epoch", "step"))
+    return None if epoch == step == -1 else (epoch, step)
 
 
 def _outcome(failing: list[Finding], ended: list[Finding], progress: list[Finding], ending: Ending) -> str:

@@ -53,6 +53,18 @@ def test_a_failure_that_progress_follows_was_survived(catalog: Catalog) -> None:
     assert [finding.signature.id for finding in found.survived] == ["demo.full"]
 
 
+def test_steps_between_a_schedulers_signal_and_its_kill_prove_nothing(catalog: Catalog) -> None:
+    found = incident(catalog, f"{STEPS}scheduler: time is up\npeer 3 went away\nstep 4 loss 0.2\nstep 5 loss 0.2\n")
+    assert failing(found) == ["demo.ended", "demo.peer"]
+
+
+@pytest.mark.parametrize("between", ["", "a line of the next start\n" * 30])
+def test_a_run_that_was_started_again_after_its_time_goes_on(catalog: Catalog, between: str) -> None:
+    again = STEPS if not between else "step 4 loss 0.2\nstep 5 loss 0.2\n"
+    found = incident(catalog, f"{STEPS}scheduler: time is up\n{between}{again}")
+    assert (found.outcome, failing(found)) == ("running", [])
+
+
 def test_a_failure_that_a_good_end_follows_was_survived(catalog: Catalog) -> None:
     assert incident(catalog, f"{FULL}demo is done\n").outcome == "completed"
 
