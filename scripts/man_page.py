@@ -30,6 +30,7 @@ STATUSES = (
 VARIABLES = (
     ("NO_COLOR, FORCE_COLOR", "No colours, or colours also where no terminal is."),
     ("FORCE_HYPERLINK", "1: links in any terminal; 0: none."),
+    ("LOGSENSE_PAGER, PAGER", "What shows long answers on a terminal; empty or cat: nothing does. By default less."),
     ("COLUMNS", "The width to write for."),
     ("XDG_CONFIG_HOME", "Where logsense/config.toml is looked for; ~/.config by default."),
     ("XDG_STATE_HOME", "Where recorded runs are kept; ~/.local/state by default."),

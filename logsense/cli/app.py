@@ -42,6 +42,7 @@ KNOWN: list[Known] = []
 _OPTIONS = {option.name: option for option in (*OPTIONS, *RUN_OPTIONS)}
 _OPTIONS_OF_EXPLAIN = tuple(option.name for option in OPTIONS)
 _OPTIONS_OF_LOGS = tuple(name for name in _OPTIONS_OF_EXPLAIN if name not in ("newest", "against"))
+_OPTIONS_OF_WATCH = tuple(name for name in _OPTIONS_OF_LOGS if name != "pager")
 _LOOKS = ("format", "output", "color", "quiet", "verbose")
 _CATALOG = ("rules", "corpus")
 
@@ -175,7 +176,7 @@ _command(
     "Follow logs that somebody else writes, over rotation and late creation; explain a failure or a stall at once.",
     _of("watch"),
     [_argument("files", "FILE...", "The logs of one job; they need not exist yet.")],
-    (more.KEEP_ON, *_OPTIONS_OF_LOGS, "stall_after"),
+    (more.KEEP_ON, *_OPTIONS_OF_WATCH, "stall_after"),
 )
 _command(
     app,
@@ -228,7 +229,12 @@ _command(
     (*_LOOKS, "redact"),
 )
 _command(
-    app, "causes", "List, search or read the causes that can be told.", _of("causes"), [_CAUSE], (*_LOOKS, *_CATALOG)
+    app,
+    "causes",
+    "List, search or read the causes that can be told.",
+    _of("causes"),
+    [_CAUSE],
+    (*_LOOKS, "pager", *_CATALOG),
 )
 _command(
     app,
@@ -236,7 +242,7 @@ _command(
     "List, search or read the messages that are known.",
     _of("signatures"),
     [_SIGNATURE],
-    (*_LOOKS, *_CATALOG),
+    (*_LOOKS, "pager", *_CATALOG),
 )
 _command(
     app,

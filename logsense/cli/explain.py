@@ -6,7 +6,7 @@ import os
 import sys
 
 from logsense.catalog.load import keep_regexes, load_catalog
-from logsense.cli.output import is_terminal, look_of, note, write
+from logsense.cli.output import is_terminal, look_of, note, show, write
 from logsense.pipeline import explain
 from logsense.render.formats import render
 from logsense.sources.errors import InputError
@@ -138,7 +138,7 @@ def conclude(report: Report, settings: Settings, stream: TextIO, sources: Sequen
 
             write(render_prompt(bundle), stream, settings)
         else:
-            write(render(report, settings.format, look_of(stream, settings)), stream, settings)
+            show(render(report, settings.format, look_of(stream, settings)), stream, settings)
         if settings.format == "github":
             _add_summary(report)
     keep_regexes()

@@ -9,7 +9,7 @@ from logsense.catalog.files import built_in, read_yaml
 from logsense.cli.config import kept
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import settings
-from logsense.cli.output import look_of, note, write
+from logsense.cli.output import look_of, note, show
 from logsense.render.knowledge import Entry, matches, render_list, render_page
 
 TYPE_CHECKING = False
@@ -38,14 +38,14 @@ def browse(
     look = look_of(sys.stdout, chosen)
     page = page_of(catalog, words[0], chosen) if len(words) == 1 else None
     if page:
-        write(render_page(page, chosen.format, look), sys.stdout, chosen)
+        show(render_page(page, chosen.format, look), sys.stdout, chosen)
         return 0
     entries = entries_of(catalog)
     found = [entry for entry in entries if matches(entry, words)]
     if not found:
         note(f"nothing is known under {' '.join(words)!r}{_guesses(' '.join(words), entries)}")
         return STATUS_NOT_FOUND
-    write(render_list(found, chosen.format, look), sys.stdout, chosen)
+    show(render_list(found, chosen.format, look), sys.stdout, chosen)
     return 0
 
 

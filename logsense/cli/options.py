@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "markdown", "github", "html", "prompt", "sarif", "junit")
 COLORS = ("auto", "always", "never")
+PAGERS = ("auto", "never")
 
 
 class Option(NamedTuple):
@@ -30,6 +31,12 @@ OPTIONS = (
     Option("format", ("--format", "-f"), "How to write the answer.", choices=FORMATS),
     Option("output", ("--output", "-o"), "Write the answer to FILE instead of the terminal.", metavar="FILE"),
     Option("color", ("--color",), "Use colours; auto asks the terminal, NO_COLOR and FORCE_COLOR.", choices=COLORS),
+    Option(
+        "pager",
+        ("--pager",),
+        "Show what is longer than the terminal by LOGSENSE_PAGER, PAGER or less.",
+        choices=PAGERS,
+    ),
     Option(
         "quiet", ("--quiet", "-q"), "No progress, no notes, nothing at all unless a failure was found.", switch=True
     ),
@@ -67,7 +74,7 @@ OPTIONS = (
 
 # What `logsense run` takes besides most of these.
 RUN_OPTIONS = (
-    *(option for option in OPTIONS if option.name not in ("exit_code", "newest", "against")),
+    *(option for option in OPTIONS if option.name not in ("pager", "exit_code", "newest", "against")),
     Option(
         "run_exit_code",
         ("--exit-code",),
@@ -100,6 +107,7 @@ class Settings(NamedTuple):
     format: str = "text"
     output: str | None = None
     color: str = "auto"
+    pager: str = "auto"
     quiet: bool = False
     verbose: bool = False
     exit_code: bool | str = False

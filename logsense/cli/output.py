@@ -55,6 +55,24 @@ def write(text: str, stream: TextIO, settings: Settings) -> None:
     stream.flush()
 
 
+def show(text: str, stream: TextIO, settings: Settings) -> None:
+    """Writes `text` as `write` does; what is longer than a person's terminal goes through the pager."""
+    if stream is sys.stdout and is_terminal(stream) and _wants_pager(settings):
+        from logsense.cli import pager
+
+        command = pager.pager_command(os.environ)
+        size = _size(stream)
+        asked = command and size and size[1] and pager.is_in_front(stream) and not pager.fits(text, *size)
+        if command and asked and pager.show(text, command, stream.encoding or "utf-8"):
+            return
+    write(text, stream, settings)
+
+
+def _wants_pager(settings: Settings) -> bool:
+    # Who asks for an exit status is a script, which nobody watches.
+    return settings.pager == "auto" and settings.format == "text" and not settings.output and not settings.exit_code
+
+
 def note(sentence: str, settings: Settings | None = None) -> None:
     """Says something beside the answer, on standard error, unless the user wants quiet."""
     if settings is None or not settings.quiet:
@@ -103,10 +121,17 @@ def _width(terminal: TextIO | None) -> int:
     wish = os.environ.get("COLUMNS", "")
     if wish.isdecimal() and int(wish) > 0:
         return int(wish)
+    size = _size(terminal) if terminal else None
+    return (size and size[0]) or PIPED_WIDTH
+
+
+def _size(terminal: TextIO) -> tuple[int, int] | None:
+    """The columns and rows of the terminal behind a stream; None where it does not tell."""
     try:
-        return (os.get_terminal_size(terminal.fileno()).columns or PIPED_WIDTH) if terminal else PIPED_WIDTH
+        size = os.get_terminal_size(terminal.fileno())
     except (OSError, ValueError):
-        return PIPED_WIDTH
+        return None
+    return size.columns, size.lines
 
 
 def _speaks_unicode(stream: TextIO) -> bool:
