@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from subprocess import Popen
+    from types import FrameType
     from typing import TextIO
 
 # Quit if it fits, pass colours on, leave the text on the screen: what git sets where the user has set nothing.
@@ -76,17 +77,20 @@ def show(text: str, command: list[str], encoding: str) -> bool:
             environ.setdefault("LESSCHARSET", "utf-8")
     sys.stdout.flush()
     sys.stderr.flush()
+    # Ctrl-C is the pager's own affair: many take it for "stop searching". A function is not inherited, as SIG_IGN is.
+    before = signal.signal(signal.SIGINT, _nothing)
     try:
         process = Popen(command, stdin=PIPE, env=environ)
-    except (OSError, ValueError):
-        return False
-    # Ctrl-C is the pager's own affair: many take it for "stop searching".
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
         _feed(process, data)
         return process.wait() not in NOT_STARTED
+    except (OSError, ValueError):
+        return False
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _nothing(_signal: int, _frame: FrameType | None) -> None:
+    pass
 
 
 def _feed(process: Popen[bytes], data: bytes) -> None:
