@@ -36,6 +36,7 @@ VARIABLES = (
     ("XDG_STATE_HOME", "Where recorded runs are kept; ~/.local/state by default."),
     ("XDG_CACHE_HOME", "Where compiled knowledge is kept; ~/.cache by default."),
     ("GITHUB_STEP_SUMMARY", "Where --format github adds a summary."),
+    ("LOGSENSE_NOTIFY", "Whom run, watch and the pipe tell of a failure, as --notify does."),
     ("LOGSENSE_DEBUG", "Show where an error of logsense itself happened."),
 )
 EXAMPLES = (

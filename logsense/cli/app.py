@@ -163,6 +163,7 @@ _command(
         "color",
         "quiet",
         "verbose",
+        "notify",
         *_CATALOG,
         "run_exit_code",
         "always",

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+# Whom to tell of failures; an address may hold a secret, which schedulers and containers keep in variables.
+NOTIFY = "LOGSENSE_NOTIFY"
+
+
 class ConfigError(Exception):
     """A settings file that can't be used; its text is one sentence that names the file."""
 
@@ -24,8 +28,15 @@ def kept(folder: str | None = None) -> dict[str, object]:
     values: dict[str, object] = {}
     for path, within in ((user_file(), ()), (_project_file(folder), ("tool", "logsense"))):
         if path:
-            values.update(_checked(path, _table(path, within)))
+            values.update(_checked(path, _table(path, within), own=not within))
+    if os.environ.get(NOTIFY):
+        values["notify"] = os.environ[NOTIFY]
     return values
+
+
+def kept_for_reading(folder: str | None = None) -> dict[str, object]:
+    """`kept`, for commands that read what is over: nobody is told of it again unless the command line says so."""
+    return {name: value for name, value in kept(folder).items() if name != "notify"}
 
 
 def user_file() -> str | None:
@@ -78,13 +89,17 @@ def _toml(text: str) -> dict[str, object]:
     return table
 
 
-def _checked(path: str, table: dict[str, object]) -> Iterator[tuple[str, object]]:
+def _checked(path: str, table: dict[str, object], *, own: bool) -> Iterator[tuple[str, object]]:
     # Where the answer goes is for the command line alone: a project must not choose files to overwrite.
     allowed = {option.flags[0][2:]: option for option in OPTIONS if option.name not in ("output", "newest", "against")}
     for key, value in table.items():
         option = allowed.get(key.replace("_", "-"))
         if option is None:
             raise ConfigError(f"{path}: there is no setting {key!r} (there are {', '.join(allowed)})")
+        if option.name == "notify" and not own:
+            raise ConfigError(
+                f"{path}: notify may stand in your own config.toml only: a project must not choose who is told"
+            )
         if option.switch and not isinstance(value, bool) and value not in option.choices:
             words = "".join(f", or {one}" for one in option.choices)
             raise ConfigError(f"{path}: {key} must be true or false{words}")

@@ -129,20 +129,30 @@ def conclude(report: Report, settings: Settings, stream: TextIO, sources: Sequen
     `sources` are the logs, where more of them may be shown than the answer holds.
     """
     failed = report.outcome == "failed"
-    if failed or not settings.quiet:
-        if settings.redact or settings.format == "prompt":
-            bundle = _hidden(report, settings, sources)
-            report = bundle.report
-        if settings.format == "prompt":
-            from logsense.render.prompt import render_prompt
+    try:
+        if failed or not settings.quiet:
+            _write(report, settings, stream, sources)
+    finally:  # where nobody reads the answer any more, a message matters most
+        if failed and settings.notify:
+            from logsense.cli.notify import tell
 
-            write(render_prompt(bundle), stream, settings)
-        else:
-            show(render(report, settings.format, look_of(stream, settings)), stream, settings)
-        if settings.format == "github":
-            _add_summary(report)
+            tell(report, settings)
     keep_regexes()
     return status_of(report, settings)
+
+
+def _write(report: Report, settings: Settings, stream: TextIO, sources: Sequence[Source]) -> None:
+    if settings.redact or settings.format == "prompt":
+        bundle = _hidden(report, settings, sources)
+        report = bundle.report
+    if settings.format == "prompt":
+        from logsense.render.prompt import render_prompt
+
+        write(render_prompt(bundle), stream, settings)
+    else:
+        show(render(report, settings.format, look_of(stream, settings)), stream, settings)
+    if settings.format == "github":
+        _add_summary(report)
 
 
 def status_of(report: Report, settings: Settings) -> int:

@@ -115,7 +115,7 @@ _FOR_ALL = ("--help", "-h", "--version", "--install-completion", "--show-complet
 
 def explain_or_pipe(given: dict[str, object], *, bare: bool) -> int:
     """Runs `explain` with the options and inputs `given`; a `bare` command line without inputs is the pipe."""
-    from logsense.cli.config import kept
+    from logsense.cli.config import kept, kept_for_reading
     from logsense.cli.options import settings
     from logsense.cli.output import is_terminal
 
@@ -128,7 +128,7 @@ def explain_or_pipe(given: dict[str, object], *, bare: bool) -> int:
         return pipe(settings(given, kept()))
     from logsense.cli.explain import run
 
-    return run(settings(given, kept()))
+    return run(settings(given, kept_for_reading()))
 
 
 def _full(arguments: list[str]) -> int:

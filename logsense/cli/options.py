@@ -67,6 +67,12 @@ OPTIONS = (
         "Also show what is new since a run that went well: its log, folder or archive.",
         metavar="GOOD_RUN",
     ),
+    Option(
+        "notify",
+        ("--notify",),
+        "When a failure is found, send a short, redacted message: to a webhook, a chat, a mail address; or desktop.",
+        metavar="URL",
+    ),
     Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),
     Option("corpus", ("--corpus",), "Add the signatures in DIR to the built-in ones.", metavar="DIR"),
 )
@@ -115,6 +121,7 @@ class Settings(NamedTuple):
     redact: bool = False
     newest: bool = False
     against: str | None = None
+    notify: str | None = None
     rules: str | None = None
     corpus: str | None = None
 

@@ -25,6 +25,10 @@ def run(settings: Settings) -> int:
     signal.signal(signal.SIGINT, _once)
     if hasattr(signal, "SIGHUP"):  # the job may well outlive its terminal; its output ends when it does
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    if settings.notify:
+        from logsense.cli.notify import check_early
+
+        check_early(settings.notify)
     reader = Reader(settings)
     tee(sys.stdin.fileno(), sys.stdout.fileno(), reader.feed)
     report = reader.finish()

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 
+from logsense.cli.child import program_of
 from logsense.machine.recorder import folder
 from logsense.machine.recorder.output import Output
 from logsense.sources.job import Job
@@ -40,6 +41,7 @@ def run(arguments: Sequence[str]) -> int:
     # The job is on its way already; what we need to start happens while it does.
     record = Record(command, began, kept=not unrecorded)
     record.watch(job.pid)
+    _check_notify(given)
     stall = Stall(record, job.pid, given.pop("stall_after", None))
     try:
         job.run(record.output.write, stall.tick)
@@ -119,7 +121,7 @@ class Record:
             null = os.open(os.devnull, os.O_WRONLY)
             self._sampler = os.posix_spawn(
                 sys.executable,
-                [sys.executable, "-c", _program(_SAMPLER), self.path, str(pid), repr(self._began)],
+                [sys.executable, "-c", program_of(_SAMPLER), self.path, str(pid), repr(self._began)],
                 os.environ,
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, reading, 0),
@@ -194,7 +196,7 @@ class Stall:
         try:
             self._process = os.posix_spawn(
                 sys.executable,
-                [sys.executable, "-c", _program("logsense.cli.stall"), *words],
+                [sys.executable, "-c", program_of("logsense.cli.stall"), *words],
                 os.environ,
                 file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)],
                 setpgroup=0,
@@ -246,13 +248,6 @@ def _explain(record: Record, job: Job, given: dict[str, object]) -> int:
     return conclude(explain_text(data, catalog_of(settings), name="output", ended=ended), settings, sys.stderr)
 
 
-def _program(module: str) -> str:
-    """What runs the `main` of a module of ours; the job's own folder must not come first where modules are found."""
-    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    path = f"import sys; sys.path = [{home!r}, *filter(None, sys.path)]"
-    return f"{path}; from {module} import main; main(sys.argv[1:])"
-
-
 def _time_s(text: str) -> float | None:
     from logsense.model.values import to_seconds
 
@@ -264,6 +259,19 @@ def _check_time(text: object) -> None:
 
     if text is not None and _time_s(str(text)) is None:
         raise InputError("--stall-after takes a time such as 90s, 10min or 1h")
+
+
+def _check_notify(given: dict[str, object]) -> None:
+    from logsense.cli.config import kept
+
+    try:
+        to = given.get("notify") or kept().get("notify")
+    except Exception:  # noqa: BLE001 - the job runs already; what is wrong with the settings is said behind it
+        return
+    if to:
+        from logsense.cli.notify import check_early
+
+        check_early(str(to))
 
 
 def _note(sentence: str) -> None:

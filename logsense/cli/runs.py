@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 def last(given: dict[str, object]) -> int:
     """Explains the newest recorded run, or the one that is named; gives the exit status."""
-    from logsense.cli.config import kept
+    from logsense.cli.config import kept_for_reading
 
     root = _root()
     wanted = str(given.pop("run", None) or "1")
-    settings = settings_of(given, kept())
+    settings = settings_of(given, kept_for_reading())
     name = kept_runs.find_run(root, wanted)
     if name is None:
         names = kept_runs.run_names(root)

@@ -39,7 +39,12 @@ def run(given: dict[str, object]) -> int:
         raise InputError("--stall-after takes a time such as 90s, 10min or 1h")
     if not isinstance(files, (list, tuple)) or not files:
         raise InputError("say which files to follow: logsense watch train.log")
-    watcher = Watcher([str(one) for one in files], settings_of(given, kept())._replace(pager="never"), fixed_s)
+    settings = settings_of(given, kept())._replace(pager="never")
+    if settings.notify:
+        from logsense.cli.notify import check_early
+
+        check_early(settings.notify)
+    watcher = Watcher([str(one) for one in files], settings, fixed_s)
     while True:
         status = watcher.turn(time.monotonic())
         if status is not None and not keep:
