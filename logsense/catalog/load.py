@@ -32,6 +32,27 @@ def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog
 
     Files that can't be read or decoded are left out and named in `problems`; nothing is raised.
     """
+    key, _, found = _packed(rules, corpus)
+    folder = cache_folder()
+    if folder:
+        regexes.restore(_read_cache(_regexes(folder)))
+    return _catalog(key, *found, folder)
+
+
+def packed_catalog(rules: str | None = None, corpus: str | None = None) -> bytes:
+    """The same catalog in one piece, fit to go to another machine."""
+    return _packed(rules, corpus)[1]
+
+
+def catalog_from(key: str, packed: bytes) -> Catalog:
+    """The catalog of this `key` that another process of the same version packed."""
+    found = _unpack(packed)
+    assert found is not None, "what the same version packed can be unpacked"
+    return _catalog(key, *found, cache_folder())
+
+
+def _packed(rules: str | None, corpus: str | None) -> tuple[str, bytes, tuple[dict[str, Any], bytes]]:
+    """The key of the catalog, all of it in one piece, and that unpacked."""
     roots = [("corpus", built_in("corpus")), ("rules", built_in("rules"))]
     roots += [("corpus", corpus)] if corpus else []
     roots += [("rules", rules)] if rules else []
@@ -39,8 +60,9 @@ def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog
     key = _key(stamps)
     folder = cache_folder()
     path = os.path.join(folder, f"catalog-{key}.json") if folder else None
-    found = _unpack(_read_cache(path)) if path else None
-    if found is None:
+    packed = _read_cache(path) if path else None
+    found = _unpack(packed)
+    if packed is None or found is None:
         from logsense.catalog.build import build
 
         packed = _pack(build([(kind, root, name) for kind, root in roots for name, _ in listing(root)]))
@@ -48,9 +70,7 @@ def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog
             _write_cache(folder, path, packed)
         found = _unpack(packed)
         assert found is not None, "what was just packed can be unpacked"
-    if folder:
-        regexes.restore(_read_cache(_regexes(folder)))
-    return _catalog(key, *found, folder)
+    return key, packed, found
 
 
 def keep_regexes() -> None:

@@ -98,11 +98,13 @@ RUN_OPTIONS = (
     ),
 )
 
+ENGINES = ("local", "ray")
 SURVEY_OPTIONS = (
     Option("format", ("--format", "-f"), "How to write the answer.", choices=("text", "json", "csv", "html")),
     Option("database", ("--database",), "Keep what was read in FILE, not in the user's state folder.", metavar="FILE"),
     Option("sql", ("--sql",), "Ask what was kept instead, read-only; the table is called jobs.", metavar="SELECT"),
     Option("jobs", ("--jobs", "-j"), "Read with N processes; by default one for each core.", metavar="N"),
+    Option("engine", ("--engine",), "Read on this machine, or on a Ray cluster (RAY_ADDRESS).", choices=ENGINES),
 )
 
 

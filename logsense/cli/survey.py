@@ -20,12 +20,14 @@ from logsense.survey.tables import survey_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from logsense.cli.options import Settings
     from logsense.model.catalog import Catalog
     from logsense.model.survey import JobRow
     from logsense.survey.find import Task
+
+    Reading = Callable[[Sequence[Task]], Generator[tuple[Task, list[JobRow]], None, None]]
 
 KEEP_AT_ONCE = 50  # rows are written to the file in such pieces
 STATUS_INTERRUPTED = 130
@@ -35,7 +37,7 @@ def run(given: dict[str, object]) -> int:
     """Surveys the jobs below the given paths, or asks what was kept; gives the exit status."""
     paths = tuple(map(str, given.pop("paths", ())))  # type: ignore[call-overload]
     question, database = given.pop("sql", None), given.pop("database", None)
-    workers = _workers(given.pop("jobs", None))
+    workers, engine = _workers(given.pop("jobs", None)), given.pop("engine", None)
     written = str(given.pop("format", "text"))
     settings = settings_of(given, kept())
     path = str(database) if database else _database()
@@ -45,7 +47,8 @@ def run(given: dict[str, object]) -> int:
     rows: list[JobRow] = []
     catalog = catalog_of(settings)
     if paths:
-        rows, stopped = _survey(paths, path, workers, catalog, settings)
+        reading = _reading(engine, workers, catalog, settings)
+        rows, stopped = _survey(paths, path, reading, catalog, settings)
     if question is not None:
         if settings.redact:
             raise InputError("--sql answers with what was kept, unredacted; leave --redact out")
@@ -68,7 +71,7 @@ def run(given: dict[str, object]) -> int:
 
 
 def _survey(
-    paths: Sequence[str], path: str | None, workers: int, catalog: Catalog, settings: Settings
+    paths: Sequence[str], path: str | None, read: Reading, catalog: Catalog, settings: Settings
 ) -> tuple[list[JobRow], bool]:
     """The rows of all jobs, and whether Ctrl-C came first: then those that are known by then."""
     tasks = find_tasks(paths)
@@ -80,7 +83,7 @@ def _survey(
     new = [task for task in tasks if task.name not in done]
     fresh: list[tuple[Task, list[JobRow]]] = []
     stopped = False
-    reading = read_all(new, workers, settings.rules, settings.corpus)
+    reading = read(new)
     try:
         for task, rows in _shown(reading, new, settings):
             done[task.name] = rows
@@ -99,6 +102,17 @@ def _survey(
     if len(new) < len(tasks) and not stopped:
         note(f"{len(new):,} read anew, {len(tasks) - len(new):,} known from before", settings)
     return [row for task in tasks for row in done.get(task.name, ())], stopped
+
+
+def _reading(engine: object, workers: int | None, catalog: Catalog, settings: Settings) -> Reading:
+    """What reads tasks on the engine that was chosen."""
+    if engine != "ray":
+        return lambda tasks: read_all(tasks, workers or cores(), settings.rules, settings.corpus)
+    from logsense.catalog.load import packed_catalog
+    from logsense.survey.ray_engine import read_all as read_all_on_ray
+
+    knowledge = packed_catalog(settings.rules, settings.corpus)
+    return lambda tasks: read_all_on_ray(tasks, workers, catalog.key, knowledge, lambda said: note(said, settings))
 
 
 def _shown(
@@ -142,9 +156,9 @@ def _database() -> str | None:
     return os.path.join(os.path.dirname(runs), "survey.db") if runs else None
 
 
-def _workers(jobs: object) -> int:
+def _workers(jobs: object) -> int | None:
     if jobs is None:
-        return cores()
+        return None
     if not str(jobs).isdecimal() or int(str(jobs)) < 1:
         raise InputError("--jobs takes a number of processes")
     return int(str(jobs))
