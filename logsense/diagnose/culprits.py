@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from logsense.model.code import is_library
+from logsense.diagnose.awaited import awaited_ranks, complaining, field
 from logsense.model.report import Culprit
 
 TYPE_CHECKING = False
@@ -13,16 +11,6 @@ if TYPE_CHECKING:
     from logsense.diagnose.score import Candidate
     from logsense.model.finding import Finding
     from logsense.model.scan import Incident
-
-SIGTERM = 15  # with which launchers stop those that are left
-# What a message states that tells of a collective that ran out of time.
-_TIMED_OUT = {"collective.timeout", "collective.ran"}
-# Collectives that need the same sizes of every rank.
-_SAME_SIZES = {
-    "ALLREDUCE", "_ALLREDUCE", "BROADCAST", "_BROADCAST", "REDUCE", "_REDUCE",
-    "_ALLGATHER_BASE", "_REDUCE_SCATTER_BASE", "REDUCE_SCATTER",
-}  # fmt: skip
-_RANK_FIELD = r"(?m)^[ \t]*rank[ \t]*[:=][ \t]*(\d{1,6})\b"
 
 
 def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple[Culprit, ...]:
@@ -35,149 +23,45 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
     anchor = first.anchor if first else None
     if anchor is None:
         return ()
+    ranks = _ranks(anchor, incident, facts)
+    if ranks and facts.has_many_ranks:
+        return tuple(_culprit(rank, anchor.host or facts.places.host_of(rank), anchor) for rank in ranks)
+    if ranks:
+        return tuple(_culprit(rank, anchor.host, anchor) for rank in ranks)
+    if anchor.host is None and not facts.has_many_ranks:
+        return ()
+    return _beside(anchor, incident, facts)
+
+
+def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]:
     told = facts.get("process.rank", anchor)
     launchers = told.value if told and isinstance(told.value, int) else None
-    rank = anchor.rank if anchor.rank is not None else _field(anchor)
+    rank = anchor.rank if anchor.rank is not None else field(anchor)
     if anchor.signature.kind == "consequence":
         awaited = awaited_ranks(incident, facts, anchor)
         # A rank that complains itself is not the one that went first, whatever the launcher saw first.
-        if awaited and (launchers is None or launchers in _complaining(incident)):
-            return tuple(Culprit(rank, None, anchor.record.source, anchor.line) for rank in awaited)
+        if awaited and (launchers is None or launchers in complaining(incident)):
+            return awaited
         rank = launchers
     rank = launchers if rank is None else rank
     rank = anchor.rank if rank is None else rank
-    if rank is None and anchor.host is not None:
-        # A machine's own log names no rank: those are meant that the others waited for.
-        awaited = awaited_ranks(incident, facts, anchor)
-        if awaited:
-            return tuple(Culprit(one, anchor.host, anchor.record.source, anchor.line) for one in awaited)
-    if rank is None and anchor.host is None:
+    return () if rank is None else (rank,)
+
+
+def _beside(anchor: Finding, incident: Incident, facts: Facts) -> tuple[Culprit, ...]:
+    """Who is at fault where the failing line names no rank, as in the log of a machine, a scheduler or a cluster."""
+    places = facts.places
+    place = places.of(anchor)
+    if place.rank is not None:
+        return (_culprit(place.rank, place.host, anchor),)
+    if place.host is None and places.is_of_rank(anchor.record.source):
         return ()
-    return (Culprit(rank, anchor.host, anchor.record.source, anchor.line),)
+    waited = awaited_ranks(incident, facts, anchor)
+    if place.host is None:
+        return tuple(_culprit(rank, places.host_of(rank), anchor) for rank in waited)
+    waited = tuple(rank for rank in waited if not places.is_elsewhere(rank, place.host))
+    return tuple(_culprit(rank, place.host, anchor) for rank in waited or (None,))
 
 
-def awaited_ranks(incident: Incident, facts: Facts, anchor: Finding | None) -> tuple[int, ...]:
-    """The ranks that others waited for: named by a message, in another collective, behind in the count, or silent."""
-    named = facts.get("collective.missing_ranks", anchor)
-    if named and (ranks := _numbers(str(named.value))):
-        return ranks
-    return mismatched_ranks(incident) or _behind(incident) or silent_ranks(incident)
-
-
-def silent_ranks(incident: Incident) -> tuple[int, ...]:
-    """The ranks that report no failure while most others do; none where that is not a small part of them."""
-    told = _complaining(incident)
-    seen = told | {f.rank for f in incident.context if f.rank is not None}
-    for ending in incident.endings:
-        seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
-    if not told:
-        return ()
-    if max(seen) >= 2 * (len(told) + 1):
-        return ()  # which also keeps a number that is no rank from becoming a list
-    missing = set(range(max(seen) + 1)) - told
-    # A rank that hangs is stopped by the launcher, too, but one that left before the others is not.
-    missing = missing - _stopped(incident) or missing
-    # Of two ranks, of which one complains, the other one is meant.
-    pair = len(told) == len(missing) == 1 and missing <= seen
-    return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(told)) else ()
-
-
-def _stopped(incident: Incident) -> set[int]:
-    """The ranks that were there until the launcher stopped them."""
-    found = set()
-    for finding in incident.failing:
-        slot = finding.signature.facts.get("process.signal")
-        if slot and finding.captures.get(slot) == SIGTERM:
-            rank = finding.rank if finding.rank is not None else _field(finding)
-            found |= {rank} if rank is not None else set()
-    return found
-
-
-def _complaining(incident: Incident) -> set[int]:
-    """The ranks that report a failure themselves; what a launcher says of them in the end does not count."""
-    return {f.rank for f in incident.failing if f.rank is not None and not f.signature.ends_run}
-
-
-def _field(anchor: Finding) -> int | None:
-    """The rank that a field in front of the message says, in a summary with an entry for each rank."""
-    found = re.findall(_RANK_FIELD, anchor.record.text[: anchor.at])
-    return int(found[-1]) if found else None
-
-
-def mismatched_ranks(incident: Incident) -> tuple[int, ...]:
-    """The ranks that called another collective than most others, or one of another size, or in another place."""
-    for ranks in _calls(incident):
-        kinds = [*ranks.values()]
-        usual = max(kinds, key=kinds.count)
-        other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
-        if other and len(ranks) > 2 * len(other):
-            return other
-    return _elsewhere(incident)
-
-
-def sizes_differ(incident: Incident) -> bool:
-    """Whether ranks called one collective under one number with different sizes, which it does not allow."""
-    return any(
-        len({call[1] for call in ranks.values()}) == 1
-        and next(iter(ranks.values()))[1] in _SAME_SIZES
-        and len({call[2] for call in ranks.values()} - {None}) > 1
-        for ranks in _calls(incident)
-    )
-
-
-def _calls(incident: Incident) -> list[dict[int, tuple[object, ...]]]:
-    """For each number of a collective in its group, what each rank called under it."""
-    calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
-    for finding in (*incident.failing, *incident.context):
-        if finding.rank is not None and (call := _call(finding)):
-            calls.setdefault((finding.captures.get("group"), call[0]), {}).setdefault(finding.rank, call)
-    return [*calls.values()]
-
-
-def _elsewhere(incident: Incident) -> tuple[int, ...]:
-    """The ranks that ran out of time in another place of the script than most others, who all were in one place."""
-    places: dict[int, tuple[object, ...]] = {}
-    for finding in incident.failing:
-        raised, rank = finding.record.raised, finding.rank
-        if rank is None or raised is None or not finding.signature.facts.keys() & _TIMED_OUT:
-            continue
-        own = [frame for frame in raised.frames if not is_library(frame.file)]
-        if own:
-            places.setdefault(rank, (own[-1].file, own[-1].line))
-    kinds = [*places.values()]
-    usual = max(kinds, key=kinds.count, default=())
-    other = tuple(sorted(rank for rank, place in places.items() if place != usual))
-    return other if len(places) > 2 * len(other) else ()
-
-
-def _call(finding: Finding) -> tuple[object, ...] | None:
-    """The number, the name and the sizes of the collective that a message tells of."""
-    facts, captures = finding.signature.facts, finding.captures
-    number, op = (captures.get(facts.get(name, "")) for name in ("collective.seq", "collective.op"))
-    if number is None or op is None:
-        return None
-    return number, op, captures.get(facts.get("collective.numel_in", "")), captures.get("sizes")
-
-
-def _behind(incident: Incident) -> tuple[int, ...]:
-    """The ranks that had queued fewer collectives of a process group than most others when the watchdog looked."""
-    groups: dict[object, dict[int, int]] = {}
-    for finding in (*incident.failing, *incident.context):
-        slot = finding.signature.facts.get("collective.last_enqueued")
-        value = finding.captures.get(slot) if slot else None
-        if finding.rank is not None and isinstance(value, int):
-            queued = groups.setdefault(finding.captures.get("group"), {})
-            queued[finding.rank] = max(value, queued.get(finding.rank, value))
-    for queued in groups.values():
-        most = max(queued.values())
-        behind = tuple(sorted(rank for rank, value in queued.items() if value < most))
-        if behind and 2 * len(behind) <= len(queued):
-            return behind
-    return ()
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    """The ranks in a list as programs print it: "2", "2, 5", "[2, 5]"; none where there is anything else."""
-    if not re.fullmatch(r"[\s\[\](){},;\d]*(?:and[\s\d,]*)?", text):
-        return ()
-    return tuple(sorted({int(number) for number in re.findall(r"\d{1,6}", text)}))
+def _culprit(rank: int | None, host: str | None, anchor: Finding) -> Culprit:
+    return Culprit(rank, host, anchor.record.source, anchor.line)

@@ -8,6 +8,7 @@ from logsense.model.values import fact_value, version_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from logsense.diagnose.places import Places
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
     from logsense.model.live import Live
@@ -25,6 +26,8 @@ ENGINE_FACTS = {
     "log.mismatched_ranks": "text", "log.sizes_differ": "bool",
     "log.ranks": "int", "exception.type": "text", "exception.message": "text", "exception.file": "text",
     "exception.line": "int", "exception.function": "text", "framework": "text",
+    "place.rank": "int", "place.host": "text", "place.gpu": "int", "place.by": "text", "place.awaited": "bool",
+    "place.last_before": "seconds", "place.last_after": "seconds",
 }  # fmt: skip
 DEEPEST = 6
 
@@ -43,6 +46,8 @@ class Facts:
         self._stated: dict[str, list[Fact]] = {}
         self._framework: str | None = None
         self.course = Course(incident)
+        self._places: Places | None = None
+        self._many: bool | None = None
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
             for name, slot in finding.signature.facts.items():
                 raw = slot[1:] if slot.startswith("=") else finding.captures.get(slot)
@@ -156,6 +161,8 @@ class Facts:
     def _engine(self, name: str, anchor: Finding | None) -> object | None:
         incident = self._incident
         group, _, part = name.partition(".")
+        if group == "place":
+            return self.places.value(part, anchor) if anchor and self.has_many_ranks else None
         if name == "framework":
             return self.framework() or None
         if group == "exception":
@@ -171,15 +178,15 @@ class Facts:
         if part == "plain_lines_after":
             return plain_lines_after(incident, anchor) if anchor else None
         if part == "mismatched_ranks":
-            from logsense.diagnose.culprits import mismatched_ranks
+            from logsense.diagnose.awaited import mismatched_ranks
 
             return ", ".join(map(str, mismatched_ranks(self._incident))) or None
         if part == "sizes_differ":
-            from logsense.diagnose.culprits import sizes_differ
+            from logsense.diagnose.awaited import sizes_differ
 
             return sizes_differ(self._incident)
         if part == "awaited_ranks":
-            from logsense.diagnose.culprits import awaited_ranks
+            from logsense.diagnose.awaited import awaited_ranks
 
             return ", ".join(map(str, awaited_ranks(incident, self, anchor))) or None
         if part not in ("failing_ranks", "ranks"):
@@ -189,6 +196,24 @@ class Facts:
         if part == "failing_ranks":
             return len(ranks)
         return len((ranks | {f.rank for f in incident.context}) - {None})
+
+    @property
+    def has_many_ranks(self) -> bool:
+        """Whether the logs tell of more than one rank."""
+        if self._many is None:
+            said = {finding.rank for finding in (*self._incident.failing, *self._incident.context)}
+            said |= {record.prefix.rank for ending in self._incident.endings for record in ending.records[-1:]}
+            self._many = len(said - {None}) > 1
+        return self._many
+
+    @property
+    def places(self) -> Places:
+        """Where the ranks ran."""
+        if self._places is None:
+            from logsense.diagnose.places import Places
+
+            self._places = Places(self._incident, self)
+        return self._places
 
     def _raised(self, anchor: Finding | None) -> Raised | None:
         if anchor and anchor.record.raised:

@@ -11,6 +11,7 @@ from logsense.diagnose.score import candidates, confidences
 from logsense.diagnose.wording import Writer
 from logsense.model.report import (
     Check,
+    Culprit,
     Diagnosis,
     Evidence,
     FactValue,
@@ -62,7 +63,7 @@ def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> 
         outcome="failed" if kept and incident.outcome != "failed" and _failing(first) else incident.outcome,
         diagnoses=tuple(_diagnosis(candidate, share, judge) for candidate, share in kept),
         progress=_progress(judge, first.anchor if first else None, catalog),
-        rerun=_rerun(first, judge, catalog),
+        rerun=_rerun(first, at_fault, judge, catalog),
         culprits=at_fault,
         consequences=consequences(incident, first, catalog),
         ranks=rank_rows(incident, at_fault) if kept else (),
@@ -162,15 +163,15 @@ def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) ->
     return checks
 
 
-def _rerun(first: Candidate | None, judge: Judge, catalog: Catalog) -> Rerun | None:
+def _rerun(first: Candidate | None, at_fault: tuple[Culprit, ...], judge: Judge, catalog: Catalog) -> Rerun | None:
     if first is None:
         return None
     anchor = first.anchor
     chosen = next((one for one in first.rule.rerun if judge.all_hold(one.when, anchor)), None)
     verdict = chosen.verdict if chosen else VERDICTS[0]
     why = Writer(judge, anchor).write(chosen.why) if chosen else None
-    host = anchor.host if anchor else None
-    exclude = (host,) if host and verdict == "other-node" else ()
+    hosts = [*dict.fromkeys(one.host for one in at_fault if one.host)]
+    exclude = tuple(hosts) if verdict == "other-node" else ()
     return Rerun(verdict, why or catalog.verdicts.get(verdict, ""), exclude)
 
 

@@ -1,10 +1,10 @@
-"""Runs jobs of several ranks in which one rank goes wrong, and keeps or judges what they leave.
+"""Runs jobs of several ranks in which one rank goes wrong, and judges what they leave.
 
-    python tests/faults/jobs.py --python /path/to/bin/python --seed 1 --jobs 100        judge: cause and rank at fault
-    python tests/faults/jobs.py --python /path/to/bin/python --seed 1 --jobs 16 --keep  write them to tests/ranks
+    python tests/faults/jobs.py --python /path/to/bin/python --seed 1 --jobs 100 --into DIR   run, then judge
+    python tests/faults/jobs.py --judge DIR                                                   judge what lies there
 
 Faults, ranks, steps, layouts of the logs and skewed clocks are drawn by chance. What torchrun's own summary names as
-the root cause is counted beside.
+the root cause is counted beside. `--into tests/ranks` keeps jobs for the tests.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -25,7 +26,6 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.faults.run import neutral
 
 HERE = Path(__file__).parent
-KEPT = HERE.parent / "ranks"
 CAUSES = {
     "killed": ["host-memory.oom-killed", "scheduler.cancelled"],
     "crash": ["code.native-crash"],
@@ -36,16 +36,20 @@ CAUSES = {
     "hang": ["distributed.collective-timeout", "distributed.straggler"],
     "memory": ["host-memory.allocation-failed"],
     "index": ["code.index-out-of-range"],
+    "port": ["distributed.port-in-use"],
     "slow": ["distributed.straggler", "distributed.collective-timeout"],
     "early": ["distributed.collective-timeout", "distributed.peer-failed", "distributed.collective-desync"],
     "desync": ["distributed.collective-desync", "distributed.collective-timeout", "distributed.peer-failed"],
 }
 LAYOUTS = ("one", "torchrun", "files")
+WORLDS = (4, 4, 4, 6, 8, 8, 12, 16)
+SKEWS_S = (0, 0, 3, 40)  # the unit of what the clocks of two ranks differ by
+BIG = 8  # ranks from which on gradients are summed up by hand, which starts faster
 
 
 def run(folder: Path, python: Path, chance: random.Random, number: int) -> dict[str, object]:
     """Runs one job; its logs lie in `folder` afterwards. Gives what is known of it."""
-    world = chance.choice([2, 4, 4, 8])
+    world = chance.choice(WORLDS)
     fault, layout = sorted(CAUSES)[number % len(CAUSES)], chance.choice(LAYOUTS)
     rank = chance.randrange(world)
     environ = {
@@ -53,9 +57,11 @@ def run(folder: Path, python: Path, chance: random.Random, number: int) -> dict[
         "FAULT": fault,
         "FAULTY_RANK": str(rank),
         "FAULTY_STEP": str(chance.randrange(2, 50)),
-        "SKEW": str(chance.choice([0, 0, 3])),
+        "SKEW": str(chance.choice(SKEWS_S)),
         "OMP_NUM_THREADS": "1",
     }
+    if world > BIG or chance.random() < 0.5:
+        environ["BY_HAND"] = "1"
     if layout == "one":
         environ["FORMAT"] = "%(asctime)s INFO rankRANK: %(message)s"
     with tempfile.TemporaryDirectory() as place:
@@ -65,7 +71,7 @@ def run(folder: Path, python: Path, chance: random.Random, number: int) -> dict[
         command += [] if layout == "one" else ["--log-dir", f"{place}/logs", "--redirects", "3"]
         done = subprocess.run(
             [*command, "train.py"],
-            cwd=place, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False,
+            cwd=place, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False,
         )  # fmt: skip
         write(folder / ("train.log" if layout == "one" else "launcher.log"), done.stdout, place, python)
         # What went to standard error comes last, as in a file that both were sent to.
@@ -100,34 +106,44 @@ def judge(folder: Path) -> tuple[str | None, list[int | None]]:
     return cause, [one.rank for one in report.culprits]
 
 
+def judged(folder: Path, known: dict[str, dict[str, Any]]) -> None:
+    """Prints what is wrong about the jobs in `folder`, and how much is right."""
+    right = {"cause": 0, "rank": 0, "both": 0, "torchrun's rank": 0}
+    for name, about in known.items():
+        cause, ranks = judge(folder / name)
+        its_cause, its_rank = cause in about["causes"], ranks == [about["rank"]]
+        right["cause"] += its_cause
+        right["rank"] += its_rank
+        right["both"] += its_cause and its_rank
+        right["torchrun's rank"] += about["torchrun"] == about["rank"]
+        if not (its_cause and its_rank):
+            print(f"{name}: {about} -> {cause}, ranks {ranks}", flush=True)
+    print(f"of {len(known)}: {right}")
+
+
 def main() -> None:
     """Runs the jobs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--python", type=Path, required=True, help="a Python with PyTorch")
+    parser.add_argument("--python", type=Path, help="a Python with PyTorch")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=20)
-    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--into", type=Path, help="where the logs are kept")
+    parser.add_argument("--judge", type=Path, help="judge the jobs in this folder, and run none")
     chosen = parser.parse_args()
-    chance = random.Random(chosen.seed)
-    right = {"cause": 0, "rank": 0, "torchrun": 0}
-    known = {}
-    for number in range(chosen.jobs):
-        with tempfile.TemporaryDirectory() as place:
-            folder = KEPT / f"{chosen.seed}-{number:02d}" if chosen.keep else Path(place)
-            folder.mkdir(parents=True, exist_ok=True)
-            about = run(folder, chosen.python, chance, number)
-            cause, ranks = judge(folder)
-        known[f"{chosen.seed}-{number:02d}"] = about
-        causes = about["causes"]
-        assert isinstance(causes, list)
-        right["cause"] += cause in causes
-        right["rank"] += ranks == [about["rank"]]
-        right["torchrun"] += about["torchrun"] == about["rank"]
-        if cause not in causes or ranks != [about["rank"]]:
-            print(f"{number}: {about} -> {cause}, ranks {ranks}", flush=True)
-    if chosen.keep:
-        (KEPT / "jobs.yaml").write_text(yaml.safe_dump(known, sort_keys=False), encoding="utf-8")
-    print(f"of {chosen.jobs}: {right}")
+    with tempfile.TemporaryDirectory() as place:
+        folder = chosen.judge or chosen.into or Path(place)
+        listing = folder / "jobs.yaml"
+        known = yaml.safe_load(listing.read_text(encoding="utf-8")) if listing.exists() else {}
+        if not chosen.judge:
+            if not chosen.python:
+                parser.error("--python says which Python has PyTorch")
+            chance = random.Random(chosen.seed)
+            for number in range(chosen.jobs):
+                name = f"{chosen.seed}-{number:02d}"
+                (folder / name).mkdir(parents=True, exist_ok=True)
+                known[name] = run(folder / name, chosen.python, chance, number)
+                listing.write_text(yaml.safe_dump(known, sort_keys=False), encoding="utf-8")
+        judged(folder, known)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import datetime
 import logging
 import os
 import signal
+import socket
 import sys
 import time
 
@@ -13,7 +14,8 @@ from torch import nn
 
 fault = os.environ["FAULT"]
 rank = int(os.environ["RANK"])
-skew_s = int(os.environ.get("SKEW", "0")) * (rank + 1)
+skew_s = int(os.environ.get("SKEW", "0")) * (rank * 5 % 7 - 3)
+by_hand = "BY_HAND" in os.environ  # gradients are summed up without DistributedDataParallel
 
 
 class Skewed(logging.Formatter):
@@ -44,6 +46,9 @@ def break_something(model, x):
         dist.broadcast(torch.zeros(3), src=rank)
     if fault == "memory":
         torch.empty(1 << 50)
+    if fault == "port":
+        taken = socket.create_server(("127.0.0.1", 0))
+        socket.create_server(taken.getsockname())
     if fault == "index":
         nn.functional.cross_entropy(model(x), torch.full((8,), 9))
     return x
@@ -54,17 +59,24 @@ handler.setFormatter(Skewed(os.environ.get("FORMAT", "%(asctime)s INFO %(message
 log = logging.getLogger("train")
 log.addHandler(handler)
 log.setLevel(logging.INFO)
-dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=6))
-model = nn.parallel.DistributedDataParallel(nn.Linear(16, 4))
-optimizer = torch.optim.SGD(model.parameters(), 0.1)
+dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=180))
+model = nn.Linear(16, 4)
+if not by_hand:
+    model = nn.parallel.DistributedDataParallel(model)
+dist.barrier()
+dist.distributed_c10d._set_pg_timeout(datetime.timedelta(seconds=6))
 for step in range(60):
     x = torch.randn(8, 16)
     if rank == int(os.environ["FAULTY_RANK"]) and step == int(os.environ["FAULTY_STEP"]):
         x = break_something(model, x)
     loss = model(x).pow(2).mean()
-    optimizer.zero_grad()
     loss.backward()
-    optimizer.step()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if by_hand:
+                dist.all_reduce(parameter.grad, op=dist.ReduceOp.SUM)
+            parameter -= 0.1 * parameter.grad / dist.get_world_size()
+            parameter.grad = None
     if step % 5 == 0:
         log.info(f"step {step} loss {loss.item():.4f}")
     time.sleep(0.01)
