@@ -50,6 +50,13 @@ def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: st
     return sorted(set(chosen), key=lambda p: (p.file, p.line, p.column, p.sentence))
 
 
+def outside(paths: list[str], rules: str | None = None, corpus: str | None = None) -> list[str]:
+    """Those of `paths` that neither lie in a folder of the catalog nor hold one."""
+    roots = [os.path.abspath(root) + os.sep for _, root in _roots(rules, corpus)]
+    whole = {path: os.path.abspath(path) + os.sep for path in paths}
+    return [path for path in paths if not any(whole[path].startswith(o) or o.startswith(whole[path]) for o in roots)]
+
+
 def _roots(rules: str | None, corpus: str | None) -> Iterator[tuple[str, str]]:
     yield "corpus", built_in("corpus")
     yield "rules", built_in("rules")

@@ -59,12 +59,12 @@ def run(arguments: Sequence[str]) -> int:
         if not hasattr(error, "format_message"):
             raise
         from logsense.cli.output import note
+        from logsense.cli.wrong_use import sentence
 
-        message = str(error.format_message()).replace("Value error, ", "").rstrip(".")
-        if not message:
+        says = sentence(error, _OPTIONS.values())
+        if not says:
             return 0  # help was printed instead
-        named = [word for word in arguments[:1] if not word.startswith("-")]
-        note(f"{message} (see {' '.join(['logsense', *named])} --help)")
+        note(says)
         return 2
     return status if isinstance(status, int) else 0
 

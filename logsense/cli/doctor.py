@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from shutil import which
 
 from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of
 from logsense.cli.options import settings as settings_of
@@ -30,6 +31,8 @@ def run(given: dict[str, object]) -> int:
     quick, python = bool(given.pop("quick", False)), given.pop("python", None)
     given.pop("before", None)
     settings = settings_of(given)
+    if python and not which(str(python)):
+        raise InputError(f"--python takes a Python to check; {python} can't be run")
     checkup = examine([str(python)] if python else [], settings, quick=quick)
     shown = redacted_values(checkup, catalog_of(settings)) if settings.redact else checkup
     write(render_checkup(shown, settings.format, look_of(sys.stdout, settings)), sys.stdout, settings)

@@ -95,6 +95,10 @@ def newest(settings: Settings) -> str:
     if len(settings.inputs) > 1:
         raise InputError("--newest takes one folder")
     folder = settings.inputs[0] if settings.inputs else "."
+    if not os.path.isdir(folder):
+        from logsense.cli.guess import file_meant
+
+        raise InputError(f"--newest takes a folder; {folder} is none{file_meant(folder)}")
     found = newest_log(folder)
     if found is None:
         raise InputError(f"no log lies in {'this folder' if folder == '.' else folder}")
@@ -116,6 +120,11 @@ def _is_word(text: str) -> bool:
 
 def catalog_of(settings: Settings) -> Catalog:
     """The knowledge, with the user's own added; what is wrong with the user's own is noted, not raised."""
+    for folder in (settings.rules, settings.corpus):
+        if folder and not os.path.isdir(folder):
+            from logsense.cli.guess import file_meant
+
+            note(f"left out: there is no folder {folder}{file_meant(folder)}")
     catalog = load_catalog(settings.rules, settings.corpus)
     if catalog.problems:
         more = len(catalog.problems) - 1

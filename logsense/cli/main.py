@@ -59,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(GARBAGE_THRESHOLD)
     if None in (sys.stdin, sys.stdout, sys.stderr):
         _open_streams()
+    if arguments is None:
+        _spell_out(sys.stdout)
     try:
         status = _main(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
@@ -142,6 +144,18 @@ def _open_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
+def _spell_out(stream: object) -> None:
+    """Lets `stream` print any text, in the characters that its encoding has."""
+    if not hasattr(stream, "reconfigure"):
+        return
+    if (getattr(stream, "encoding", "") or "").lower().startswith("utf"):
+        stream.reconfigure(errors="backslashreplace")
+        return
+    from logsense.render.clean import SPELLED
+
+    stream.reconfigure(errors=SPELLED)
 
 
 def _silence(stream: object) -> None:

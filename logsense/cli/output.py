@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from logsense.cli.options import Settings
 
 PIPED_WIDTH = 100
+# They state their own encoding, whatever that of the stream is.
+_SAY_UTF8 = ("html", "junit")
 
 
 def look_of(stream: TextIO, settings: Settings) -> Look:
@@ -49,10 +51,18 @@ def write(text: str, stream: TextIO, settings: Settings) -> None:
     stream.flush()
     encoding = stream.encoding or "utf-8"
     if hasattr(stream, "buffer"):
-        stream.buffer.write(text.encode(encoding, "replace"))
+        stream.buffer.write(_encoded(text, encoding, settings.format))
     else:
         stream.write(text)
     stream.flush()
+
+
+def _encoded(text: str, encoding: str, format: str) -> bytes:
+    if format in _SAY_UTF8 and not _is_utf8(encoding):
+        return text.encode("ascii", "xmlcharrefreplace")
+    from logsense.render.clean import SPELLED
+
+    return text.encode(encoding, SPELLED)
 
 
 def show(text: str, stream: TextIO, settings: Settings) -> None:
@@ -135,4 +145,8 @@ def _size(terminal: TextIO) -> tuple[int, int] | None:
 
 
 def _speaks_unicode(stream: TextIO) -> bool:
-    return (stream.encoding or "").lower().replace("-", "").startswith("utf")
+    return _is_utf8(stream.encoding or "")
+
+
+def _is_utf8(encoding: str) -> bool:
+    return encoding.lower().replace("-", "").startswith("utf")

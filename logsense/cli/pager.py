@@ -69,7 +69,9 @@ def show(text: str, command: list[str], encoding: str) -> bool:
     import signal
     from subprocess import PIPE, Popen
 
-    data = _LINK.sub("", text).encode(encoding, "replace")
+    from logsense.render.clean import SPELLED
+
+    data = _LINK.sub("", text).encode(encoding, SPELLED)
     environ = {**os.environ}
     if _is_less(command):
         environ.setdefault("LESS", LESS)

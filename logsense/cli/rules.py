@@ -94,6 +94,11 @@ def _paths(given: dict[str, object]) -> list[str]:
     for path in found:
         if not os.path.exists(path):
             raise InputError(f"{path}: no such file or folder")
+    if found:
+        from logsense.authoring.lint import outside
+
+        for path in outside(found, _text(given, "rules"), _text(given, "corpus")):
+            raise InputError(f"{path} is no part of the catalog; add its folder with --rules DIR or --corpus DIR")
     return found
 
 

@@ -39,7 +39,7 @@ def run(given: dict[str, object]) -> int:
     question, database = given.pop("sql", None), given.pop("database", None)
     workers, engine = _workers(given.pop("jobs", None)), given.pop("engine", None)
     written = str(given.pop("format", "text"))
-    settings = settings_of(given, kept())
+    settings = settings_of(given, kept())._replace(format=written)
     path = str(database) if database else _database()
     if not paths and question is None:
         raise InputError("survey takes the folders, logs or archives to read (see logsense survey --help)")

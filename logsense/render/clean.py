@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 from logsense.model.regexes import Lazy
 
 TYPE_CHECKING = False
@@ -21,8 +23,12 @@ _ESCAPE = Lazy(
 _NEEDLESS = Lazy("[\xad\ufe00-\ufe0f\ufeff]")
 _ASCII = str.maketrans(
     {"…": "...", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "•": "*", "│": "|", "✗": "x", "✓": "+",
-     "→": "->", "×": "x", "≤": "<=", "≥": ">=", "↔": "<->", "·": "-", "≈": "~", "\u202f": " ", "\xa0": " "}
+     "→": "->", "×": "x", "≤": "<=", "≥": ">=", "↔": "<->", "·": "-", "≈": "~", "‹": "<", "›": ">",
+     "←": "<-", "↑": "^", "↓": "v", "⚠": "!", "✔": "+", "─": "-", "━": "-", "█": "#", "\u202f": " ", "\xa0": " "}
 )  # fmt: skip
+
+# For text.encode(…, SPELLED): what the encoding lacks is spelled in ASCII, "…" as "...", "ä" as "a", other letters "?".
+SPELLED = "logsense.spelled"
 
 
 def clean(text: str) -> str:
@@ -46,8 +52,29 @@ def ascii_only(text: str) -> str:
     return text.translate(_ASCII)
 
 
+def _spell(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_spelled, error.object[error.start : error.end])), error.end
+
+
+def _spelled(char: str) -> str:
+    import unicodedata
+
+    if "\ud800" <= char <= "\udfff":
+        return f"\\u{ord(char):04x}"
+    known = ascii_only(char)
+    if known.isascii():
+        return known
+    # Taken apart, a letter stands in front of its accents.
+    return "".join(part for part in unicodedata.normalize("NFKD", char) if part.isascii()) or "?"
+
+
 def _shown(found: re.Match[str]) -> str:
     code = ord(found[0])
     if code == 0:
         return "\\0"
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+codecs.register_error(SPELLED, _spell)

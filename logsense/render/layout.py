@@ -28,6 +28,7 @@ STYLES = {
     "place": "2",
 }
 PROSE_COLUMNS = 96
+LEAST_COLUMNS = 16  # of a text, whatever is put in front of it
 # A number and its unit stay together.
 _PIECES = Lazy(r"\s+|\S*\d (?:[KMGT]i?B|bytes|ms|s|min|h|days|%)(?![\w])\S*|\S+")
 _PLAIN_ADDRESS = Lazy(r"https?://[!-~]+")
@@ -50,8 +51,13 @@ class Sheet:
         self, spans: Sequence[Span], *, first: Span = ("", ""), indent: int = 0, limit: int = PROSE_COLUMNS
     ) -> None:
         """Wrapped text; `first` hangs in front of its first line, and all other lines are indented by its width."""
+        indent = self._indent(indent, width_of(first[0]))
         hang = indent + width_of(first[0])
-        limit = max(min(self.columns, limit) - hang, 16)
+        if self.columns - hang < LEAST_COLUMNS:
+            hang = self._indent(hang)
+            self._put([(" " * indent, ""), first])
+            first = (" " * (hang - indent), "")
+        limit = max(min(self.columns, limit) - hang, LEAST_COLUMNS)
         for number, line in enumerate(wrap([(_flat(text), style) for text, style in spans], limit)):
             head = [(" " * indent, ""), first] if number == 0 else [(" " * hang, "")]
             self._put([*head, *line])
@@ -71,7 +77,8 @@ class Sheet:
     def quote(self, text: str, focus: tuple[int, int] | None, *, indent: int) -> None:
         """A line of a log, cut to a few rows around `focus`, its characters from where to where matter."""
         gutter = "│ "
-        columns = max(min(self.columns, 160) - indent - len(gutter), 16)
+        indent = self._indent(indent, len(gutter))
+        columns = max(min(self.columns, 160) - indent - len(gutter), LEAST_COLUMNS)
         rows = max(1, -(-130 // columns))
         lines = wrap([(cut(text, focus, columns * rows), "")], columns)
         if len(lines) > rows:
@@ -79,6 +86,10 @@ class Sheet:
             lines = [*lines[: rows - 1], [(_head(last, columns - 1).rstrip() + "…", "")]]
         for line in lines:
             self._put([(" " * indent, ""), (gutter, "gutter"), *line])
+
+    def _indent(self, wanted: int, *more: int) -> int:
+        """As much of the indent that is `wanted` as a narrow terminal has room for, with `more` columns behind it."""
+        return max(min(wanted, self.columns - sum(more) - LEAST_COLUMNS), 0)
 
     def text(self) -> str:
         """All lines, with a newline at the end."""

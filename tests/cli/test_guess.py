@@ -20,8 +20,19 @@ from tests.cli.test_sharing import LOG
         (["nothing-like-it.log"], "no such file: nothing-like-it.log\n"),
         (["run", "--alwys", "true"], "run has no option --alwys; did you mean --always?"),
         (["run", "--zzz", "true"], "run has no option --zzz (see logsense run --help)"),
-        (["--fromat", "json", "train.log"], "--format"),
-        (["rules", "lnit"], "lint"),
+        (
+            ["--fromat", "json", "train.log"],
+            "there is no option --fromat; did you mean --format? (see logsense explain",
+        ),
+        (["--format", "JSN", "train.log"], "did you mean json? (see logsense explain --help)"),
+        (["--exit-code=verdct", "train.log"], "--exit-code takes nothing, or one of failure, verdict behind ="),
+        (["--zzz", "train.log"], "there is no option --zzz (see logsense explain --help)"),
+        (["survey", "--jbs", "3"], "there is no option --jbs; did you mean --jobs? (see logsense survey --help)"),
+        (["rules", "lnit"], "there is no command 'lnit'; did you mean lint? (see logsense rules --help)"),
+        (["rules", "new"], "(see logsense rules new --help)"),
+        (["rules", "lint", "train.log"], "train.log is no part of the catalog; add its folder with --rules DIR or"),
+        (["doctor", "--python", "/bin/no-python"], "--python takes a Python to check; /bin/no-python can't be run"),
+        (["--newest", "train.log"], "--newest takes a folder; train.log is none"),
     ],
 )
 def test_what_was_meant(words: list[str], says: str, tmp_path: Path) -> None:
@@ -30,6 +41,15 @@ def test_what_was_meant(words: list[str], says: str, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert says in done.stderr
     assert done.stdout == ""
+
+
+def test_a_folder_of_rules_that_is_missing(tmp_path: Path) -> None:
+    (tmp_path / "train.log").write_text(LOG)
+    (tmp_path / "team-rules").mkdir()
+    done = call("train.log", "--rules", "team-rule", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "shard.bin" in done.stdout
+    assert done.stderr == "logsense: left out: there is no folder team-rule; did you mean team-rules?\n"
 
 
 def test_words_of_a_message_are_no_commands(tmp_path: Path) -> None:

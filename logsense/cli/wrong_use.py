@@ -1,0 +1,45 @@
+"""What to say where a command line is wrong: what is wrong with it, and what was probably meant."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.cli.guess import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from logsense.cli.options import Option
+
+
+def sentence(error: object, options: Iterable[Option]) -> str:
+    """One sentence about `error`, which the command-line library raised; empty where it printed the help instead.
+
+    `options` are all that any command has.
+    """
+    # Versions of typer differ in where their errors come from; all have these attributes.
+    message = str(error.format_message()).replace("Value error, ", "").rstrip(".")  # type: ignore[attr-defined]
+    if not message:
+        return ""
+    context = getattr(error, "ctx", None)
+    path = str(getattr(context, "command_path", "logsense"))
+    return f"{_better(message, error, options)} (see {path} --help)"
+
+
+def _better(message: str, error: object, options: Iterable[Option]) -> str:
+    flag = str(getattr(error, "option_name", ""))
+    if hasattr(error, "possibilities") and flag.startswith("-"):
+        command = getattr(getattr(error, "ctx", None), "command", None)
+        flags = [one for parameter in getattr(command, "params", ()) for one in parameter.opts]
+        return f"there is no option {flag}{did_you_mean(flag, [one for one in flags if one.startswith('-')])}"
+    if refused := re.search(r"'([^']*)' is not one of (.+)$", message):
+        choices = re.findall(r"'([^']*)'", refused[2])
+        return message + did_you_mean(refused[1].lower(), choices)
+    if "does not take a value" in message:
+        found = next((one for one in options if flag in one.flags and one.choices), None)
+        return f"{flag} takes nothing, or one of {', '.join(found.choices)} behind =" if found else message
+    if command := re.search(r"^No such command '([^']*)'", message):
+        known = getattr(getattr(getattr(error, "ctx", None), "command", None), "commands", ())
+        return f"there is no command {command[1]!r}{did_you_mean(command[1], known)}"
+    return message
