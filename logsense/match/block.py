@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Callable, Iterator
 
+    from logsense.match.engines import Engine
     from logsense.model.record import Record
 
     Records = Callable[..., list[Record]]
@@ -36,8 +37,7 @@ LINE_BYTES = 4096
 class Block:
     """Bytes of a source between `begin` and `end` of `data`; those from `fresh` on were not searched before.
 
-    `base` is the source's offset of `begin`, `line` its line number. `hits` are the engine's, relative to what
-    `unsearched` gave it.
+    `base` is the source's offset of `begin`, `line` its line number. `hits` are the engine's, as offsets in the source.
     """
 
     __slots__ = ("_counted", "base", "begin", "data", "end", "fresh", "hits", "line")
@@ -88,9 +88,10 @@ class Block:
         """Where a search has to begin so that no literal of up to `longest` bytes is cut."""
         return max(self.begin, self.fresh - longest)
 
-    def unsearched(self, longest: int) -> memoryview:
-        """The bytes that an engine has to look at."""
-        return memoryview(self.data)[self.unsearched_from(longest) : self.end]
+    def search(self, engine: Engine, longest: int) -> None:
+        """Look for hits in the bytes that no engine has seen; literals have up to `longest` bytes."""
+        begin = self.unsearched_from(longest)
+        self.hits = engine(memoryview(self.data)[begin : self.end], begin + self.shift)
 
     def lines_in(self, begin: int, end: int) -> int:
         """The number of line ends between two indices."""

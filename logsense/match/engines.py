@@ -9,12 +9,20 @@ from logsense.model.catalog import Literal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from typing import Protocol
 
     Buffer = bytes | bytearray | memoryview
     # By the number of a literal, the offsets at which it begins, ascending: eight bytes each, as there may be millions.
     Hits = dict[int, array[int]]
-    Engine = Callable[[Buffer], Hits]
+
+    class Engine(Protocol):
+        """Gives the hits in `block`, whose first byte has the offset `base`."""
+
+        def __call__(self, block: Buffer, base: int = 0) -> Hits:
+            """See above."""
+            ...
+
 
 # Below this many bytes a plain search is done before Hyperscan's module would be imported.
 SMALL_BYTES = 24 * 1024
@@ -24,7 +32,8 @@ _ESCAPED = b"\x1b[0123456789;mK"
 def engine_for(literals: Sequence[Literal], size: int | None, cache_folder: str | None = None) -> Engine:
     """The quickest engine for an input of `size` bytes (None: unknown, taken as large).
 
-    An engine is called with a block of bytes and gives the offsets at which each literal in it begins.
+    An engine is called with a block of bytes and the offset of its begin, and gives the offsets at which each literal
+    in it begins.
     """
     if (size is not None and size < SMALL_BYTES) or os.environ.get("LOGSENSE_ENGINE") == "plain":
         return plain_engine(literals)
@@ -44,7 +53,7 @@ def over_wraps(engine: Engine) -> Engine:
     from array import array
     from bisect import bisect_right
 
-    def scan(block: Buffer) -> Hits:
+    def scan(block: Buffer, base: int = 0) -> Hits:
         data = bytes(block)
         begins, origins = [0], [0]  # from which offset of the squeezed text on, what to add
         parts, at = [], 0
@@ -58,9 +67,9 @@ def over_wraps(engine: Engine) -> Engine:
             begins.append(gap.start() + len(space) - origins[-1])
             origins.append(at - begins[-1])
         parts.append(data[at:])
-        hits = engine(b"".join(parts))
+        hits = engine(b"".join(parts), 0)
         return {
-            number: array("Q", [start + origins[bisect_right(begins, start) - 1] for start in starts])
+            number: array("Q", [base + start + origins[bisect_right(begins, start) - 1] for start in starts])
             for number, starts in hits.items()
         }
 
@@ -75,7 +84,7 @@ def plain_engine(literals: Sequence[Literal]) -> Engine:
     folded = [number for number, literal in enumerate(literals) if literal.ignore_case]
     exact = [number for number, literal in enumerate(literals) if not literal.ignore_case]
 
-    def scan(block: Buffer) -> Hits:
+    def scan(block: Buffer, base: int = 0) -> Hits:
         hits: Hits = {}
         data = bytes(block)
         for text, numbers in ((data, exact), (data.lower() if folded else b"", folded)):
@@ -85,7 +94,7 @@ def plain_engine(literals: Sequence[Literal]) -> Engine:
                 if at >= 0:
                     starts = hits[number] = array("Q")
                 while at >= 0:
-                    starts.append(at)
+                    starts.append(base + at)
                     at = text.find(needle, at + 1)
         return hits
 
@@ -104,7 +113,7 @@ def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = Non
     import hyperscan
 
     if not literals:
-        return lambda block: {}
+        return lambda block, base=0: {}
     path = _cache_path(literals, cache_folder, str(getattr(hyperscan, "__version__", "")))
     database = _cached(path, hyperscan)
     if database is None:
@@ -120,11 +129,12 @@ def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = Non
 
     lengths = [len(literal.text.encode()) for literal in literals]
 
-    def scan(block: Buffer) -> Hits:
+    def scan(block: Buffer, base: int = 0) -> Hits:
         hits: Hits = defaultdict(lambda: array("Q"))
+        shifts = [base - length for length in lengths]
 
         def on_match(number: int, start: int, end: int, flags: int, context: object) -> None:
-            hits[number].append(end - lengths[number])
+            hits[number].append(end + shifts[number])
 
         database.scan(block, match_event_handler=on_match)
         return hits

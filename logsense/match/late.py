@@ -10,10 +10,14 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from logsense.match.block import AFTER_BYTES, BEFORE_BYTES, Block
+from logsense.match.crowd import MOST_LOOKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from logsense.match.crowd import Crowd, LineAt
+    from logsense.match.tally import Tally
 
 # So many bytes are kept in all; what is oldest is given up first.
 MOST_BYTES = 24 << 20
@@ -35,65 +39,106 @@ class _Window(NamedTuple):
     data: bytes
 
 
-class _Kept(NamedTuple):
+class _Kept:
     """The hits of one block that may be among the last, ascending, by signature; and the bytes around them."""
 
-    hits: dict[int, Sequence[int]]
-    windows: list[_Window]
+    __slots__ = ("hits", "size", "thin", "windows")
 
-    @property
-    def size(self) -> int:
-        return sum(len(window.data) for window in self.windows)
+    def __init__(self, hits: dict[int, Sequence[int]], windows: list[_Window]) -> None:
+        self.hits, self.windows, self.thin = hits, windows, False
+        self.size = sum(len(window.data) for window in windows)
+
+    def narrow(self, hits: dict[int, Sequence[int]]) -> None:
+        """Keep `hits` alone, which are some of those here."""
+        if hits != self.hits:
+            self.windows = _narrowed(self.windows, _around(hits)) if hits else []
+            self.size = sum(len(window.data) for window in self.windows)
+        self.hits, self.thin = hits, True
+
+    def lines(self) -> LineAt:
+        """What gives the line at an offset."""
+        blocks = [_block(window) for window in self.windows]
+        bases = [block.base for block in blocks]
+        return lambda offset: blocks[bisect_right(bases, offset) - 1].line_at(offset)
 
 
 class Late:
-    """The newest hits, up to `each` of every signature."""
+    """The newest hits, up to `each` of every signature.
 
-    def __init__(self, each: int) -> None:
-        self._each = each
+    While there is room, blocks are kept whole with all their hits: which of these could hold is asked of `crowd` when
+    the room is needed, or in the end, and mostly newer ones have come by then.
+    """
+
+    def __init__(self, each: int, crowd: Crowd, tally: Tally) -> None:
+        self._each, self._crowd, self._tally = each, crowd, tally
         self._kept: list[_Kept] = []
 
     def keep(self, block: Block, hits: Mapping[int, Sequence[int]]) -> None:
         """Take in the newest hits of `block`, ascending source offsets by signature; older ones may go."""
-        newest = {index: offsets[-self._each :] for index, offsets in hits.items() if offsets}
-        if not newest:
-            return
-        self._prune(newest)
-        self._kept.append(_Kept(newest, _cut(block, _around(newest))))
-        while len(self._kept) > 1 and sum(kept.size for kept in self._kept) > MOST_BYTES:
-            del self._kept[0]
+        newest = {index: offsets[-MOST_LOOKED:] for index, offsets in hits.items() if offsets}
+        if newest:
+            self._kept.append(_Kept(newest, _cut(block, _around(newest))))
+            self._make_room()
 
-    def newest_first(self) -> list[tuple[list[Block], dict[int, Sequence[int]]]]:
-        """What was kept: the bytes as blocks, ascending, and the hits in them."""
-        return [([_block(window) for window in kept.windows], kept.hits) for kept in reversed(self._kept)]
-
-    def _prune(self, newer: Mapping[int, Sequence[int]]) -> None:
-        """Drop the hits that so many newer ones follow that they can't be among the last."""
-        counts = {index: len(offsets) for index, offsets in newer.items()}
-        pruned: list[_Kept] = []
+    def newest_first(
+        self, is_wanted: Callable[[int], bool] = lambda index: True
+    ) -> Iterator[tuple[list[Block], dict[int, Sequence[int]]]]:
+        """What was kept: the bytes as blocks, ascending, and the hits in them of signatures that are wanted still."""
         for kept in reversed(self._kept):
-            hits: dict[int, Sequence[int]] = {}
+            hits = {index: offsets for index, offsets in kept.hits.items() if is_wanted(index)}
+            if not kept.thin:
+                line_at = kept.lines()
+                hits = {index: self._thinned(index, offsets, line_at) for index, offsets in hits.items()}
+            yield [_block(window) for window in kept.windows], hits
+
+    def _thinned(self, index: int, offsets: Sequence[int], line_at: LineAt) -> Sequence[int]:
+        return self._crowd.thinned(index, offsets, self._each, line_at, backwards=True)[0][-self._each :]
+
+    def _make_room(self) -> None:
+        """Give up the oldest hits that enough newer ones follow, and in need the oldest of all."""
+        room = MOST_BYTES - sum(kept.size for kept in self._kept)
+        if room >= 0:
+            return
+        counts: dict[int, float] = {}
+        for kept in self._kept:
             for index, offsets in kept.hits.items():
-                room = self._each - counts.get(index, 0)
-                if room > 0:
-                    hits[index] = offsets[-room:]
-                    counts[index] = counts.get(index, 0) + len(hits[index])
-            if hits == kept.hits:
-                pruned.append(kept)
-            elif hits:
-                pruned.append(_Kept(hits, _narrowed(kept.windows, _around(hits))))
-        self._kept = pruned[::-1]
+                counts[index] = counts.get(index, 0) + len(offsets) * (1 if kept.thin else self._tally.share(index))
+        for kept in self._kept[:-1]:
+            room += kept.size
+            self._thin(kept, counts)
+            room -= kept.size
+            if room >= 0:
+                break
+        self._kept = [kept for kept in self._kept if kept.hits]
+        while room < 0 and len(self._kept) > 1:
+            room += self._kept.pop(0).size
+
+    def _thin(self, kept: _Kept, counts: dict[int, float]) -> None:
+        """Drop the hits of `kept` that can't be among the last; takes it out of `counts`."""
+        line_at = None if kept.thin else kept.lines()
+        hits: dict[int, Sequence[int]] = {}
+        for index, offsets in kept.hits.items():
+            counts[index] -= len(offsets) * (1 if kept.thin else self._tally.share(index))
+            missing = self._each - int(counts[index])
+            if missing > 0:
+                some = self._thinned(index, offsets, line_at) if line_at else offsets
+                if some[-missing:]:
+                    hits[index] = some[-missing:]
+        kept.narrow(hits)
 
 
 def _around(hits: Mapping[int, Sequence[int]]) -> list[_Span]:
     """The spans of the source, apart from each other, that hold what may belong to the hits."""
+    offsets = sorted(set().union(*hits.values()))
     spans: list[_Span] = []
-    for offset in sorted({offset for offsets in hits.values() for offset in offsets}):
-        begin, end = offset - BEFORE_BYTES, offset + 2 * AFTER_BYTES
-        if spans and begin <= spans[-1].end:
-            spans[-1] = spans[-1]._replace(end=end)
-        else:
-            spans.append(_Span(begin, end, offset))
+    first = 0
+    while first < len(offsets):
+        last, beyond = first, first + 1
+        while last < beyond:
+            last = beyond
+            beyond = bisect_right(offsets, offsets[last - 1] + BEFORE_BYTES + 2 * AFTER_BYTES, last)
+        spans.append(_Span(offsets[first] - BEFORE_BYTES, offsets[last - 1] + 2 * AFTER_BYTES, offsets[first]))
+        first = last
     return spans
 
 

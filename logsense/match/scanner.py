@@ -5,8 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
+from logsense.match.crowd import Crowd
 from logsense.match.late import Late
-from logsense.match.sweep import Crowd, Sweep, in_order, together
+from logsense.match.sweep import Sweep, in_order, together
+from logsense.match.tally import Tally
 from logsense.match.verify import Verifier
 from logsense.model.scan import FAILING, Lead, Scan
 
@@ -26,7 +28,7 @@ TRIES = 400
 # end so many findings are looked for among the newest hits, and so many more of signatures that are not among them.
 MOST_FIRST, MOST_LAST, MOST_OTHERS = 400, 400, 400
 # So many of the newest hits of each signature are kept, since not all that holds its literal is one; and tried, in all.
-NEWEST, MOST_TRIES = 100, 5000
+NEWEST, MOST_TRIES = 48, 5000
 MANY = 3000  # tries, after which it is a log of many hits
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
 # began and how far it had come. Leads lie so far apart; where there are too many, every second is dropped.
@@ -70,10 +72,10 @@ class Scanner:
         self._pending: tuple[Block, object] | None = None
         self._waiting: dict[int, list[int]] = {}  # source offsets of hits too near a block's end, by signature
         self._first: dict[int, list[Finding]] = {}
-        self._late = Late(NEWEST)
+        self._tally = Tally()
+        self._crowd = Crowd(catalog, self._verifier, self._tally)
+        self._late = Late(NEWEST, self._crowd, self._tally)
         self._found = self._tries = 0
-        self._counts: dict[int, int] = {}
-        self._more: dict[int, int] = {}  # hits that were only counted
         self._head = b""
         self._failed: list[int] = []  # offsets of the records in which this block's failures were found
         self._leads: list[Lead] = []
@@ -106,23 +108,21 @@ class Scanner:
         """Scan what is left and give everything that was seen, in the order of the source."""
         self._settle()
         block = self._block
-        block.hits = self._engine(block.unsearched(self._longest))
+        block.search(self._engine, self._longest)
         if self._closely:
-            begin = block.unsearched_from(self._longest)
-            end = block.line_start(max(begin, block.end - CLOSELY_BYTES))
-            hits = self._closely(memoryview(block.data)[end : block.end])
-            block.hits = together(block.hits, hits, end - begin)
+            begin = block.line_start(max(block.unsearched_from(self._longest), block.end - CLOSELY_BYTES))
+            hits = self._closely(memoryview(block.data)[begin : block.end], begin + block.shift)
+            block.hits = together(block.hits, hits)
         self._take(block, last=True)
-        findings = [f for found in self._first.values() for f in found] + self._newest()
-        for index, more in self._more.items():
-            if index in self._counts:
-                self._counts[index] += more
+        newest = self._newest()
+        findings = [f for found in (*self._first.values(), *newest.values()) for f in found]
         findings.sort(key=lambda finding: (finding.offset, finding.at))
+        least = {index: len(found) + len(newest.get(index, ())) for index, found in self._first.items()}
         tail = block.line_start(max(block.begin, block.end - self._tail_bytes))
         return Scan(
             source=self._source,
             findings=findings,
-            counts={self._catalog.ids[number]: count for number, count in self._counts.items()},
+            counts={self._catalog.ids[index]: self._tally.count(index, few) for index, few in least.items() if few},
             size=block.base + block.end - block.begin,
             lines=block.line_of(block.end) - (1 if block.ends_with_newline else 0),
             head=self._head,
@@ -136,15 +136,12 @@ class Scanner:
         """Look for hits in a full block: at once, or in a thread that runs while the next block is read."""
         self._settle()
         if not self._threaded:
-            block.hits = self._engine(block.unsearched(self._longest))
+            block.search(self._engine, self._longest)
             self._take(block, last=False)
             return
         from threading import Thread
 
-        def search() -> None:
-            block.hits = self._engine(block.unsearched(self._longest))
-
-        thread = Thread(target=search, daemon=True)
+        thread = Thread(target=block.search, args=(self._engine, self._longest), daemon=True)
         thread.start()
         self._pending = (block, thread)
 
@@ -170,31 +167,34 @@ class Scanner:
         """The source offsets of the hits in front of `limit`, by signature, ascending; the others are kept waiting."""
         from array import array
         from bisect import bisect_left
+        from itertools import chain
 
         literals = self._catalog.literals
-        ready: dict[int, Sequence[int]] = {}
-        begin = block.unsearched_from(self._longest)
+        ready: dict[int, list[Sequence[int]]] = {}
+        fresh = block.fresh + block.shift
         waiting, self._waiting = self._waiting, {}
         for index, kept in waiting.items():
             self._sort_in(index, kept, limit, ready)
         for number, starts in block.hits.items():
-            new = bisect_left(starts, block.fresh + 1 - self._lengths[number] - begin)
-            offsets = array("Q", [start + begin + block.shift for start in starts[new:]])
+            new = bisect_left(starts, fresh + 1 - self._lengths[number])
+            offsets = starts[new:] if new else starts
             for index in literals[number].signatures if offsets else ():
                 self._sort_in(index, offsets, limit, ready)
         block.hits = {}
-        return ready
+        # Hits of two literals at one place stay two: they would cost more to find than they cost later.
+        return {
+            index: found[0] if len(found) == 1 else array("Q", sorted(chain.from_iterable(found)))
+            for index, found in ready.items()
+        }
 
-    def _sort_in(self, index: int, offsets: Sequence[int], limit: int, ready: dict[int, Sequence[int]]) -> None:
-        from array import array
+    def _sort_in(self, index: int, offsets: Sequence[int], limit: int, ready: dict[int, list[Sequence[int]]]) -> None:
         from bisect import bisect_left
 
         cut = bisect_left(offsets, limit)
         if cut < len(offsets):
             self._waiting[index] = sorted({*self._waiting.get(index, ()), *offsets[cut:]})
         if cut:
-            known, more = ready.get(index), offsets[:cut]
-            ready[index] = array("Q", sorted({*known, *more})) if known else more
+            ready.setdefault(index, []).append(offsets[:cut] if cut < len(offsets) else offsets)
 
     def _lead(self, block: Block) -> None:
         """Keep what stands in front of the failures that this block brought."""
@@ -214,27 +214,22 @@ class Scanner:
 
     def _look(self, hits: dict[int, Sequence[int]], block: Block) -> None:
         """Match signatures exactly at their first hits, until enough were found, and keep the newest for the end."""
-        crowd = Crowd(self._catalog, self._verifier, block, many=self._tries > MANY)
+        self._crowd.many = self._tries > MANY
         wanted: dict[int, Sequence[int]] = {}
         rest: dict[int, Sequence[int]] = {}
         for index, offsets in hits.items():
+            rest[index] = offsets
             if len(self._first.setdefault(index, [])) < self._enough:
-                wanted[index], looked = crowd.thinned(index, offsets, TRIES, held=bool(self._first[index]))
-                wanted[index] = wanted[index][:TRIES]
-                rest[index] = offsets[looked:] if looked < len(offsets) else ()
-            else:
-                rest[index] = offsets
-        done = self._look_first(wanted, block)
+                some, looked = self._crowd.thinned(index, offsets, TRIES, block.line_at)
+                wanted[index] = some[:TRIES]
+                rest[index] = offsets[looked:]
         late: dict[int, Sequence[int]] = {}
+        for index, tried in self._look_first(wanted, block).items():
+            rest[index] = [*wanted[index][tried:], *rest[index]]
         for index, offsets in rest.items():
-            tried = done.get(index, 0)
-            held = bool(self._first[index])
-            newest, looked = crowd.thinned(index, offsets, NEWEST, held=held, backwards=True)
-            late[index] = [*wanted.get(index, ())[tried:], *newest]
-            counted = len(wanted.get(index, ())) - tried
-            counted += round(len(offsets) * len(newest) / looked) if len(offsets) > looked else len(newest)
-            if counted:
-                self._more[index] = self._more.get(index, 0) + counted
+            if offsets:
+                late[index] = offsets
+                self._tally.passed(index, len(offsets))
         self._late.keep(block, late)
 
     def _sweep(self, block: Block) -> Sweep:
@@ -256,21 +251,23 @@ class Scanner:
             done[index] += 1
             self._tries += 1
             finding = sweep.find(index, offset)
-            if finding and finding.offset not in seen[index]:
+            if finding is None or finding.offset in seen[index]:
+                self._tally.missed(index)
+            else:
                 seen[index].add(finding.offset)
                 first.append(finding)
                 self._found += 1
-                self._counts[index] = self._counts.get(index, 0) + 1
+                self._tally.found(index)
                 if finding.signature.kind in FAILING:
                     self._failed.append(finding.offset)
         return done
 
-    def _newest(self) -> list[Finding]:
-        """The last sightings, which are looked for now that the source has ended."""
+    def _newest(self) -> dict[int, list[Finding]]:
+        """The last sightings of each signature, which are looked for now that the source has ended."""
         found: dict[int, list[Finding]] = {}
         seen = {index: {finding.offset for finding in first[-1:]} for index, first in self._first.items()}
         tries = count = 0
-        for blocks, hits in self._late.newest_first():
+        for blocks, hits in self._late.newest_first(lambda index: len(found.get(index, ())) < LAST):
             bases = [block.base for block in blocks]
             sweeps = [self._sweep(block) for block in blocks]
             failed: dict[int, list[int]] = {}
@@ -286,10 +283,9 @@ class Scanner:
                     seen[index].add(finding.offset)
                     last.append(finding)
                     count += 1
-                    self._counts.setdefault(index, 0)
                     if finding.signature.kind in FAILING:
                         failed.setdefault(at, []).append(finding.offset)
             for at, offsets in failed.items():
                 self._failed = offsets
                 self._lead(blocks[at])
-        return [finding for last in found.values() for finding in last]
+        return found

@@ -61,10 +61,10 @@ def test_no_literals_give_no_hits() -> None:
 
 
 def test_small_inputs_and_wishes_get_the_plain_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert engine_for(LITERALS, SMALL_BYTES - 1).__qualname__.startswith("plain_engine")
-    assert engine_for(LITERALS, None).__qualname__.startswith("hyperscan_engine")
+    assert "plain_engine" in repr(engine_for(LITERALS, SMALL_BYTES - 1))
+    assert "hyperscan_engine" in repr(engine_for(LITERALS, None))
     monkeypatch.setenv("LOGSENSE_ENGINE", "plain")
-    assert engine_for(LITERALS, None).__qualname__.startswith("plain_engine")
+    assert "plain_engine" in repr(engine_for(LITERALS, None))
 
 
 @given(st.lists(st.sampled_from(["out of memory", "out  of\nmemory", "x", " ", "\n", "\t", "of memory"]), max_size=30))

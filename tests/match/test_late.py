@@ -7,9 +7,26 @@ import random
 import pytest
 
 from logsense.match.block import Block
+from logsense.match.crowd import Crowd
 from logsense.match.late import MOST_BYTES, Late
+from logsense.match.tally import Tally
+from logsense.match.verify import Verifier
+from logsense.model.catalog import Catalog
+from tests.conftest import Write
 
 WORDS = [b"alpha", b"beta", b"gamma"]
+
+
+def late_of(write_catalog: Write, each: int) -> Late:
+    """For a catalog that has a signature for each of WORDS."""
+    texts = {
+        f"corpus/demo/{word.decode()}.yaml": f"id: demo.{word.decode()}\ntitle: A word\nkind: failure\n"
+        f'printed_by: https://example.org/words\nmatch: "line {{n:int}} {word.decode()}"\n'
+        for word in WORDS
+    }
+    catalog: Catalog = write_catalog(texts)
+    tally = Tally()
+    return Late(each, Crowd(catalog, Verifier(), tally), tally)
 
 
 def blocks_of(text: bytes, size: int) -> list[Block]:
@@ -39,14 +56,14 @@ def hits_in(text: bytes, begin: int, end: int) -> dict[int, list[int]]:
 
 @pytest.mark.parametrize("size", [100_000, 300_000, 1_000_000])
 @pytest.mark.parametrize("often", [3, 500, 20_000])
-def test_the_newest_are_kept_with_their_lines(size: int, often: int) -> None:
+def test_the_newest_are_kept_with_their_lines(write_catalog: Write, size: int, often: int) -> None:
     chance = random.Random(size + often)
     lines = [
         b"line %d %s\n" % (number, chance.choice(WORDS) if chance.randrange(often) == 0 else b"nothing")
         for number in range(1, 60_001)
     ]
     text = b"".join(lines)
-    late = Late(5)
+    late = late_of(write_catalog, 5)
     for number, block in enumerate(blocks_of(text, size)):
         late.keep(block, hits_in(text, number * size, (number + 1) * size))
     kept: dict[int, list[int]] = {}
@@ -64,8 +81,8 @@ def test_the_newest_are_kept_with_their_lines(size: int, often: int) -> None:
         assert sorted(kept[index])[-5:] == offsets[-5:]
 
 
-def test_memory_has_an_end() -> None:
-    late = Late(100)
+def test_memory_has_an_end(write_catalog: Write) -> None:
+    late = late_of(write_catalog, 100)
     block = Block()
     block.end = len(block.data)
     for number in range(20):
