@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from logsense.model.finding import Finding
     from logsense.model.scan import Incident
 
-SIGTERM = 15  # with which launchers stop those that are left
+# With which launchers stop those that are left.
+SIGTERM = 15
+_SIGTERM = r"\bSIGTERM\b|\b[Ss]ignal 15\b"
 # What a message states that tells of a collective that ran out of time.
 _TIMED_OUT = {"collective.timeout", "collective.ran"}
 # Collectives that need the same sizes of every rank.
@@ -39,24 +41,30 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
         seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
     if not told:
         return ()
-    if max(seen) >= 2 * (len(told) + 1):
+    stopped = _stopped(incident)
+    if max(seen) >= 2 * (len(told | stopped) + 1):
         return ()  # which also keeps a number that is no rank from becoming a list
     missing = set(range(max(seen) + 1)) - told
     # A rank that hangs is stopped by the launcher, too, but one that left before the others is not.
-    missing = missing - _stopped(incident) or missing
+    left = missing - stopped
+    told, missing = (told | stopped, left) if left else (told, missing)
     # Of two ranks, of which one complains, the other one is meant.
     pair = len(told) == len(missing) == 1 and missing <= seen
     return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(told)) else ()
 
 
 def _stopped(incident: Incident) -> set[int]:
-    """The ranks that were there until the launcher stopped them."""
+    """The ranks that were there until the launcher stopped them, by its summary with an entry for each."""
     found = set()
     for finding in incident.failing:
         slot = finding.signature.facts.get("process.signal")
-        if slot and finding.captures.get(slot) == SIGTERM:
-            rank = finding.rank if finding.rank is not None else field(finding)
-            found |= {rank} if rank is not None else set()
+        if slot is None:
+            continue
+        # The texts between the fields that name a rank: what was said before the first, then each rank and its entry.
+        said = re.split(_RANK_FIELD, finding.record.text)
+        found |= {int(rank) for rank, entry in zip(said[1::2], said[2::2], strict=True) if re.search(_SIGTERM, entry)}
+        if len(said) == 1 and finding.rank is not None and finding.captures.get(slot) == SIGTERM:
+            found.add(finding.rank)
     return found
 
 

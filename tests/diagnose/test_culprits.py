@@ -162,3 +162,26 @@ def test_two_ranks_with_other_sizes_under_one_number(op: str, cause: str) -> Non
         for rank, size in enumerate((4, 512))
     )
     assert explain_text(log.encode(), load_catalog()).diagnoses[0].cause == f"distributed.{cause}"
+
+
+def test_whom_the_launcher_did_not_have_to_stop_left_first() -> None:
+    """Four of sixteen complain, the launcher stops eleven and says so: the one that it does not mention had left."""
+    gone = "[rank{0}]: RuntimeError: [tcp/pair.cc:553] Connection closed by peer [127.0.0.1]:1473{0}\n"
+    entry = (
+        "[{1}]:\n  time      : 2026-11-21_10:18:25\n  host      : node01\n  rank      : {0} (local_rank: {0})\n"
+        "  exitcode  : -15 (pid: {0})  (SIGTERM)\n  error_file: <N/A>\n  traceback : Signal 15 (SIGTERM) received by PID {0}\n"
+    )
+    stopped = "".join(entry.format(rank, rank) for rank in range(4, 15))
+    summary = (
+        (
+            "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n"
+            + "=" * 60
+            + "\ntrain.py FAILED\n"
+            + "-" * 60
+        )
+        + f"\nFailures:\n{stopped}{'-' * 60}\nRoot Cause (first observed failure):\n[0]:\n  time      : 2026-11-21_10:18:25\n"
+    )
+    summary += "  host      : node01\n  rank      : 0 (local_rank: 0)\n  exitcode  : 1 (pid: 77)\n" + "=" * 60 + "\n"
+    starts = "".join(f"[rank{rank}]: step 1 loss 2.0\n" for rank in range(16))
+    log = starts + "".join(gone.format(rank) for rank in (0, 1, 2, 3)) + summary
+    assert _ranks(explain_text(log.encode(), load_catalog())) == [15]

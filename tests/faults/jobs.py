@@ -44,7 +44,7 @@ CAUSES = {
 LAYOUTS = ("one", "torchrun", "files")
 WORLDS = (4, 4, 4, 6, 8, 8, 12, 16)
 SKEWS_S = (0, 0, 3, 40)  # the unit of what the clocks of two ranks differ by
-BIG = 8  # ranks from which on gradients are summed up by hand, which starts faster
+BIG = 6  # ranks above which gradients are summed up by hand, which starts faster
 
 
 def run(folder: Path, python: Path, chance: random.Random, number: int) -> dict[str, object]:
