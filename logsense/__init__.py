@@ -8,6 +8,8 @@ try: ...
 except Exception as error:
     print(logsense.explain(error))
 logsense.install()                          # explains what ends this program, under its traceback
+with logsense.watching(): ...               # explains what leaves the block
+with logsense.Monitor() as monitor: ...     # tells of what goes wrong in a training loop, before it ends
 """
 
 from __future__ import annotations
@@ -18,18 +20,42 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.api import Explanation as Explanation
     from logsense.api import explain as explain
-    from logsense.api import install as install
-    from logsense.api import uninstall as uninstall
+    from logsense.api import explain_async as explain_async
+    from logsense.block import watching as watching
+    from logsense.callbacks.monitor import Monitor as Monitor
+    from logsense.handler import LogHandler as LogHandler
+    from logsense.hooks import install as install
+    from logsense.hooks import uninstall as uninstall
 
-__all__ = ["Explanation", "__version__", "explain", "install", "uninstall"]
+_MODULES = {
+    "Explanation": "api",
+    "LogHandler": "handler",
+    "Monitor": "callbacks.monitor",
+    "explain": "api",
+    "explain_async": "api",
+    "install": "hooks",
+    "uninstall": "hooks",
+    "watching": "block",
+}
+__all__ = [
+    "Explanation",
+    "LogHandler",
+    "Monitor",
+    "__version__",
+    "explain",
+    "explain_async",
+    "install",
+    "uninstall",
+    "watching",
+]
 
 
 def __getattr__(name: str) -> object:
     # Importing this package costs a program next to nothing until it asks for something.
-    if name in __all__:
-        from logsense import api
+    if name in _MODULES:
+        from importlib import import_module
 
-        return getattr(api, name)
+        return getattr(import_module(f"logsense.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

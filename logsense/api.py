@@ -1,10 +1,8 @@
-"""logsense as a library: the answer to a log, a text or an exception, and hooks for programs that fail."""
+"""logsense as a library: the answer to a log, a text or an exception."""
 
 from __future__ import annotations
 
 import os
-import sys
-import threading
 from io import BytesIO
 
 from logsense.catalog.load import load_catalog
@@ -17,8 +15,6 @@ from logsense.sources.resolve import resolve
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
-    from typing import Any
 
     from logsense.model.catalog import Catalog
     from logsense.model.live import Live
@@ -29,7 +25,6 @@ if TYPE_CHECKING:
 
 # An exception is explained as soon as it is raised: what the kernel said earlier was of something else.
 JUST_NOW_S = 30.0
-_hooks: dict[str, Any] = {}
 
 
 class Explanation:
@@ -93,13 +88,22 @@ def explain(what: What, *, rules: str | None = None, corpus: str | None = None, 
     """
     catalog = load_catalog(rules, corpus)
     if isinstance(what, BaseException):
-        return Explanation(_of_exception(what, catalog, look_here if live else None))
+        return of_exception(what, look_here if live else None, catalog)
     if isinstance(what, bytes):
         return Explanation(explain_text(what, catalog, look=look_here if live else None))
     if isinstance(what, (str, os.PathLike)):
         what = [what]
     sources = resolve([os.fspath(one) for one in what], stdin=BytesIO())
     return Explanation(explain_sources(sources, catalog, look=look_here if live else None))
+
+
+async def explain_async(
+    what: What, *, rules: str | None = None, corpus: str | None = None, live: bool = False
+) -> Explanation:
+    """`explain` in a thread of its own, so that an event loop goes on meanwhile."""
+    from asyncio import to_thread
+
+    return await to_thread(explain, what, rules=rules, corpus=corpus, live=live)
 
 
 def look_here() -> Live:
@@ -114,59 +118,15 @@ def worth_telling(found: Explanation) -> bool:
     return bool(found.diagnoses) and not found.diagnoses[0].restates
 
 
-def install(*, format: str = "text") -> None:
-    """Explains every exception that ends this program or one of its threads, on standard error, below its traceback.
-
-    The hooks that were there before are called first and stay as they are; calling it twice changes nothing.
-    Where explaining fails, nothing more is printed: the traceback is what counts.
-    """
-    if _hooks:
-        return
-    _hooks["main"], _hooks["thread"] = sys.excepthook, threading.excepthook
-
-    def on_exception(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        _hooks["main"](kind, error, trace)
-        _tell(error, format)
-
-    def on_thread(arguments: threading.ExceptHookArgs) -> None:
-        _hooks["thread"](arguments)
-        if arguments.exc_value is not None:
-            _tell(arguments.exc_value, format)
-
-    _hooks["ours"] = (on_exception, on_thread)
-    sys.excepthook, threading.excepthook = on_exception, on_thread
-
-
-def uninstall() -> None:
-    """Undoes `install`, unless somebody else put a hook on top meanwhile."""
-    if not _hooks:
-        return
-    on_exception, on_thread = _hooks["ours"]
-    if sys.excepthook is on_exception:
-        sys.excepthook = _hooks["main"]
-    if threading.excepthook is on_thread:
-        threading.excepthook = _hooks["thread"]
-    _hooks.clear()
-
-
-def _tell(error: BaseException, format: str) -> None:
-    if isinstance(error, (KeyboardInterrupt, SystemExit)):
-        return
-    try:
-        found = Explanation(_of_exception(error, load_catalog()))
-        if worth_telling(found) and sys.stderr is not None:
-            terminal = sys.stderr.isatty()
-            width = os.get_terminal_size(sys.stderr.fileno()).columns if terminal else 100
-            color = terminal and not os.environ.get("NO_COLOR")
-            sys.stderr.write("\n" + found.write(format, width=width or 100, color=color))
-            sys.stderr.flush()
-    except Exception:
-        if os.environ.get("LOGSENSE_DEBUG"):
-            raise
-
-
-def _of_exception(error: BaseException, catalog: Catalog, look: Look | None = None) -> Report:
+def of_exception(error: BaseException, look: Look | None = None, catalog: Catalog | None = None) -> Explanation:
+    """Why `error` was raised, with what a monitor saw of the run, if one was there."""
     from traceback import format_exception
 
+    from logsense.witness import witness_of
+
     text = "".join(format_exception(type(error), error, error.__traceback__))
-    return explain_text(text.encode("utf-8", "replace"), catalog, name="traceback", look=look)
+    name, saw = "traceback", witness_of(error)
+    if saw:
+        text, look, name = saw.lines() + text, saw.look, "this program"
+    catalog = catalog or load_catalog()
+    return Explanation(explain_text(text.encode("utf-8", "replace"), catalog, name=name, look=look))

@@ -24,6 +24,10 @@ class Rhythm:
         self._gaps.append(now_s - self._last_s)
         self._last_s = now_s
 
+    def still(self, now_s: float) -> None:
+        """Nothing came that belongs to the rhythm, but whoever makes it is alive."""
+        self._last_s = now_s
+
     def silent_s(self, now_s: float) -> float:
         """For how long nothing has come."""
         return now_s - self._last_s
