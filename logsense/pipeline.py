@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
     from logsense.model.live import Ended, Live
-    from logsense.model.report import Diagnosis, Report
+    from logsense.model.report import Coverage, Diagnosis, Report
     from logsense.model.scan import Incident
     from logsense.reading import OnProgress
     from logsense.sources.resolve import Source
@@ -127,7 +127,10 @@ def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, loo
         live = _with_end(live, ended)
     if live and live.kernel_log and incident.lines:
         incident, live = _with_kernel(incident, live, catalog)
-    report = diagnose(incident, catalog, live)
+    logs = _coverage(scans, incident)
+    if logs:
+        incident = incident._replace(unheard=frozenset((*logs.missing, *logs.empty, *logs.cut)))
+    report = diagnose(incident, catalog, live)._replace(logs=logs)
     if tried and report.diagnoses:
         others = [one for one in (_attempt(scans, catalog) for scans in tried) if one]
         report = report._replace(attempts=tuple(others))
@@ -136,6 +139,14 @@ def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, loo
 
         report = explain_unknown(report, incident, catalog)
     return report
+
+
+def _coverage(scans: list[Scan], incident: Incident) -> Coverage | None:
+    if len(scans) < 2:
+        return None
+    from logsense.coverage import coverage
+
+    return coverage(scans, incident)
 
 
 def _telling(tried: list[list[Scan]], catalog: Catalog) -> int:

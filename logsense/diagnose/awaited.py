@@ -45,6 +45,8 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
     if max(seen) >= 2 * (len(told | stopped) + 1):
         return ()  # which also keeps a number that is no rank from becoming a list
     missing = set(range(max(seen) + 1)) - told
+    # Where a log ends in silence, that counts for more than that another is not there.
+    missing = missing - incident.unheard or missing
     # A rank that hangs is stopped by the launcher, too, but one that left before the others is not.
     left = missing - stopped
     told, missing = (told | stopped, left) if left else (told, missing)

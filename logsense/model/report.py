@@ -155,6 +155,15 @@ class RankRow(NamedTuple):
     marks: tuple[Mark, ...] = ()
 
 
+class Coverage(NamedTuple):
+    """Of how many ranks there should be logs: those that have none, an empty one, or one that breaks off early."""
+
+    ranks: int
+    missing: tuple[int, ...] = ()
+    empty: tuple[int, ...] = ()
+    cut: tuple[int, ...] = ()
+
+
 class Noise(NamedTuple):
     """A harmless message that looks alarming."""
 
@@ -209,6 +218,8 @@ class Report(NamedTuple):
 
     `attempts` are the other ones that failed, oldest first.
 
+    `logs` is None where nothing is known to be missing of them.
+
     `machine` is None where only the log was looked at, `masked` where nothing was to be hidden, `new` where there was
     no good run to compare with.
     """
@@ -221,6 +232,7 @@ class Report(NamedTuple):
     consequences: tuple[Consequence, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     ranks: tuple[RankRow, ...] = ()
+    logs: Coverage | None = None
     noise: tuple[Noise, ...] = ()
     facts: Mapping[str, FactValue] = MappingProxyType({})
     unexplained: tuple[Evidence, ...] = ()

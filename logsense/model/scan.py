@@ -62,7 +62,8 @@ class Incident(NamedTuple):
     `order` gives each finding's place: lower is earlier. `starts` holds, for each source, the message that began its
     last run, where it has several. `run_up` is the progress in front of the failure, where that lies so far back that
     no ending holds it; `began` are the times, one for each clock, that the first lines of the failure's source carry.
-    `places` gives the number of each source.
+    `places` gives the number of each source. `unheard` are ranks whose log is not there, or not to its end: that they
+    say nothing means little.
     """
 
     outcome: str
@@ -80,6 +81,7 @@ class Incident(NamedTuple):
     run_up: tuple[Finding, ...] = ()
     began: tuple[str, ...] = ()
     places: Mapping[str, int] = MappingProxyType({})
+    unheard: frozenset[int] = frozenset()
 
     def order(self, finding: Finding) -> tuple[int, int, int]:
         """What findings are ordered by: their source, their record's offset, their place in it."""

@@ -17,6 +17,7 @@ from logsense.render.words import (
     chain_in_words,
     course_in_words,
     inputs_in_words,
+    logs_in_words,
     masks_in_words,
     rerun_in_words,
     risk_in_words,
@@ -146,6 +147,8 @@ def _afterwards(report: Report) -> Iterator[str]:
     for one in report.culprits:
         rank = f"rank {one.rank} " if one.rank is not None else ""
         rows.append(("Where", f"{rank}{one.host or ''} {one.source}:{one.line}"))
+    if report.logs:
+        rows.append(("Logs", logs_in_words(report.logs)))
     if report.attempts:
         rows.append(("Attempts", attempts_in_words(report)))
     if report.rerun:

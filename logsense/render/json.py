@@ -35,6 +35,8 @@ def report_data(report: Report) -> dict[str, object]:
             for one in report.attempts
         ],
         "ranks": [{**one._asdict(), "marks": [mark._asdict() for mark in one.marks]} for one in report.ranks],
+        "logs": report.logs
+        and {key: value if key == "ranks" else list(value) for key, value in report.logs._asdict().items()},
         "noise": [{"signature": one.signature, "count": one.seen, "says": one.says} for one in report.noise],
         "facts": {
             name: {"value": fact.value, "source": fact.source, "line": fact.line} for name, fact in report.facts.items()

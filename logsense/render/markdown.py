@@ -14,6 +14,7 @@ from logsense.render.words import (
     chain_in_words,
     course_in_words,
     inputs_in_words,
+    logs_in_words,
     rerun_in_words,
     risk_in_words,
 )
@@ -168,6 +169,8 @@ def _afterwards(report: Report) -> Iterator[str]:
     for one in report.culprits:
         rank = f"rank {one.rank}, " if one.rank is not None else ""
         lines.append(f"**Where:** {rank}{prose(one.host or '')} {code(f'{one.source}:{one.line}')}".replace("  ", " "))
+    if report.logs:
+        lines.append(f"**Logs:** {logs_in_words(report.logs)}")
     if report.attempts:
         lines.append(f"**Attempts:** {prose(attempts_in_words(report))}")
     if report.rerun:

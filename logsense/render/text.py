@@ -13,6 +13,7 @@ from logsense.render.words import (
     chain_in_words,
     course_in_words,
     inputs_in_words,
+    logs_in_words,
     masks_in_words,
     rerun_in_words,
     risk_in_words,
@@ -163,6 +164,8 @@ def _afterwards(report: Report, sheet: Sheet, look: Look) -> None:
     ]
     if places:
         rows.append(("Where", "; ".join(places)))
+    if report.logs:
+        rows.append(("Logs", logs_in_words(report.logs)))
     if report.attempts:
         rows.append(("Attempts", one_line(attempts_in_words(report))))
     if report.rerun:

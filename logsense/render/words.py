@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from logsense.model.report import Mask, Progress, Report, Rerun, Saved
+    from logsense.model.report import Coverage, Mask, Progress, Report, Rerun, Saved
 
 _CERTAINTY = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"), (0.35, "possible"), (0.0, "a guess"))
 _RISKS = {
@@ -88,6 +88,20 @@ def ranks_in_words(ranks: Iterable[int]) -> str:
             runs.append([number, number])
     texts = [str(low) if low == high else f"{low}{'–' if high - low > 1 else ', '}{high}" for low, high in runs]
     return f"rank{'s' if len(numbers) > 1 else ''} {', '.join(texts)}"
+
+
+def logs_in_words(logs: Coverage) -> str:
+    """What is missing of the logs: "the logs of 5 of 8 ranks are there; those of ranks 2, 3, 6 are missing"."""
+    there = logs.ranks - len(logs.missing)
+    parts = [f"the logs of {there:,} of {logs.ranks:,} ranks are there"]
+    for ranks, one, many in (
+        (logs.missing, "is missing", "are missing"),
+        (logs.empty, "is empty", "are empty"),
+        (logs.cut, "breaks off early", "break off early"),
+    ):
+        if ranks:
+            parts.append(f"{'those' if ranks[1:] else 'that'} of {ranks_in_words(ranks)} {many if ranks[1:] else one}")
+    return "; ".join(parts)
 
 
 def masks_in_words(masks: Iterable[Mask]) -> str:

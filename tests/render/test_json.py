@@ -20,6 +20,7 @@ KEYS = [
     "consequences",
     "attempts",
     "ranks",
+    "logs",
     "noise",
     "facts",
 ]

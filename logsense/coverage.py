@@ -1,0 +1,70 @@
+"""Of which ranks of a job there are logs, and of which there is none, an empty one, or one that breaks off early."""
+
+from __future__ import annotations
+
+from logsense.model.report import Coverage
+from logsense.parse.placement import rank_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.scan import Incident, Scan
+
+# A number of ranks beyond this is no job's, but a number that a log made up.
+MOST_RANKS = 16_384
+WORLD = "job.world_size"
+# Ranks go on together. One whose log lacks so many of the steps that others report broke off before the job did.
+STEPS_BEHIND = 4
+
+
+def coverage(scans: Sequence[Scan], incident: Incident) -> Coverage | None:
+    """What is missing of the logs of a job that left one for each rank; None where nothing is, or it did not.
+
+    How many ranks there were is what the job says, or else the highest that anything tells of.
+    """
+    sizes: dict[int, int] = {}
+    for scan in scans:
+        rank = rank_of(scan.source)
+        if rank is not None:
+            sizes[rank] = sizes.get(rank, 0) + scan.size
+    if len(sizes) < 2 or max(sizes) >= MOST_RANKS:
+        return None
+    ranks = max([max(sizes) + 1, *_stated(incident)])
+    missing = tuple(rank for rank in range(ranks) if rank not in sizes)
+    empty = tuple(sorted(rank for rank, size in sizes.items() if not size))
+    cut = _cut(incident)
+    return Coverage(ranks, missing, empty, cut) if missing or empty or cut else None
+
+
+def _stated(incident: Incident) -> list[int]:
+    """The numbers of ranks that messages state, or that follow from the ranks that they name."""
+    found = []
+    for finding in (*incident.context, *incident.failing):
+        slot = finding.signature.facts.get(WORLD)
+        stated = finding.captures.get(slot) if slot else None
+        named = finding.rank + 1 if finding.rank is not None and finding.signature.ends_run else None
+        found += [one for one in (stated, named) if isinstance(one, int) and one <= MOST_RANKS]
+    return found
+
+
+def _cut(incident: Incident) -> tuple[int, ...]:
+    """The ranks that complain of nothing, and whose last step the others left far behind."""
+    steps: dict[int, set[int]] = {}
+    for ending in incident.endings:
+        for finding in ending.progress:
+            step = finding.captures.get("step")
+            if isinstance(step, int) and finding.rank is not None:
+                steps.setdefault(finding.rank, set()).add(step)
+    if len(steps) < 2:
+        return ()
+    usual = sorted(max(own) for own in steps.values())[len(steps) // 2]
+    told = {finding.rank for finding in incident.failing}
+    reported = set().union(*steps.values())
+    return tuple(
+        sorted(
+            rank
+            for rank, own in steps.items()
+            if rank not in told and sum(max(own) < step <= usual for step in reported) >= STEPS_BEHIND
+        )
+    )
