@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["PASTED", "Source", "resolve"]
 
 PASTED = "pasted text"  # the name of the source for an input that is the log itself
+STORES = (
+    *("loki", "loki+http", "loki+https", "es", "es+http", "es+https", "elasticsearch", "elasticsearch+http"),
+    *("elasticsearch+https", "opensearch", "opensearch+http", "opensearch+https", "journald", "kubectl"),
+)
 _ENDINGS = (
     *(".log", ".txt", ".out", ".err", ".stderr", ".stdout", ".json", ".jsonl", ".ndjson", ".csv", ".py", ".yaml"),
     *(".gz", ".bz2", ".xz", ".zst", ".lz4"),
@@ -52,6 +56,10 @@ def _named(name: str) -> list[Source]:
             continue
         return _existing(path, mode)
     if is_address(name):
+        if is_store(name):
+            from logsense.sources.stores.find import logs_at as logs_in_store
+
+            return logs_in_store(name)
         from logsense.sources.remote import logs_at
 
         return logs_at(name)
@@ -85,9 +93,17 @@ def _logs_in_file(path: str) -> list[Source]:
 
 def is_address(name: str) -> bool:
     """Whether `name` is the address of something on another machine: s3://…, https://… and nothing else."""
+    if is_store(name):
+        return True
     scheme, mark, rest = name.partition("://")
     plain = scheme.replace("+", "").replace("-", "").isalnum() and scheme.isascii()
     return bool(mark and rest and plain) and not any(letter.isspace() for letter in name)
+
+
+def is_store(name: str) -> bool:
+    """Whether `name` is the address of a log store; it may hold blanks, as queries do."""
+    scheme, mark, rest = name.partition("://")
+    return bool(mark and rest) and scheme.lower() in STORES and "\n" not in name
 
 
 def looks_like_path(name: str) -> bool:

@@ -1,0 +1,27 @@
+"""Picks what reads a log store by the scheme of its address; only that is imported."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.sources.source import Source
+
+
+def logs_at(address: str) -> list[Source]:
+    """The logs at `address`, which is that of a store. Raises InputError where there are none."""
+    scheme = address.partition("://")[0].partition("+")[0].lower()
+    if scheme == "loki":
+        from logsense.sources.stores import loki
+
+        return loki.logs_at(address)
+    if scheme == "journald":
+        from logsense.sources.stores import journald
+
+        return journald.logs_at(address)
+    if scheme == "kubectl":
+        from logsense.sources.stores import kubectl
+
+        return kubectl.logs_at(address)
+    from logsense.sources.stores import index
+
+    return index.logs_at(address)

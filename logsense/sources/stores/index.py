@@ -1,0 +1,197 @@
+"""Reads logs out of Elasticsearch or OpenSearch: a log for each pod, file or host, in order of time.
+
+Over HTTP alone: the search API is the same in both and in all their versions since 7, while the client libraries of
+either refuse the other's servers, and their own of other versions. Scrolling gives every entry once, also those of one
+moment. https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-scroll
+https://docs.opensearch.org/latest/api-reference/search-apis/scroll/
+"""
+
+from __future__ import annotations
+
+import json
+
+from logsense.sources import jsonlines
+from logsense.sources.errors import InputError
+from logsense.sources.source import Source
+from logsense.sources.stores.address import served, times
+from logsense.sources.stores.http import Client, TooLargeError
+from logsense.sources.stores.pieces import Pages
+from logsense.sources.stores.told import dotted, inside, objects
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from logsense.sources.stores.address import Address
+
+OPTIONS = ("q", "since", "start", "end", "by", "time", "field")
+SINCE = "24h"
+ROOM = 1000  # entries in an answer
+LASTS = "2m"  # how long the server keeps a scroll between two questions
+MOST_LOGS = 4096
+# What shippers name the places by that entries come from; the first that an entry has parts the logs.
+# Filebeat and Elastic Agent, Fluent Bit and Fluentd, OpenTelemetry, Vector, plain syslog.
+_PLACES = (
+    ("kubernetes.pod.name", "kubernetes.container.name"),
+    ("kubernetes.pod_name", "kubernetes.container_name"),
+    ("resource.attributes.k8s.pod.name", "resource.attributes.k8s.container.name"),
+    ("container.name",),
+    ("host.name", "log.file.path"),
+    ("hostname", "file"),
+    ("host",),
+)
+
+
+def logs_at(address: str) -> list[Source]:
+    """A log for each place that entries come from. Raises InputError where there is none."""
+    place = served(address, OPTIONS)
+    scheme = "ELASTICSEARCH" if place.scheme in ("es", "elasticsearch") else "OPENSEARCH"
+    path, _, index = place.path.strip("/").rpartition("/")
+    if not index:
+        raise InputError(f"can't read {place.name}: name an index, such as {place.name}/logs-*")
+    client = Client(f"{place.base}/{path}", place.name, scheme)
+    query = _query(place)
+    hits = _hits(client.ask(f"/{index}/_search", body={"size": 1, "query": query, "track_total_hits": False}), place)
+    if not hits:
+        raise InputError(f"no logs in {place.name}: no entry of that time matches")
+    entry = hits[0].get("_source") or {}
+    stamp = place.options.get("time", "@timestamp")
+    if "by" in place.options:
+        fields: Sequence[str] = [name for name in place.options["by"].split(",") if name]
+    else:
+        fields = next((names for names in _PLACES if dotted(entry, names[0]) is not None), ())
+        fields = [name for name in fields if dotted(entry, name) is not None]
+    found = [
+        Source(
+            "/".join([place.name, *(value.strip("/") for value in values if value)]),
+            None,
+            lambda source, only=only: Pages(  # type: ignore[misc]
+                _pages(client, index, {"bool": {"filter": [query, *only]}}, stamp, place, source), source
+            ),
+        )
+        for values, only in _places(client, index, query, fields, place)
+    ]
+    return sorted(found, key=lambda source: source.name)
+
+
+def _query(place: Address) -> dict[str, Any]:
+    """The entries of the time that is asked for, and of the query, in the words of Lucene."""
+    start_s, end_s = times(place, SINCE)
+    stamp = place.options.get("time", "@timestamp")
+    wanted: list[dict[str, Any]] = [
+        {"range": {stamp: {"gte": int(start_s * 1000), "lte": int(end_s * 1000), "format": "epoch_millis"}}}
+    ]
+    if place.options.get("q"):
+        wanted.append({"query_string": {"query": place.options["q"]}})
+    return {"bool": {"filter": wanted}}
+
+
+def _places(
+    client: Client, index: str, query: dict[str, Any], fields: Sequence[str], place: Address
+) -> Iterator[tuple[tuple[str, ...], list[dict[str, Any]]]]:
+    """The values of `fields` that entries have, each with the filter that selects them."""
+    if not fields:
+        yield (), []
+        return
+    count = 0
+    after: dict[str, Any] | None = None
+    names = _counted(client, index, query, fields)
+    while True:
+        sources = [{name: {"terms": {"field": name, "missing_bucket": True}}} for name in names]
+        parted: dict[str, Any] = {"size": ROOM, "sources": sources, **({"after": after} if after else {})}
+        answer = client.ask(
+            f"/{index}/_search", body={"size": 0, "query": query, "aggs": {"places": {"composite": parted}}}
+        )
+        for bucket in objects(answer, "aggregations", "places", "buckets"):
+            values = [inside(bucket, "key", name) for name in names]
+            count += 1
+            if count > MOST_LOGS:
+                raise InputError(f"can't read {place.name}: more than {MOST_LOGS:,} logs match; narrow the query")
+            yield tuple("" if value is None else str(value) for value in values), list(map(_only, names, values))
+        after = inside(answer, "aggregations", "places", "after_key")
+        if not after:
+            return
+
+
+def _counted(client: Client, index: str, query: dict[str, Any], fields: Sequence[str]) -> list[str]:
+    """`fields` by the names under which the server can count their values: texts have a second one for that."""
+    known = client.ask(
+        f"/{index}/_field_caps", {"fields": ",".join([*fields, *(f"{name}.keyword" for name in fields)])}
+    )
+
+    def can(name: str) -> bool:
+        kinds = inside(known, "fields", name)
+        return isinstance(kinds, dict) and all(inside(kind, "aggregatable") for kind in kinds.values())
+
+    return [name if can(name) or not can(f"{name}.keyword") else f"{name}.keyword" for name in fields]
+
+
+def _only(name: str, value: object) -> dict[str, Any]:
+    if value is None:
+        return {"bool": {"must_not": [{"exists": {"field": name}}]}}
+    return {"term": {name: value}}
+
+
+def _pages(
+    client: Client, index: str, query: dict[str, Any], stamp: str, place: Address, source: Source
+) -> Iterator[bytes]:
+    """Pages of lines, in order of time; of one moment, in the order of the file that they come from."""
+    order = [
+        {stamp: {"order": "asc", "unmapped_type": "date"}},
+        {"log.offset": {"order": "asc", "unmapped_type": "long"}},
+    ]
+    room = ROOM
+    scroll = ""
+    try:
+        while True:
+            try:
+                if scroll:
+                    answer = client.ask("/_search/scroll", body={"scroll": LASTS, "scroll_id": scroll})
+                else:
+                    body = {"size": room, "query": query, "sort": order, "track_total_hits": False}
+                    answer = client.ask(f"/{index}/_search", {"scroll": LASTS}, body)
+            except TooLargeError:
+                if scroll or room == 1:  # what a scroll has given is gone
+                    raise InputError(f"can't read {source.name}: the entries are too large") from None
+                room = max(1, room // 8)
+                continue
+            hits = _hits(answer, place)
+            scroll = str(inside(answer, "_scroll_id") or scroll)
+            if not hits:
+                return
+            yield b"".join(_line(hit, stamp, place.options.get("field", "")) for hit in hits)
+            if inside(answer, "_shards", "failed"):
+                source.note = "some shards of the index do not answer; what they hold is missing"
+    finally:
+        if scroll:
+            try:
+                client.ask("/_search/scroll", body={"scroll_id": [scroll]}, method="DELETE")
+            except (InputError, TooLargeError):  # it ends by itself
+                pass
+
+
+def _hits(answer: Any, place: Address) -> list[dict[str, Any]]:
+    if not isinstance(inside(answer, "hits", "hits"), list):
+        raise InputError(f"can't read {place.name}: it does not answer as a search index does")
+    return objects(answer, "hits", "hits")
+
+
+def _line(hit: Mapping[str, Any], stamp: str, field: str) -> bytes:
+    """An entry as a line, as any log of JSON objects is read."""
+    entry = hit.get("_source")
+    entry = entry if isinstance(entry, dict) else {}
+    text = dotted(entry, field) if field else _text(entry)
+    if text is None:
+        return jsonlines.transform(json.dumps(entry).encode() + b"\n")
+    plain = {"time": dotted(entry, stamp), "level": dotted(entry, "log.level") or entry.get("level"), "message": text}
+    plain["stream"] = entry.get("stream")
+    return jsonlines.transform(json.dumps(plain).encode() + b"\n")
+
+
+def _text(entry: Mapping[str, Any]) -> object:
+    """What a shipper took from the log: of OpenTelemetry it stands in the body."""
+    found = next(
+        (found for name in ("message", "log", "body.text", "body", "msg") if (found := dotted(entry, name))), None
+    )
+    return found if isinstance(found, str) else None
