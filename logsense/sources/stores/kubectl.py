@@ -44,15 +44,7 @@ def logs_at(address: str) -> list[Source]:
     wanted += [f"--{name}={place.options[name]}" for name in ("since", "tail") if name in place.options]
     commands: dict[str, list[str]] = {}
     for pod, container, previous in _containers(pods, place.options.get("container", "")):
-        command = [
-            *kubectl,
-            "logs",
-            f"--namespace={words[0]}",
-            pod,
-            f"--container={container}",
-            "--timestamps",
-            *wanted,
-        ]
+        command = [*kubectl, "logs", f"--namespace={words[0]}", pod, f"--container={container}", *wanted]
         name = f"kubectl://{words[0]}/{pod}/{container}"
         commands[f"{name}/previous" if previous else name] = [*command, "--previous"] if previous else command
     for pod in [_named(pod) for pod in pods if _ails(pod)][:MOST_TOLD]:
