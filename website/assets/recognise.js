@@ -1,0 +1,136 @@
+// Recognises known messages in a pasted text, with the patterns that logsense itself uses. Sends nothing anywhere.
+"use strict";
+
+/** Makes a recogniser from what recogniser.py wrote; it takes a text and gives {lines, hits}, the best hit first. */
+function makeRecogniser(known) {
+  const MOST_CHARACTERS = 400000;
+  const MOST_PREFIXES = 12;
+  const ESCAPES = /\u001b(?:\[[0-?]*[ -\/]*[@-~]?|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -\/]*[0-OQ-WYZ\\`-~]?)/g;
+  const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
+  // Statements that hold a message as a literal, and what stands below a traceback's frame: nothing was printed there.
+  const STATEMENT = /^\s*(?:assert\s+[^,"']+,\s*f?["'(]|raise \w[\w.]*\(\s*[fr]?["']|except \w[\w.]*(?: as \w+)?:|(?:print|printf|fprintf|puts|exit|sys\.exit)\(|(?:self\.)?_?log(?:ger|ging)?\.\w+\(|warnings\.warn\(|(?:el)?if .*["'(].*:\s*$|(?:async )?def \w+\(|class [A-Za-z_]\w*(?:\([^)]*\))?:|["']{3}|from [\w.]+ import |import [\w.]+(?: as \w+)?$|(?:std::)?c(?:err|out)\s*<<|throw \w|(?:TORCH_|AT_|TF_|NCCL|CUDA_)?(?:CHECK|WARN|ERROR|ASSERT)\w*\()/;
+  const FRAME = /^\s*File "[^"]*", line \d+|^\s*at \S+:\d+/;
+  // What says why a run failed goes before what tells its course.
+  const COURSE = new Set(["end", "checkpoint", "start", "fact", "progress"]);
+  const COMMON = 15;
+
+  const sticky = (sources) => sources.map((source) => new RegExp(source, "my"));
+  const anyPrefix = sticky(known.prefixes.any);
+  const laterPrefix = sticky(known.prefixes.after);
+  const marks = new RegExp("[" + Object.keys(known.pieces).join("") + "]", "g");
+  const compiled = new Map();
+  const messages = known.messages.map(([id, title, kind, folded, common, patterns, causes]) => ({
+    id, title, kind: known.kinds[kind], common, causes,
+    patterns: patterns.map(([regex, ignores, ...literals]) => {
+      const fold = Boolean(folded || ignores);
+      const flat = literals.map((one) => one.replace(/\s+/g, " "));
+      return { regex, fold, literals: fold ? flat.map((one) => one.toLowerCase()) : flat };
+    }),
+  }));
+
+  function compile(pattern) {
+    const key = (pattern.fold ? "i" : "") + pattern.regex;
+    let found = compiled.get(key);
+    if (!found) {
+      found = new RegExp(pattern.regex.replace(marks, (mark) => known.pieces[mark]), pattern.fold ? "gmi" : "gm");
+      compiled.set(key, found);
+    }
+    return found;
+  }
+
+  function withoutPrefixes(line) {
+    let at = 0;
+    for (let taken = 0; taken < MOST_PREFIXES; taken += 1) {
+      const end = prefixEnd(line, at);
+      if (end <= at) break;
+      at = end;
+    }
+    return line.slice(at);
+  }
+
+  function prefixEnd(line, at) {
+    for (const rule of at ? anyPrefix.concat(laterPrefix) : anyPrefix) {
+      rule.lastIndex = at;
+      const found = rule.exec(line);
+      if (found && found[0]) return at + found[0].length;
+    }
+    return at;
+  }
+
+  function clean(text) {
+    const plain = text.slice(0, MOST_CHARACTERS).replace(/\r\n/g, "\n").replace(ESCAPES, "").replace(/\u00a0/g, " ");
+    const raw = plain.split("\n").map((line) => line.slice(line.lastIndexOf("\r", line.length - 2) + 1).replace(INVISIBLE, ""));
+    return { raw, lines: raw.map((line) => withoutPrefixes(line).trimEnd()) };
+  }
+
+
+  function search(pattern, text, place) {
+    const regex = compile(pattern);
+    regex.lastIndex = 0;
+    let quoted = null;
+    for (let tries = 0; tries < 6; tries += 1) {
+      const found = regex.exec(text);
+      if (!found) break;
+      const number = place(found.index);
+      const here = { number, at: found.index, length: found[0].length };
+      const framed = number > 0 && FRAME.test(place.lines[number - 1]);
+      if (!framed && !STATEMENT.test(place.lines[number])) return here;
+      if (framed && !quoted) quoted = here;
+      regex.lastIndex = found.index + 1;
+    }
+    return quoted;
+  }
+
+  /** A rare message with long words of its own tells more than one that stands in many texts. */
+  function hit(message, best, lines, raw, starts) {
+    const score = best.literal + (message.kind === "failure" ? 10 : 0) - 30 * Math.log(1 + message.common);
+    const within = best.at - starts[best.number];
+    const taken = Math.max(0, raw[best.number].indexOf(lines[best.number]));
+    const length = Math.min(best.length, lines[best.number].length - within);
+    const to = best.number + lines.slice(best.number).join("\n").slice(within, within + best.length).split("\n").length - 1;
+    return {
+      message, score, line: best.number + 1, column: taken + within, length, from: best.number, to,
+      course: COURSE.has(message.kind),
+    };
+  }
+
+  return function recognise(pasted) {
+    const { raw, lines } = clean(pasted);
+    const text = lines.join("\n");
+    const flat = text.replace(/\s+/g, " ");
+    const lower = flat.toLowerCase();
+    const starts = [];
+    let at = 0;
+    for (const line of lines) { starts.push(at); at += line.length + 1; }
+    const place = (index) => {
+      let low = 0;
+      let high = starts.length - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (starts[middle] <= index) low = middle; else high = middle - 1;
+      }
+      return low;
+    };
+    place.lines = lines;
+    const hits = [];
+    for (const message of messages) {
+      let best = null;
+      for (const pattern of message.patterns) {
+        const within = pattern.fold ? lower : flat;
+        const literal = pattern.literals.find((one) => within.includes(one));
+        if (literal === undefined) continue;
+        const found = search(pattern, text, place);
+        if (found && (!best || found.at < best.at)) best = { ...found, literal: literal.length };
+      }
+      if (best) hits.push(hit(message, best, lines, raw, starts));
+    }
+    hits.sort((a, b) => a.course - b.course || b.score - a.score);
+    for (const one of hits) {
+      const better = hits.some((other) => other.score > one.score && other.from <= one.to && other.to >= one.from);
+      one.minor = one.course || (one.message.common >= COMMON && better);
+    }
+    return { lines: raw, hits };
+  };
+}
+
+if (typeof module !== "undefined") module.exports = { makeRecogniser };

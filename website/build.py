@@ -1,0 +1,76 @@
+"""Builds the site: pages of docs/, of the commands, of the catalog, and the page that recognises messages."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from logsense.catalog.load import load_catalog
+from website import commands, finish, known, pages, recogniser
+
+ASSETS = Path(__file__).parent / "assets"
+SETTINGS = Path(__file__).parent / "settings.toml"
+
+
+class SiteError(Exception):
+    """The site can't be built, or something in it is wrong; the message says what."""
+
+
+def build(site: Path) -> int:
+    """Builds the site into the folder `site`, which is made anew; gives the number of its pages. Raises SiteError."""
+    work = site.with_name(f"{site.name}-sources")
+    for folder in (work, site):
+        shutil.rmtree(folder, ignore_errors=True)
+    write_sources(work)
+    made = subprocess.run(
+        [sys.executable, "-m", "zensical", "build", "--strict"], cwd=work, capture_output=True, text=True, check=False
+    )
+    if made.returncode:
+        said = (made.stdout + made.stderr).strip()
+        raise SiteError("needs pip install -e '.[docs]'" if "No module named zensical" in said else said)
+    (work / "site").rename(site)
+    shutil.rmtree(work)
+    problems = finish.finish(site)
+    if problems:
+        raise SiteError("\n".join(problems))
+    return sum(1 for _ in site.rglob("*.html"))
+
+
+def write_sources(work: Path) -> None:
+    """Writes all that the generator reads into the folder `work`: settings, Markdown, scripts, styles, data."""
+    catalog = load_catalog()
+    docs = work / "docs"
+    pages.write(docs)
+    listed = commands.write(docs)
+    known.write(docs, catalog)
+    shutil.copytree(ASSETS, docs / "assets", dirs_exist_ok=True)
+    shutil.move(docs / "assets" / "recognise.md", docs / "recognise.md")
+    (docs / "assets" / "knowledge.js").write_text(recogniser.knowledge(catalog).script, "utf-8")
+    settings = f"[project]\nnav = {_toml(navigation(listed))}\n{SETTINGS.read_text('utf-8')}"
+    (work / "zensical.toml").write_text(settings, "utf-8")
+
+
+def navigation(command_pages: Sequence[tuple[str, str]]) -> list[object]:
+    """What the site's menu shows: the groups of docs/index.md, and between them what is made from code and catalog."""
+    made: dict[str, list[object]] = {
+        "Commands": ["commands/index.md", *({title: path} for title, path in command_pages)],
+        "What it knows": [{"Causes": "causes/index.md"}, {"Messages": "messages/index.md"}],
+    }
+    groups: list[object] = [{"logsense": "index.md"}, {"Paste an error": "recognise.md"}]
+    for group in pages.contents():
+        entries: list[object] = list(made.pop(group.title, []))
+        groups.append({group.title: entries + [{title: pages.site_path(page)} for title, page in group.pages]})
+    assert not made, "docs/index.md has a heading for all that is made"
+    return groups
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value)

@@ -1,0 +1,64 @@
+"""How common each message is: in how many samples of other messages it is found too. A rare one tells more."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from logsense.authoring.samples import find_in
+from logsense.catalog.files import built_in, listing, read_yaml
+from logsense.model.catalog import Catalog
+
+TRIED = 100  # of the texts that hold a message's literal, at most so many are looked at closely
+
+
+class Sampled(NamedTuple):
+    """A text of the corpus, whose message it is a sample of (or, `near` it, a near miss)."""
+
+    id: str
+    text: str
+    near: bool
+
+
+def samples() -> list[Sampled]:
+    """All samples of the built-in corpus, in the order of its files."""
+    found = []
+    for name, _ in listing(built_in("corpus")):
+        data, _ = read_yaml(os.path.join(built_in("corpus"), name))
+        listed = data.get("samples") if isinstance(data, dict) else None
+        for key in ("positive", "negative") if isinstance(listed, dict) else ():
+            found += [Sampled(str(data["id"]), str(one["text"]), key == "negative") for one in listed[key]]
+    return found
+
+
+def commonness(catalog: Catalog) -> Counter[str]:
+    """In how many samples of other messages each message was found, by its id."""
+    texts = [one for one in samples() if not one.near]
+    flat = [" ".join(one.text.split()) for one in texts]
+    starts = [0, *accumulate(len(one) + 1 for one in flat)]
+    plain = "\n".join(flat)
+    found: Counter[str] = Counter()
+    for number, name in enumerate(catalog.ids):
+        signature = catalog.signature(number)
+        within = plain.lower() if signature.ignore_case else plain
+        places: set[int] = set()
+        for literal in {" ".join(pattern.literal.split()) for pattern in signature.match}:
+            places.update(_holding(literal.lower() if signature.ignore_case else literal, within, starts))
+        others = [texts[one].text for one in sorted(places) if texts[one].id != name]
+        tried = others[:: len(others) // TRIED + 1]
+        held = sum(find_in(signature, text) is not None for text in tried)
+        found[name] = round(held * len(others) / max(len(tried), 1))
+    return found
+
+
+def _holding(literal: str, plain: str, starts: list[int]) -> Iterator[int]:
+    """The numbers of the texts that hold `literal`."""
+    at = plain.find(literal)
+    while at >= 0:
+        number = bisect_right(starts, at) - 1
+        yield number
+        at = plain.find(literal, starts[number + 1])

@@ -1,0 +1,63 @@
+"""What is done to the generator's pages: a strict security policy, nothing from other servers, links that are checked."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+POLICY = (
+    "default-src 'none'; script-src 'self' {scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'"
+)
+_INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*application/json)[^>]*>(.*?)</script>", re.DOTALL)
+# The search of a page that is opened as a file needs a stand-in for web workers, which the theme takes from a server.
+_SHIM = re.compile(r"https://unpkg\.com/iframe-worker/shim")
+_ELSEWHERE = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"(?:https?:)?//[^\"]*\"[^>]*>")
+_HEAD = "<head>"
+
+
+def finish(site: Path) -> list[str]:
+    """Changes all pages below `site`; gives what is wrong with them: links that lead nowhere, what other servers bring."""
+    pages = sorted(site.rglob("*.html"))
+    problems: list[str] = []
+    anchors: dict[Path, set[str]] = {}
+    for page in pages:
+        text = page.read_text("utf-8")
+        up = "/" if page.name == "404.html" else "../" * (len(page.relative_to(site).parts) - 1)
+        text = _SHIM.sub(f"{up}assets/worker.js", text)
+        text = text.replace(_HEAD, f'{_HEAD}\n<meta http-equiv="Content-Security-Policy" content="{policy(text)}">', 1)
+        page.write_text(text, "utf-8")
+        anchors[page] = set(re.findall(r"\s(?:id|name)=\"([^\"]+)\"", text))
+        problems += [f"{page.relative_to(site)}: {found}" for found in _ELSEWHERE.findall(text)]
+    for page in pages:
+        problems += [f"{page.relative_to(site)}: {link}" for link in _broken(site, page, anchors)]
+    return problems
+
+
+def policy(page: str) -> str:
+    """The policy for a page: its own files, and the scripts that stand in it, by their checksums."""
+    hashes = dict.fromkeys(
+        "'sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() + "'"
+        for script in _INLINE.findall(page)
+    )
+    return POLICY.format(scripts=" ".join(hashes))
+
+
+def _broken(site: Path, page: Path, anchors: dict[Path, set[str]]) -> Iterator[str]:
+    for link in dict.fromkeys(re.findall(r"\s(?:href|src)=\"([^\"]+)\"", page.read_text("utf-8"))):
+        parts = urlsplit(unescape(link))
+        if parts.scheme or parts.netloc or page.name == "404.html":
+            continue
+        path = unquote(parts.path)
+        target = page if not path else site / path.lstrip("/") if path.startswith("/") else (page.parent / path)
+        target = target.resolve()
+        if target.is_dir():
+            target /= "index.html"
+        known = anchors.get(target)
+        if not target.exists() or (parts.fragment and known is not None and unquote(parts.fragment) not in known):
+            yield link

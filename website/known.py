@@ -1,0 +1,58 @@
+"""The pages of all causes and messages, with an index of each kind, for the site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from logsense.cli import causes, signatures
+from logsense.cli.options import Settings
+from logsense.model.catalog import Catalog
+from logsense.render.knowledge import Entry, render_page
+from logsense.render.look import Look
+from logsense.render.markdown import prose
+
+# Messages are found by pasting them; in the site's search they would drown everything else.
+UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+
+
+def write(folder: Path, catalog: Catalog, only: Sequence[str] = ()) -> int:
+    """Writes a page for each cause and each message (or those named in `only`), and an index of each kind.
+
+    Gives the number of pages.
+    """
+    count = 0
+    lists = {"causes": causes.entries(catalog), "messages": signatures.entries(catalog)}
+    for kind, page_of in (("causes", causes.page), ("messages", signatures.page)):
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+        entries = [one for one in lists[kind] if not only or one.id in only]
+        for entry in entries:
+            page = page_of(catalog, entry.id, Settings())
+            assert page, "every id that is listed has a page"
+            text = render_page(page, "markdown", Look(), linked=True)
+            (folder / kind / f"{entry.id}.md").write_text((UNSEARCHED if kind == "messages" else "") + text, "utf-8")
+        count += len(entries)
+    (folder / "causes" / "index.md").write_text(_causes(lists["causes"]), "utf-8")
+    (folder / "messages" / "index.md").write_text(_messages(lists["messages"], catalog), "utf-8")
+    return count + 2
+
+
+def _causes(entries: Sequence[Entry]) -> str:
+    lead = f"Why runs fail: {len(entries)} causes. `logsense causes WORD` searches them in a terminal."
+    return _index("Causes", lead, entries, {})
+
+
+def _messages(entries: Sequence[Entry], catalog: Catalog) -> str:
+    titles = {name: program.title for name, program in catalog.programs().items()}
+    lead = f"{len(entries)} messages are known. The quickest way to one of them is to [paste it](../recognise.md)."
+    return UNSEARCHED + _index("Messages", lead, entries, titles)
+
+
+def _index(title: str, lead: str, entries: Iterable[Entry], titles: dict[str, str]) -> str:
+    families: dict[str, list[str]] = {}
+    for one in entries:
+        families.setdefault(one.id.partition(".")[0], []).append(f"- [{prose(one.says)}]({one.id}.md)")
+    blocks = [f"# {title}", lead]
+    for name, rows in families.items():
+        blocks += [f"## {prose(titles.get(name) or name)}", "\n".join(rows)]
+    return "\n\n".join(blocks) + "\n"

@@ -1,0 +1,106 @@
+"""The repository's own pages on the site: which they are, in which order, and their links changed to the site's."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+CONTENTS = "docs/index.md"
+HOME = "README.md"
+_LINK = re.compile(r"(\]\(|<img src=\"|srcset=\")(?!\w+:|#|//)([^)\s#\"]+)(#[^)\s\"]*)?")
+_ENTRY = re.compile(r"- \[(?P<title>[^\]]+)\]\((?P<target>[^)#]+)\)")
+_FENCED = re.compile(r"^( *)(`{3,})[^\n]*\n.*?^\1\2$", re.MULTILINE | re.DOTALL)
+_LANGUAGES = {".yml": "yaml", ".yaml": "yaml", ".sh": "sh", ".sbatch": "sh", ".service": "ini", ".toml": "toml"}
+# Folders and files that are pages of another kind on the site.
+_ELSEWHERE = {"corpus": "messages/index.md", "rules": "causes/index.md"}
+
+
+class Group(NamedTuple):
+    """A heading of the contents, with its pages: the title and the path in the repository of each."""
+
+    title: str
+    pages: tuple[tuple[str, str], ...]
+
+
+def contents() -> tuple[Group, ...]:
+    """The groups of docs/index.md, from which the site's navigation is made."""
+    text = (ROOT / CONTENTS).read_text("utf-8")
+    groups = []
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        heading, _, body = part.partition("\n")
+        entries = tuple((found["title"], _from(CONTENTS, found["target"])) for found in _ENTRY.finditer(body))
+        groups.append(Group(heading.strip(), entries))
+    return tuple(groups)
+
+
+def site_path(page: str) -> str:
+    """Where the repository's file `page` is on the site, as the path of a Markdown file."""
+    if page in _ELSEWHERE:
+        return _ELSEWHERE[page]
+    if page in (HOME, CONTENTS):
+        return "index.md" if page == HOME else "contents.md"
+    folder, name = posixpath.split(page)
+    if name == "README.md":
+        return f"{folder.lower()}.md"
+    if name.endswith(".md"):
+        return name.lower()
+    if name.endswith((".svg", ".png")):
+        return f"assets/{name}"
+    return f"files/{page}.md"
+
+
+def write(folder: Path) -> list[str]:
+    """Writes all pages that the contents lead to, and the files that they show, below `folder`; gives their paths."""
+    waiting = [HOME, CONTENTS, *(page for group in contents() for _, page in group.pages)]
+    written: dict[str, None] = {}
+    while waiting:
+        page = waiting.pop()
+        if page in written or page in _ELSEWHERE:
+            continue
+        written[page] = None
+        path = folder / site_path(page)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if page.endswith((".svg", ".png")):
+            path.write_bytes((ROOT / page).read_bytes())
+            continue
+        text, linked = rewritten(page)
+        waiting += linked
+        path.write_text(text, "utf-8")
+    return list(written)
+
+
+def rewritten(page: str) -> tuple[str, list[str]]:
+    """The text of `page` for the site, and the repository's files that it links to."""
+    text = (ROOT / page).read_text("utf-8")
+    if not page.endswith(".md"):
+        language = _LANGUAGES.get(posixpath.splitext(page)[1], "text")
+        return f"# {posixpath.basename(page)}\n\n`{page}`\n\n````{language}\n{text.rstrip()}\n````\n", []
+    linked: list[str] = []
+
+    def change(found: re.Match[str]) -> str:
+        target = _from(page, found[2])
+        if target not in _ELSEWHERE:
+            linked.append(target)
+        here = posixpath.dirname(site_path(page))
+        return f"{found[1]}{posixpath.relpath(site_path(target), here or '.')}{found[3] or ''}"
+
+    parts, at = [], 0
+    for block in _FENCED.finditer(text):
+        parts += [_LINK.sub(change, text[at : block.start()]), block[0]]
+        at = block.end()
+    return "".join([*parts, _LINK.sub(change, text[at:])]), linked
+
+
+def _from(page: str, target: str) -> str:
+    """The path in the repository that `target` means on `page`. Raises FileNotFoundError where nothing is there."""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+    if not os.path.exists(ROOT / path):
+        raise FileNotFoundError(f"{page}: there is no {target}")
+    if (ROOT / path).is_dir() and path not in _ELSEWHERE:
+        above = [path, *map(str, Path(path).parents)]
+        return next(f"{folder}/{HOME}" for folder in above if (ROOT / folder / HOME).exists())
+    return path

@@ -1,0 +1,91 @@
+"""What the page that recognises messages knows: the catalog's patterns and causes, as one JavaScript file."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from logsense.catalog.load import load_catalog
+from logsense.cli.causes import strength
+from logsense.model.catalog import Catalog
+from logsense.model.signature import KINDS, Pattern, Signature
+from logsense.model.values import SLOT_REGEX
+from logsense.parse import prefixes
+from website.commonness import commonness
+from website.javascript import Untranslated, to_javascript
+
+NAME = "logsenseKnowledge"
+# A character of Unicode's private use area stands for each piece of a regex that is in very many of them.
+_PIECES = {r"\s+": "\ue100"} | {
+    regex: chr(0xE000 + number)
+    for number, regex in enumerate(sorted(SLOT_REGEX.values(), key=len, reverse=True))
+    if len(regex) > 4
+}
+MOST_CAUSES = 8
+
+
+class Knowledge(NamedTuple):
+    """The file's text, and the patterns (by the id of their message) that JavaScript can't say."""
+
+    script: str
+    left_out: dict[str, str]
+
+
+def knowledge(catalog: Catalog | None = None) -> Knowledge:
+    """All that the page needs to know, from the built-in catalog or another one."""
+    catalog = catalog or load_catalog()
+    left_out: dict[str, str] = {}
+    places = {cause: place for place, cause in enumerate(catalog.causes)}
+    common = commonness(catalog)
+    messages = []
+    for number in range(len(catalog.ids)):
+        one = catalog.signature(number)
+        patterns = _patterns(one, left_out)
+        if not patterns:
+            continue
+        weighed = [(strength(rule, one.id, catalog), rule.cause) for rule in catalog.rules_for(frozenset({one.id}))]
+        best = sorted((-weight, places[cause]) for weight, cause in weighed if weight > 0)[:MOST_CAUSES]
+        messages.append(
+            [
+                *(one.id, one.title, KINDS.index(one.kind), int(one.ignore_case), common[one.id], patterns),
+                [cause for _, cause in best],
+            ]
+        )
+    data = {
+        "kinds": KINDS,
+        "pieces": {piece: to_javascript(regex)[0] for regex, piece in _PIECES.items()},
+        "prefixes": _prefixes(),
+        "causes": list(catalog.causes.items()),
+        "messages": messages,
+    }
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return Knowledge(f"var {NAME}={text};\n", left_out)
+
+
+def _patterns(signature: Signature, left_out: dict[str, str]) -> list[list[object]]:
+    """Each spelling: its regex, whether it ignores case, and the literals of which any must stand in a text."""
+    found: dict[str, list[object]] = {}
+    for pattern in signature.match:
+        try:
+            regex, ignored = to_javascript(_short(pattern))
+        except Untranslated as problem:
+            left_out[signature.id] = str(problem)
+            continue
+        known = found.setdefault(regex, [regex, int(ignored)])
+        known.append(pattern.literal)
+    return list(found.values())
+
+
+def _short(pattern: Pattern) -> str:
+    regex = pattern.regex
+    for piece, mark in _PIECES.items():
+        regex = regex.replace(piece, mark)
+    return regex
+
+
+def _prefixes() -> dict[str, list[str]]:
+    """The prefixes that loggers and launchers print, as `logsense` itself takes them off."""
+    anywhere = dict.fromkeys(rule._source for rules in prefixes._RULES.values() for rule in rules)
+    anywhere.update(dict.fromkeys((prefixes._NCCL._source, prefixes._NCCL_SOURCE._source)))
+    after = [rule._source for _, _, rule in prefixes._AFTER_LOGGER]
+    return {"any": [to_javascript(str(one))[0] for one in anywhere], "after": [to_javascript(str(one))[0] for one in after]}
