@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from logsense.catalog.load import load_catalog
@@ -45,25 +44,26 @@ def write_sources(work: Path) -> None:
     catalog = load_catalog()
     docs = work / "docs"
     pages.write(docs)
-    listed = commands.write(docs)
+    commands.write(docs)
     known.write(docs, catalog)
     shutil.copytree(ASSETS, docs / "assets", dirs_exist_ok=True)
     shutil.move(docs / "assets" / "recognise.md", docs / "recognise.md")
     (docs / "assets" / "knowledge.js").write_text(recogniser.knowledge(catalog).script, "utf-8")
-    settings = f"[project]\nnav = {_toml(navigation(listed))}\n{SETTINGS.read_text('utf-8')}"
+    settings = f"[project]\nnav = {_toml(navigation())}\n{SETTINGS.read_text('utf-8')}"
     (work / "zensical.toml").write_text(settings, "utf-8")
 
 
-def navigation(command_pages: Sequence[tuple[str, str]]) -> list[object]:
+def navigation() -> list[object]:
     """What the site's menu shows: the groups of docs/index.md, and between them what is made from code and catalog."""
     made: dict[str, list[object]] = {
-        "Commands": ["commands/index.md", *({title: path} for title, path in command_pages)],
+        "Commands": [{"All commands": "commands/index.md"}],
         "What it knows": [{"Causes": "causes/index.md"}, {"Messages": "messages/index.md"}],
     }
     groups: list[object] = [{"logsense": "index.md"}, {"Paste an error": "recognise.md"}]
     for group in pages.contents():
         entries: list[object] = list(made.pop(group.title, []))
-        groups.append({group.title: entries + [{title: pages.site_path(page)} for title, page in group.pages]})
+        entries += [{title: pages.site_path(page)} for title, page in group.pages if page != pages.HOME]
+        groups.append({group.title: entries})
     assert not made, "docs/index.md has a heading for all that is made"
     return groups
 

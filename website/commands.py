@@ -115,8 +115,8 @@ def page_name(known: Known) -> str:
     return f"{known.path.replace(' ', '-')}.md"
 
 
-def write(folder: Path) -> list[tuple[str, str]]:
-    """Writes the pages and their index below `folder`/commands; gives the title and path of each page."""
+def write(folder: Path) -> None:
+    """Writes the pages and their index below `folder`/commands."""
     (folder / "commands").mkdir(parents=True, exist_ok=True)
     rows = []
     for known in KNOWN:
@@ -124,7 +124,6 @@ def write(folder: Path) -> list[tuple[str, str]]:
         rows.append(f"| [`logsense {known.path}`]({page_name(known)}) | {prose(known.meaning)} |")
     index = ["# Commands", "`logsense INPUT` is short for `logsense explain INPUT`.", "| command | does |\n|---|---|"]
     (folder / "commands" / "index.md").write_text("\n\n".join(index) + "\n" + "\n".join(rows) + "\n", "utf-8")
-    return [(known.path, f"commands/{page_name(known)}") for known in KNOWN]
 
 
 def page(known: Known) -> str:
@@ -139,27 +138,30 @@ def _blocks(known: Known) -> Iterator[str]:
     yield prose(known.meaning)
     yield f"```text\n{usage}\n```"
     if shown.examples:
-        width = max(len(line) for _, line in shown.examples)
         yield "## Examples"
-        yield "```sh\n" + "\n".join(f"{line:<{width}}  # {says}" for says, line in shown.examples) + "\n```"
+        yield "```sh\n" + "\n\n".join(f"# {says}\n{line}" for says, line in shown.examples) + "\n```"
     if known.arguments:
         yield "## Arguments"
         rows = (f"| `{metavar}` | {_cell(meaning)} |" for metavar, meaning in known.arguments)
-        yield "| | |\n|---|---|\n" + "\n".join(rows)
+        yield "| argument | is |\n|---|---|\n" + "\n".join(rows)
     if known.options:
         yield "## Options"
-        rows = (f"| {_flags(option)} | {_cell(option.help)} |" for option in known.options)
+        rows = (f"| {_flags(option)} | {_cell(option.help)}{_choices(option)} |" for option in known.options)
         yield "| option | does |\n|---|---|\n" + "\n".join(rows)
     if shown.guide:
         yield f"More: [{shown.guide.removesuffix('.md').removesuffix('/index')}](../{shown.guide})."
 
 
 def _flags(option: Option) -> str:
-    names = ", ".join(f"`{flag}`" for flag in sorted(option.flags, key=len))
-    value = "\\|".join(option.choices) or option.metavar
-    if not value:
-        return names
-    return f"{names}`[={value}]`" if option.switch else f"{names} `{value}`"
+    value = option.metavar or ("WHAT" if option.choices else "")
+    *others, last = sorted(option.flags, key=len)
+    if value:
+        last += f"[={value}]" if option.switch else f" {value}"
+    return ", ".join(f"`{flag}`" for flag in [*others, last])
+
+
+def _choices(option: Option) -> str:
+    return f" One of {', '.join(f'`{one}`' for one in option.choices)}." if option.choices else ""
 
 
 def _cell(text: str) -> str:

@@ -35,9 +35,9 @@ def samples() -> list[Sampled]:
     return found
 
 
-def commonness(catalog: Catalog) -> Counter[str]:
+def commonness(catalog: Catalog, sampled: list[Sampled]) -> Counter[str]:
     """In how many samples of other messages each message was found, by its id."""
-    texts = [one for one in samples() if not one.near]
+    texts = [one for one in sampled if not one.near]
     flat = [" ".join(one.text.split()) for one in texts]
     starts = [0, *accumulate(len(one) + 1 for one in flat)]
     plain = "\n".join(flat)

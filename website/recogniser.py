@@ -6,13 +6,13 @@ import json
 from typing import NamedTuple
 
 from logsense.catalog.load import load_catalog
-from logsense.cli.causes import strength
 from logsense.model.catalog import Catalog
 from logsense.model.signature import KINDS, Pattern, Signature
 from logsense.model.values import SLOT_REGEX
 from logsense.parse import prefixes
-from website.commonness import commonness
+from website.commonness import Sampled, commonness, samples
 from website.javascript import Untranslated, to_javascript
+from website.likely import likely
 
 NAME = "logsenseKnowledge"
 # A character of Unicode's private use area stands for each piece of a regex that is in very many of them.
@@ -35,22 +35,22 @@ def knowledge(catalog: Catalog | None = None) -> Knowledge:
     """All that the page needs to know, from the built-in catalog or another one."""
     catalog = catalog or load_catalog()
     left_out: dict[str, str] = {}
+    texts = samples()
+    common = commonness(catalog, texts)
+    own: dict[str, list[Sampled]] = {}
+    for one in texts:
+        if not one.near:
+            own.setdefault(one.id, []).append(one)
     places = {cause: place for place, cause in enumerate(catalog.causes)}
-    common = commonness(catalog)
     messages = []
     for number in range(len(catalog.ids)):
-        one = catalog.signature(number)
-        patterns = _patterns(one, left_out)
-        if not patterns:
-            continue
-        weighed = [(strength(rule, one.id, catalog), rule.cause) for rule in catalog.rules_for(frozenset({one.id}))]
-        best = sorted((-weight, places[cause]) for weight, cause in weighed if weight > 0)[:MOST_CAUSES]
-        messages.append(
-            [
-                *(one.id, one.title, KINDS.index(one.kind), int(one.ignore_case), common[one.id], patterns),
-                [cause for _, cause in best],
-            ]
-        )
+        signature = catalog.signature(number)
+        patterns = _patterns(signature, left_out)
+        causes = likely(catalog, signature.id, own.get(signature.id, []))[:MOST_CAUSES]
+        kind, fold = KINDS.index(signature.kind), int(signature.ignore_case)
+        known = [signature.id, signature.title, kind, fold, common[signature.id]]
+        if patterns:
+            messages.append([*known, patterns, [places[cause] for cause in causes]])
     data = {
         "kinds": KINDS,
         "pieces": {piece: to_javascript(regex)[0] for regex, piece in _PIECES.items()},

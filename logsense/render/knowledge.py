@@ -66,17 +66,24 @@ def render_page(page: Page, format: str, look: Look, *, linked: bool = False) ->
         return _json({"id": page.id, "title": page.title, "lead": page.lead, "sections": sections})
     if format == "text":
         return _page_text(page, look)
-    from logsense.render.markdown import code, fence, prose
+    from logsense.render.markdown import code, prose
 
     blocks = [f"# {prose(page.title)}", code(page.id), prose(page.lead)]
     for heading, items in page.sections:
         blocks.append(f"## {heading}")
         for item in items:
-            remark = f" *({prose(item.remark)})*" if item.remark else ""
-            says = f"[{prose(item.says)}](../{item.link}.md)" if linked and item.link else prose(item.says)
-            blocks.append(f"- {says}{remark}" if item.says else "")
-            blocks.append(fence(item.code) if item.code else "")
+            blocks += _markdown_item(item, linked=linked)
     return _page_of("\n\n".join(block for block in blocks if block) + "\n", format)
+
+
+def _markdown_item(item: Item, *, linked: bool) -> list[str]:
+    from logsense.render.markdown import fence, prose
+
+    if linked and not item.says and item.code.startswith("https://"):
+        return [f"- <{item.code}>"]
+    says = f"[{prose(item.says)}](../{item.link}.md)" if linked and item.link else prose(item.says)
+    remark = f" *({prose(item.remark)})*" if item.remark else ""
+    return [*([f"- {says}{remark}"] if item.says else []), *([fence(item.code)] if item.code else [])]
 
 
 def _list_text(entries: Sequence[Entry], look: Look) -> str:

@@ -120,15 +120,19 @@ function makeRecogniser(known) {
         const literal = pattern.literals.find((one) => within.includes(one));
         if (literal === undefined) continue;
         const found = search(pattern, text, place);
-        if (found && (!best || found.at < best.at)) best = { ...found, literal: literal.length };
+        if (found && (!best || literal.length > best.literal)) best = { ...found, literal: literal.length };
       }
       if (best) hits.push(hit(message, best, lines, raw, starts));
     }
-    hits.sort((a, b) => a.course - b.course || b.score - a.score);
+    const meet = (one, other) => one.from <= other.to && one.to >= other.from;
     for (const one of hits) {
-      const better = hits.some((other) => other.score > one.score && other.from <= one.to && other.to >= one.from);
-      one.minor = one.course || (one.message.common >= COMMON && better);
+      one.minor = one.course || (one.message.common >= COMMON && hits.some((other) => other.score > one.score && meet(one, other)));
     }
+    const failures = hits.filter((one) => one.message.kind === "failure" && !one.minor);
+    for (const one of hits) {
+      one.follows = one.message.kind !== "failure" && failures.some((other) => !meet(one, other));
+    }
+    hits.sort((a, b) => a.course - b.course || a.minor - b.minor || a.follows - b.follows || b.score - a.score);
     return { lines: raw, hits };
   };
 }
