@@ -2,7 +2,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help venv format check test lint bench dist ci clean
+.PHONY: help venv format check test lint bench docs dist ci clean
 
 help:            ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -33,6 +33,10 @@ test: venv       ## run the tests with branch coverage
 
 bench: venv      ## measure against ripgrep and wc (needs 1 GB in the temporary folder)
 	$(BIN)/python benchmarks/run.py
+
+docs: venv       ## build the documentation as a site: build/site/index.html
+	$(BIN)/pip install --quiet -e '.[docs]'
+	$(BIN)/python -m website
 
 dist: venv       ## build the wheel and the source archive
 	$(BIN)/python -m build

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,3 +46,38 @@ def test_options_are_there(page: str) -> None:
 
 def test_the_test_reads_something() -> None:
     assert sum(1 for page in PAGES for _ in _lines(page)) > 30
+
+
+def _shown() -> Iterator[tuple[str, str, str]]:
+    """Commands on logs that ship with logsense: the page, the command, and what the page shows of its output."""
+    for page in PAGES:
+        text = (ROOT / page).read_text("utf-8")
+        for block in re.findall(r"^```(?:sh|console)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+            for found in re.finditer(
+                r"^(?:\$ )?logsense ([^#|>\n]*examples/\S+\.log)[^\n]*\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE
+            ):
+                yield page, found[1], found[2] if block.startswith("$ ") else ""
+
+
+@pytest.mark.parametrize(("page", "command", "output"), list(_shown()))
+def test_commands_on_the_examples_run(page: str, command: str, output: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "logsense", *shlex.split(command), "--color", "never"],
+        capture_output=True, check=False, cwd=ROOT, env={**os.environ, "COLUMNS": "88", "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    # Percentages move with the catalog.
+    said, shown = (re.sub(r"\d+ %", "… %", one) for one in (done.stdout.decode(), output))
+    assert said.startswith(shown.rstrip("\n")), page
+
+
+def test_extras_are_there() -> None:
+    known = set(re.findall(r"^(\w+) = \[", (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE))
+    named = {
+        (page, one)
+        for page in PAGES
+        for extras in re.findall(r"logsense-ml\[([\w,]+)\]", (ROOT / page).read_text("utf-8"))
+        for one in extras.split(",")
+    }
+    assert named
+    assert {(page, one) for page, one in named if one not in known} == set()

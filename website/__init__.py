@@ -1,1 +1,1 @@
-"""The documentation as a site: made from docs/, the commands' own tables and the catalog. `python -m website` builds it."""
+"""The documentation as a site, made from docs/, the commands and the catalog: `python -m website` builds it."""

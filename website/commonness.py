@@ -10,7 +10,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from logsense.authoring.samples import find_in
+from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
+from logsense.catalog.signatures import decode_samples
 from logsense.model.catalog import Catalog
 
 TRIED = 100  # of the texts that hold a message's literal, at most so many are looked at closely
@@ -29,9 +31,9 @@ def samples() -> list[Sampled]:
     found = []
     for name, _ in listing(built_in("corpus")):
         data, _ = read_yaml(os.path.join(built_in("corpus"), name))
-        listed = data.get("samples") if isinstance(data, dict) else None
-        for key in ("positive", "negative") if isinstance(listed, dict) else ():
-            found += [Sampled(str(data["id"]), str(one["text"]), key == "negative") for one in listed[key]]
+        if isinstance(data, dict) and "id" in data:
+            positive, negative = decode_samples(data, Problems())
+            found += [Sampled(str(data["id"]), one.text, one in negative) for one in (*positive, *negative)]
     return found
 
 

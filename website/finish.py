@@ -1,4 +1,4 @@
-"""What is done to the generator's pages: a strict security policy, nothing from other servers, links that are checked."""
+"""What is done to the generator's pages: a strict security policy, nothing from elsewhere, links that are checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HEAD = "<head>"
 
 
 def finish(site: Path) -> list[str]:
-    """Changes all pages below `site`; gives what is wrong with them: links that lead nowhere, what other servers bring."""
+    """Changes all pages below `site`; gives what is wrong: links that lead nowhere, what other servers would bring."""
     pages = sorted(site.rglob("*.html"))
     problems: list[str] = []
     anchors: dict[Path, set[str]] = {}

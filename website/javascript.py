@@ -15,7 +15,7 @@ _ESCAPES = {r"\A": _AT_START, r"\Z": _AT_END, r"\a": r"\x07"}
 _RANGE = re.compile(r"\\[\s\S]|([a-z])-([a-z])|([A-Z])-([A-Z])|([a-zA-Z])|[\s\S]")
 
 
-class Untranslated(ValueError):
+class UntranslatedError(ValueError):
     """A regex that JavaScript can't say; the message tells what it can't."""
 
 
@@ -23,7 +23,7 @@ def to_javascript(regex: str) -> tuple[str, bool]:
     """`regex` for `new RegExp(…, "m")`, and whether all of it ignores case ("mi" then).
 
     Names of groups are kept where the regex refers back to them, and dropped elsewhere.
-    Raises Untranslated for what has no counterpart.
+    Raises UntranslatedError for what has no counterpart.
     """
     backs = set(re.findall(r"\(\?P=(\w+)\)", regex))
     ignored = False
@@ -34,6 +34,7 @@ def to_javascript(regex: str) -> tuple[str, bool]:
         if kind == "escape":
             parts.append(_ESCAPES.get(text, text))
         elif kind == "set":
+            text = re.sub(r"^(\[\^?)\]", r"\1\\]", text)  # which would end the set
             parts.append(_set_in_both_cases(text) if "i" in flags else text)
         elif kind == "name":
             stack.append(flags)
@@ -42,18 +43,18 @@ def to_javascript(regex: str) -> tuple[str, bool]:
             parts.append(rf"\k<{token['back']}>")
         elif kind == "scoped":
             if set(token["flags"]) - set("im"):
-                raise Untranslated(f"the flags {token['flags']!r}")
+                raise UntranslatedError(f"the flags {token['flags']!r}")
             if token["scoped"] == ":":
                 stack.append(flags + token["flags"])
                 parts.append("(?:")
             elif parts:
-                raise Untranslated("flags in the middle")
+                raise UntranslatedError("flags in the middle")
             else:
                 ignored = "i" in token["flags"]
                 stack[-1] += token["flags"].replace("i", "")
         elif kind == "open":
             if regex.startswith("(?(", token.start()):
-                raise Untranslated("a group that depends on another one")
+                raise UntranslatedError("a group that depends on another one")
             stack.append(flags)
             parts.append(text)
         elif kind == "close":
@@ -77,13 +78,5 @@ def _other(text: str, flags: str) -> str:
 
 
 def _set_in_both_cases(text: str) -> str:
-    body = text[:-1]
-    return body + "".join(other.swapcase() for other in _letters(body)) + "]"
-
-
-def _letters(body: str) -> list[str]:
-    found = []
-    for piece in _RANGE.finditer(body, 1):
-        if any(piece.groups()):
-            found.append(piece[0])
-    return found
+    letters = (piece[0].swapcase() for piece in _RANGE.finditer(text[:-1], 1) if any(piece.groups()))
+    return text[:-1] + "".join(letters) + "]"

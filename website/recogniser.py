@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from logsense.catalog.load import load_catalog
 from logsense.model.catalog import Catalog
 from logsense.model.signature import KINDS, Pattern, Signature
 from logsense.model.values import SLOT_REGEX
 from logsense.parse import prefixes
-from website.commonness import Sampled, commonness, samples
-from website.javascript import Untranslated, to_javascript
+from website.commonness import commonness, samples
+from website.javascript import UntranslatedError, to_javascript
 from website.likely import likely
 
 NAME = "logsenseKnowledge"
@@ -31,26 +30,27 @@ class Knowledge(NamedTuple):
     left_out: dict[str, str]
 
 
-def knowledge(catalog: Catalog | None = None) -> Knowledge:
-    """All that the page needs to know, from the built-in catalog or another one."""
-    catalog = catalog or load_catalog()
+def knowledge(catalog: Catalog, *, explained: bool = True) -> Knowledge:
+    """All that the page needs to know. Causes stand in the order in which logsense explains a message's samples with
+    them, which takes its time, or, not `explained`, by their rules' weights."""
     left_out: dict[str, str] = {}
     texts = samples()
     common = commonness(catalog, texts)
-    own: dict[str, list[Sampled]] = {}
-    for one in texts:
+    own: dict[str, list[str]] = {}
+    for one in texts if explained else ():
         if not one.near:
-            own.setdefault(one.id, []).append(one)
+            own.setdefault(one.id, []).append(one.text)
+    causes = likely(catalog, own)
     places = {cause: place for place, cause in enumerate(catalog.causes)}
     messages = []
     for number in range(len(catalog.ids)):
         signature = catalog.signature(number)
         patterns = _patterns(signature, left_out)
-        causes = likely(catalog, signature.id, own.get(signature.id, []))[:MOST_CAUSES]
+        means = causes.get(signature.id, [])[:MOST_CAUSES]
         kind, fold = KINDS.index(signature.kind), int(signature.ignore_case)
         known = [signature.id, signature.title, kind, fold, common[signature.id]]
         if patterns:
-            messages.append([*known, patterns, [places[cause] for cause in causes]])
+            messages.append([*known, patterns, [places[cause] for cause in means]])
     data = {
         "kinds": KINDS,
         "pieces": {piece: to_javascript(regex)[0] for regex, piece in _PIECES.items()},
@@ -68,7 +68,7 @@ def _patterns(signature: Signature, left_out: dict[str, str]) -> list[list[objec
     for pattern in signature.match:
         try:
             regex, ignored = to_javascript(_short(pattern))
-        except Untranslated as problem:
+        except UntranslatedError as problem:
             left_out[signature.id] = str(problem)
             continue
         known = found.setdefault(regex, [regex, int(ignored)])
@@ -88,4 +88,7 @@ def _prefixes() -> dict[str, list[str]]:
     anywhere = dict.fromkeys(rule._source for rules in prefixes._RULES.values() for rule in rules)
     anywhere.update(dict.fromkeys((prefixes._NCCL._source, prefixes._NCCL_SOURCE._source)))
     after = [rule._source for _, _, rule in prefixes._AFTER_LOGGER]
-    return {"any": [to_javascript(str(one))[0] for one in anywhere], "after": [to_javascript(str(one))[0] for one in after]}
+    return {
+        "any": [to_javascript(str(one))[0] for one in anywhere],
+        "after": [to_javascript(str(one))[0] for one in after],
+    }

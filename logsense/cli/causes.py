@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from logsense.cli.knowledge import browse, sample_of
 from logsense.model.rule import Combined, EndsAfter, Found
 from logsense.render.knowledge import Entry, Item, Page, readable
@@ -69,19 +71,32 @@ def _messages(rule: Rule, catalog: Catalog) -> list[str]:
 
 
 def strength(rule: Rule, name: str, catalog: Catalog) -> float:
-    """How strongly the signature `name` speaks for the rule's cause: the weight of the best argument that asks for it,
-    less the more else it asks for; 0 where none does."""
-    weights = [one.weight / len(one.when) for one in rule.arguments if name in _ids(one.when, catalog)]
-    return max(weights, default=0.0)
+    """How strongly the signature `name` speaks for the rule's cause; 0 where it does not."""
+    return strengths(rule, catalog).get(name, 0.0)
+
+
+def strengths(rule: Rule, catalog: Catalog) -> dict[str, float]:
+    """How strongly each signature that the rule argues from speaks for its cause: the weight of the best argument that
+    asks for it, less the more else it asks for."""
+    found: dict[str, float] = {}
+    for one in rule.arguments:
+        for name in _ids(one.when, catalog):
+            found[name] = max(found.get(name, 0.0), one.weight / len(one.when))
+    return found
 
 
 def _ids(conditions: Sequence[Condition], catalog: Catalog) -> Iterator[str]:
     for condition in conditions:
         if isinstance(condition, (Found, EndsAfter)):
             for one in condition.ids:
-                yield from sorted(catalog.expand((one,)) & set(catalog.ids))
+                yield from sorted(name for name in catalog.expand((one,)) if _is_known(name, catalog.ids))
         elif isinstance(condition, Combined) and condition.how != "none":
             yield from _ids(condition.parts, catalog)
+
+
+def _is_known(name: str, ids: Sequence[str]) -> bool:
+    at = bisect_left(ids, name)
+    return at < len(ids) and ids[at] == name
 
 
 def _reasons(kind: str, reasons: Sequence[tuple[Text, float]], sign: int) -> tuple[Item, ...]:
