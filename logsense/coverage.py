@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.diagnose.awaited import summed_up
 from logsense.model.report import Coverage
 from logsense.parse.placement import rank_of
 
@@ -31,10 +32,20 @@ def coverage(scans: Sequence[Scan], incident: Incident) -> Coverage | None:
     if len(sizes) < 2 or max(sizes) >= MOST_RANKS:
         return None
     ranks = max([max(sizes) + 1, *_stated(incident)])
-    missing = tuple(rank for rank in range(ranks) if rank not in sizes)
+    heard = _heard(incident)
+    missing = tuple(rank for rank in range(ranks) if rank not in sizes and rank not in heard)
     empty = tuple(sorted(rank for rank, size in sizes.items() if not size))
     cut = _cut(incident)
     return Coverage(ranks, missing, empty, cut) if missing or empty or cut else None
+
+
+def _heard(incident: Incident) -> set[int | None]:
+    """The ranks that printed something, in logs of their own or in one that they share."""
+    found = {finding.rank for finding in (*incident.context, *incident.failing) if not finding.signature.ends_run}
+    for ending in incident.endings:
+        found |= {record.prefix.rank for record in ending.records}
+        found |= {finding.rank for finding in ending.progress}
+    return found
 
 
 def _stated(incident: Incident) -> list[int]:
@@ -43,9 +54,10 @@ def _stated(incident: Incident) -> list[int]:
     for finding in (*incident.context, *incident.failing):
         slot = finding.signature.facts.get(WORLD)
         stated = finding.captures.get(slot) if slot else None
-        named = finding.rank + 1 if finding.rank is not None and finding.signature.ends_run else None
-        found += [one for one in (stated, named) if isinstance(one, int) and one <= MOST_RANKS]
-    return found
+        found += [stated] if isinstance(stated, int) else []
+    failed, stopped = summed_up(incident)
+    found += [rank + 1 for rank in failed | stopped]
+    return [one for one in found if one <= MOST_RANKS]
 
 
 def _cut(incident: Incident) -> tuple[int, ...]:

@@ -67,3 +67,34 @@ def test_nothing_is_said_where_nothing_is_missing(tmp_path: Path, ranks: tuple[i
 
 def test_a_number_that_is_no_rank_makes_no_list(tmp_path: Path) -> None:
     assert job(tmp_path, {0: complaint(0), 123456: complaint(1)}).logs is None
+
+
+def test_ranks_that_share_a_log_are_there(tmp_path: Path) -> None:
+    (tmp_path / "srun.out").write_text("".join(f"{rank}: {STEP.format(1)}" for rank in (2, 3)))
+    assert job(tmp_path, {rank: complaint(rank) for rank in (0, 1)}).logs is None
+
+
+SUMMARY = (
+    "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n{0}\ntrain.py FAILED\n{1}\nFailures:\n{2}{1}\n"
+    "Root Cause (first observed failure):\n{3}{0}\n"
+)
+ENTRY = "[{0}]:\n  time      : 2026-11-02_03:18:25\n  host      : node01\n  rank      : {1} (local_rank: {1})\n"
+FAILED = ENTRY + "  exitcode  : 1 (pid: 77)\n  error_file: <N/A>\n"
+STOPPED = ENTRY + "  exitcode  : -15 (pid: 77)  (SIGTERM)\n  traceback : Signal 15 (SIGTERM) received by PID 77\n"
+
+
+def test_a_launcher_tells_of_ranks_that_do_not_name_themselves(tmp_path: Path) -> None:
+    """Nobody prints a rank, but the launcher saw 0 fail and stopped all others but 2, which had left before."""
+    gone = GONE.replace("[rank{0}]: ", "").format(1)
+    stopped = "".join(STOPPED.format(rank, rank) for rank in (1, 3, 4, 5))
+    summary = SUMMARY.format("=" * 60, "-" * 60, stopped, FAILED.format(0, 0))
+    (tmp_path / "train.log").write_text(steps(4) + gone + gone + summary)
+    assert [one.rank for one in explain(logs_in(str(tmp_path)), load_catalog()).culprits] == [2]
+
+
+def test_ranks_without_a_log_that_the_launcher_saw_fail_complained_as_well(tmp_path: Path) -> None:
+    stopped = "".join(STOPPED.format(rank, rank) for rank in (1, 2, 3)) + "".join(FAILED.format(4, 4))
+    (tmp_path / "launcher.log").write_text(SUMMARY.format("=" * 60, "-" * 60, stopped, FAILED.format(0, 0)))
+    report = job(tmp_path, {1: complaint(1), 2: complaint(2), 3: steps(8)})
+    assert report.logs == Coverage(5, missing=(0, 4))
+    assert [one.rank for one in report.culprits] == [3]

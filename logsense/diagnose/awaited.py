@@ -35,39 +35,44 @@ def awaited_ranks(incident: Incident, facts: Facts, anchor: Finding | None) -> t
 
 def silent_ranks(incident: Incident) -> tuple[int, ...]:
     """The ranks that report no failure while most others do; none where that is not a small part of them."""
+    failed, stopped = summed_up(incident)
     told = complaining(incident)
+    # Of those who do not say themselves that they failed, the launcher does.
+    told = told | (failed & incident.unheard) if told else failed
     seen = told | {f.rank for f in incident.context if f.rank is not None}
     for ending in incident.endings:
         seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
     if not told:
         return ()
-    stopped = _stopped(incident)
     if max(seen) >= 2 * (len(told | stopped) + 1):
         return ()  # which also keeps a number that is no rank from becoming a list
-    missing = set(range(max(seen) + 1)) - told
-    # Where a log ends in silence, that counts for more than that another is not there.
-    missing = missing - incident.unheard or missing
+    missing = set(range(max(seen | stopped) + 1)) - told
     # A rank that hangs is stopped by the launcher, too, but one that left before the others is not.
     left = missing - stopped
     told, missing = (told | stopped, left) if left else (told, missing)
+    # Where a log ends in silence, that counts for more than that another is not there.
+    missing = missing - incident.unheard or missing
     # Of two ranks, of which one complains, the other one is meant.
     pair = len(told) == len(missing) == 1 and missing <= seen
     return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(told)) else ()
 
 
-def _stopped(incident: Incident) -> set[int]:
-    """The ranks that were there until the launcher stopped them, by its summary with an entry for each."""
-    found = set()
+def summed_up(incident: Incident) -> tuple[set[int], set[int]]:
+    """The ranks that failed, and those that were there until the launcher stopped them, by the entries that its
+    summary has for each."""
+    failed: set[int] = set()
+    stopped: set[int] = set()
     for finding in incident.failing:
         slot = finding.signature.facts.get("process.signal")
         if slot is None:
             continue
         # The texts between the fields that name a rank: what was said before the first, then each rank and its entry.
         said = re.split(_RANK_FIELD, finding.record.text)
-        found |= {int(rank) for rank, entry in zip(said[1::2], said[2::2], strict=True) if re.search(_SIGTERM, entry)}
+        for rank, entry in zip(said[1::2], said[2::2], strict=True):
+            (stopped if re.search(_SIGTERM, entry) else failed).add(int(rank))
         if len(said) == 1 and finding.rank is not None and finding.captures.get(slot) == SIGTERM:
-            found.add(finding.rank)
-    return found
+            stopped.add(finding.rank)
+    return failed, stopped
 
 
 def complaining(incident: Incident) -> set[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.diagnose.awaited import awaited_ranks, complaining, field
+from logsense.diagnose.awaited import awaited_ranks, complaining, field, mismatched_ranks
 from logsense.model.report import Culprit
 
 TYPE_CHECKING = False
@@ -39,8 +39,13 @@ def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]
     rank = anchor.rank if anchor.rank is not None else field(anchor)
     if anchor.signature.kind == "consequence":
         awaited = awaited_ranks(incident, facts, anchor)
-        # A rank that complains itself is not the one that went first, whatever the launcher saw first.
-        if awaited and (launchers is None or launchers in complaining(incident)):
+        # A rank that complains itself is not the one that went first, whatever the launcher saw first; nor, where
+        # it can't be known whether it complained, is one that ended by itself.
+        complain = complaining(incident)
+        code = facts.get("process.exit_code", told.finding) if told else None
+        by_itself = bool(code and isinstance(code.value, int) and code.value > 0)
+        unknown = not complain or (launchers in incident.unheard and bool(mismatched_ranks(incident)))
+        if awaited and (launchers is None or launchers in complain or (unknown and by_itself)):
             return awaited
         rank = launchers
     rank = launchers if rank is None else rank
