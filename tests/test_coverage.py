@@ -93,8 +93,8 @@ def test_a_launcher_tells_of_ranks_that_do_not_name_themselves(tmp_path: Path) -
 
 
 def test_ranks_without_a_log_that_the_launcher_saw_fail_complained_as_well(tmp_path: Path) -> None:
-    stopped = "".join(STOPPED.format(rank, rank) for rank in (1, 2, 3)) + "".join(FAILED.format(4, 4))
-    (tmp_path / "launcher.log").write_text(SUMMARY.format("=" * 60, "-" * 60, stopped, FAILED.format(0, 0)))
+    entries = STOPPED.format(2, 2) + STOPPED.format(3, 3) + FAILED.format(0, 0) + FAILED.format(4, 4)
+    (tmp_path / "launcher.log").write_text(SUMMARY.format("=" * 60, "-" * 60, entries, FAILED.format(1, 1)))
     report = job(tmp_path, {1: complaint(1), 2: complaint(2), 3: steps(8)})
     assert report.logs == Coverage(5, missing=(0, 4))
     assert [one.rank for one in report.culprits] == [3]
