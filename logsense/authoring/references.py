@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logsense.catalog.decoder import Path, Problems
-from logsense.catalog.rules import decode_facts
+from logsense.catalog.facts import decode_facts
 from logsense.catalog.signatures import signature_slots
 from logsense.diagnose.facts import ENGINE_FACTS
 from logsense.diagnose.wording import PLACEHOLDER

@@ -6,9 +6,10 @@ import json
 import os
 
 from logsense.catalog.decoder import Problems
+from logsense.catalog.facts import decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
 from logsense.catalog.needs import brief, expanded
-from logsense.catalog.rules import decode_facts, decode_phases, decode_rule, decode_table
+from logsense.catalog.rules import decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature, pack_signature
 from logsense.model.rule import Combined, Condition, EndsAfter, Found
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from logsense.model.catalog import Problem
-    from logsense.model.rule import Rule
+    from logsense.model.rule import FactSpec, Rule
     from logsense.model.signature import Signature
 
 
@@ -28,7 +29,7 @@ class Builder:
     def __init__(self) -> None:
         self.signatures: dict[str, tuple[Signature, str]] = {}
         self.rules: dict[str, tuple[Rule, str]] = {}
-        self.facts: dict[str, object] = {}
+        self.facts: dict[str, FactSpec] = {}
         self.tables: dict[str, str] = {}
         self.programs: dict[str, dict[str, object]] = {}
         self.causes: dict[str, str] = {}
@@ -82,8 +83,7 @@ class Builder:
             if len(problems.found) == before:
                 self.phases = json.dumps(data)
         elif path.startswith("_facts"):
-            decoded = decode_facts(data, problems)
-            self.facts.update({key: item for key, item in (data or {}).items() if key in decoded})  # type: ignore[attr-defined]
+            self.facts.update(decode_facts(data, problems))
         elif path.startswith("_tables/"):
             before = len(problems.found)
             decode_table(name, data, problems)
@@ -111,7 +111,7 @@ class Builder:
                 literals.setdefault((pattern.literal.lower() if fold else pattern.literal, fold), []).append(index)
         by_signature: dict[str, set[str]] = {}
         always = []
-        stated = {name for name, item in self.facts.items() if isinstance(item, dict) and "derive" not in item}
+        stated = {name for name, spec in self.facts.items() if not spec.derive and not spec.lookup}
         for cause, (rule, _) in sorted(self.rules.items()):
             wanted = [set(_wanted(argument.when)) for argument in rule.arguments]
             if not all(wanted):
@@ -131,7 +131,7 @@ class Builder:
             },
             "rules_by_signature": {one: sorted(causes) for one, causes in by_signature.items()},
             "always": always,
-            "facts": json.dumps(self.facts),
+            "facts": json.dumps(pack_facts(self.facts)),
             "tables": self.tables,
             "programs": self.programs,
             "causes": self.causes,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
+from bisect import bisect_left
 
 from logsense.catalog.decoder import Problems
+from logsense.catalog.facts import unpack_facts
 from logsense.catalog.files import built_in, listing
 from logsense.catalog.needs import FACT
-from logsense.catalog.rules import decode_brief, decode_facts, decode_phases, decode_rule, decode_table
+from logsense.catalog.packed import DamagedError, Packed, Packer
+from logsense.catalog.rules import decode_brief, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import unpack_signature
 from logsense.model import regexes
 from logsense.model.catalog import Catalog, Literal, Problem, Program
@@ -16,15 +18,14 @@ from logsense.model.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from logsense.model.rule import Condition, FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 12  # raise when the cache's shape changes
+FORMAT = 13  # raise when the cache's shape changes
 KEPT_S = 86_400
-CHECKSUM_BYTES = 9
 
 
 def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog:
@@ -32,45 +33,54 @@ def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog
 
     Files that can't be read or decoded are left out and named in `problems`; nothing is raised.
     """
-    key, _, found = _packed(rules, corpus)
+    key, packed = _packed(rules, corpus)
     folder = cache_folder()
     if folder:
         regexes.restore(_read_cache(_regexes(folder)))
-    return _catalog(key, *found, folder)
+    return _catalog(key, packed, folder)
 
 
 def packed_catalog(rules: str | None = None, corpus: str | None = None) -> bytes:
     """The same catalog in one piece, fit to go to another machine."""
-    return _packed(rules, corpus)[1]
+    return _built(_roots(rules, corpus))
 
 
 def catalog_from(key: str, packed: bytes) -> Catalog:
     """The catalog of this `key` that another process of the same version packed."""
-    found = _unpack(packed)
-    assert found is not None, "what the same version packed can be unpacked"
-    return _catalog(key, *found, cache_folder())
+    return _catalog(key, Packed(packed), cache_folder())
 
 
-def _packed(rules: str | None, corpus: str | None) -> tuple[str, bytes, tuple[dict[str, Any], bytes]]:
-    """The key of the catalog, all of it in one piece, and that unpacked."""
+def _packed(rules: str | None, corpus: str | None) -> tuple[str, Packed]:
+    """The key of the catalog, and all of it, from the cache where it is there and sound."""
+    roots = _roots(rules, corpus)
+    key = _key([stamp for _, root in roots for stamp in _stamps(root)])
+    folder = cache_folder()
+    path = os.path.join(folder, f"catalog-{key}.bin") if folder else None
+
+    def build() -> bytes:
+        packed = _built(roots)
+        if folder and path:
+            _write_cache(folder, path, packed)
+        return packed
+
+    kept = _read_cache(path) if path else None
+    try:
+        return key, Packed(build() if kept is None else kept, build)
+    except DamagedError:
+        return key, Packed(build(), build)
+
+
+def _roots(rules: str | None, corpus: str | None) -> list[tuple[str, str]]:
     roots = [("corpus", built_in("corpus")), ("rules", built_in("rules"))]
     roots += [("corpus", corpus)] if corpus else []
     roots += [("rules", rules)] if rules else []
-    stamps = [stamp for _, root in roots for stamp in _stamps(root)]
-    key = _key(stamps)
-    folder = cache_folder()
-    path = os.path.join(folder, f"catalog-{key}.json") if folder else None
-    packed = _read_cache(path) if path else None
-    found = _unpack(packed)
-    if packed is None or found is None:
-        from logsense.catalog.build import build
+    return roots
 
-        packed = _pack(build([(kind, root, name) for kind, root in roots for name, _ in listing(root)]))
-        if folder and path:
-            _write_cache(folder, path, packed)
-        found = _unpack(packed)
-        assert found is not None, "what was just packed can be unpacked"
-    return key, packed, found
+
+def _built(roots: list[tuple[str, str]]) -> bytes:
+    from logsense.catalog.build import build
+
+    return _pack(build([(kind, root, name) for kind, root in roots for name, _ in listing(root)]))
 
 
 def keep_regexes() -> None:
@@ -137,113 +147,113 @@ def _write_cache(folder: str, path: str, packed: bytes) -> None:
 
 
 def _pack(data: dict[str, Any]) -> bytes:
-    """The compiled catalog in one piece: its checksum, a line with an index, then the texts that it points into."""
-    texts: list[bytes] = []
-    at = 0
+    """The compiled catalog in one piece."""
+    import json
 
-    def put(text: str) -> list[int]:
-        nonlocal at
-        texts.append(text.encode())
-        at += len(texts[-1])
-        return [at - len(texts[-1]), at]
-
-    index = {**data, "format": FORMAT, "facts": put(data["facts"]), "phases": put(data["phases"])}
-    index["signatures"] = [put(text) for text in data["signatures"]]
+    pack = Packer()
+    for name in ("always", "causes", "verdicts", "problems"):
+        pack.index[name] = data[name]
+    for name in ("facts", "phases"):
+        pack.index[name] = pack.put(data[name].encode())
     for name in ("rules", "briefs", "tables"):
-        index[name] = {key: put(text) for key, text in data[name].items()}
-    index["texts"] = at
-    packed = json.dumps(index).encode() + b"\n" + b"".join(texts)
-    return _checksum(packed) + packed
-
-
-def _checksum(packed: bytes | memoryview) -> bytes:
-    from zlib import crc32
-
-    return b"%08x\n" % crc32(packed)
-
-
-def _unpack(packed: bytes | None) -> tuple[dict[str, Any], bytes] | None:
-    if packed is None or packed[:CHECKSUM_BYTES] != _checksum(memoryview(packed)[CHECKSUM_BYTES:]):
-        return None
-    line = packed.find(b"\n", CHECKSUM_BYTES)
-    head, texts = packed[CHECKSUM_BYTES:line], packed[line + 1 :]
-    try:
-        index = json.loads(head)
-    except ValueError:
-        return None
-    whole = isinstance(index, dict) and index.get("format") == FORMAT and index.get("texts") == len(texts)
-    return (index, texts) if whole else None
+        pack.index[name] = {key: pack.put(text.encode()) for key, text in data[name].items()}
+    pack.index["programs"] = pack.put(json.dumps(data["programs"]).encode())
+    pack.index["progress"] = pack.put(json.dumps(data["progress"]).encode())
+    pack.items("signatures", [text.encode() for text in data["signatures"]])
+    pack.texts("ids", data["ids"])
+    causes = {cause: number for number, cause in enumerate(data["briefs"])}
+    found = data["rules_by_signature"]
+    pack.lists("causes_of", [[causes[cause] for cause in found.get(one, ())] for one in data["ids"]])
+    texts, folds, signatures = zip(*data["literals"], strict=True) if data["literals"] else ((), (), ())
+    pack.texts("literals", texts)
+    pack.numbers("folds", [number for number, fold in enumerate(folds) if fold])
+    pack.lists("literals_of", signatures)
+    return pack.whole()
 
 
 class _Compiled:
     """Decodes the parts of a compiled catalog when they are first asked for."""
 
-    def __init__(self, index: dict[str, Any], texts: bytes) -> None:
-        self._index, self._texts = index, texts
+    def __init__(self, packed: Packed) -> None:
+        self._packed = packed
+        self.ids = tuple(packed.texts("ids"))
         self._signatures: dict[int, Signature] = {}
         self._rules: dict[str, Rule | None] = {}
         self._tables: dict[str, Table] = {}
         # A process that reads many logs asks for the same rules again and again.
-        self._briefs: dict[int, Any] = {}
+        self._briefs: dict[str, Any] = {}
         self._conditions: dict[int, tuple[Condition, ...]] = {}
+        self._causes: tuple[Sequence[int], Sequence[int]] | None = None
         self._facts: dict[str, FactSpec] | None = None
 
-    def _data(self, place: list[int]) -> Any:
-        return json.loads(self._texts[place[0] : place[1]])
+    def literals(self) -> tuple[Literal, ...]:
+        texts = self._packed.texts("literals")
+        folded = [False] * len(texts)
+        for number in self._packed.numbers("folds"):
+            folded[number] = True
+        return tuple(map(Literal, texts, folded, self._packed.lists("literals_of")))
 
     def signature(self, number: int) -> Signature:
         if number not in self._signatures:
-            self._signatures[number] = unpack_signature(self._data(self._index["signatures"][number]))
+            self._signatures[number] = unpack_signature(self._packed.data("signatures", number))
         return self._signatures[number]
 
     def rule(self, cause: str) -> Rule | None:
         if cause not in self._rules:
-            place = self._index["rules"].get(cause)
-            self._rules[cause] = decode_rule(self._data(place), Problems()) if place else None
+            known = cause in self._packed.index["rules"]
+            self._rules[cause] = decode_rule(self._packed.data("rules", cause), Problems()) if known else None
         return self._rules[cause]
 
     def rules_for(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:
-        causes = set(self._index["always"])
+        places = self._packed.index["briefs"]
+        names = list(places)
+        causes = set(self._packed.index["always"])
         for one in ids:
-            causes.update(self._index["rules_by_signature"].get(one, ()))
-        places = self._index["briefs"]
+            number = bisect_left(self.ids, one)
+            if number < len(self.ids) and self.ids[number] == one:
+                causes.update(names[cause] for cause in self._causes_of(number))
         seen = None if stated is None else ids | {FACT + name for name in stated}
-        return [rule for cause in sorted(causes) if cause in places and (rule := self._brief(places[cause], seen))]
+        return [rule for cause in sorted(causes) if cause in places and (rule := self._brief(cause, seen))]
 
-    def _brief(self, place: list[int], seen: frozenset[str] | None) -> Rule | None:
-        data = self._briefs.get(place[0])
+    def _causes_of(self, number: int) -> Sequence[int]:
+        if self._causes is None:
+            self._causes = self._packed.numbers("causes_of.flat"), self._packed.numbers("causes_of.cuts")
+        flat, cuts = self._causes
+        return flat[cuts[number] : cuts[number + 1]]
+
+    def _brief(self, cause: str, seen: frozenset[str] | None) -> Rule | None:
+        data = self._briefs.get(cause)
         if data is None:
-            data = self._briefs[place[0]] = self._data(place)
+            data = self._briefs[cause] = self._packed.data("briefs", cause)
         return decode_brief(data, seen, self._conditions)
 
     def facts(self) -> dict[str, FactSpec]:
         if self._facts is None:
-            self._facts = decode_facts(self._data(self._index["facts"]), Problems())
+            self._facts = unpack_facts(self._packed.data("facts"))
         return self._facts
 
     def phases(self) -> tuple[Phase, ...]:
-        return decode_phases(self._data(self._index["phases"]), Problems())
+        return decode_phases(self._packed.data("phases"), Problems())
 
     def table(self, name: str) -> Table | None:
-        place = self._index["tables"].get(name)
-        if place and name not in self._tables:
-            self._tables[name] = decode_table(name, self._data(place), Problems())
+        if name not in self._tables and name in self._packed.index["tables"]:
+            self._tables[name] = decode_table(name, self._packed.data("tables", name), Problems())
         return self._tables.get(name)
 
     def programs(self) -> dict[str, Program]:
         return {
             name: Program(item["title"], item["framework"], tuple(item["paths"]))
-            for name, item in self._index["programs"].items()
+            for name, item in self._packed.data("programs").items()
         }
 
 
-def _catalog(key: str, index: dict[str, Any], texts: bytes, folder: str | None) -> Catalog:
-    compiled = _Compiled(index, texts)
+def _catalog(key: str, packed: Packed, folder: str | None) -> Catalog:
+    compiled, index = _Compiled(packed), packed.index
     return Catalog(
         key=key,
-        ids=tuple(index["ids"]),
-        literals=tuple(map(Literal._make, index["literals"])),
-        progress=tuple((number, tuple(literals)) for number, literals in index["progress"]),
+        ids=compiled.ids,
+        literals=compiled.literals(),
+        progress=tuple((number, tuple(literals)) for number, literals in packed.data("progress")),
         signature=compiled.signature,
         rules_for=compiled.rules_for,
         rule=compiled.rule,

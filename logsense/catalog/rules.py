@@ -1,4 +1,4 @@
-"""Decodes the files of rules/ into rules, facts and tables."""
+"""Decodes the files of rules/ into rules, phases and tables."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from logsense.model.rule import (
     Condition,
     EvidenceRule,
     Example,
-    FactSpec,
     FixRule,
-    Lookup,
     Phase,
     RerunRule,
     Rule,
@@ -29,8 +27,6 @@ from logsense.model.values import FACT_TYPES, fact_value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-DERIVATIONS = ("sum", "difference", "product", "ratio", "max", "min", "first")
 
 
 def decode_rule(data: object, problems: Problems) -> Rule | None:
@@ -189,37 +185,6 @@ def _text(fields: Fields, key: str, problems: Problems, *, required: bool = Fals
 
 def _flow(text: str) -> str:
     return text.strip()
-
-
-def decode_facts(data: object, problems: Problems) -> dict[str, FactSpec]:
-    """The facts listed in `data`, the content of one file of rules/_facts/."""
-    found: dict[str, FactSpec] = {}
-    for name, item in (data if isinstance(data, dict) else {}).items():
-        fields = Fields(item, (name,), problems)
-        kind = fields.one_of("type", FACT_TYPES, "text")
-        title = fields.text("title")
-        derive, lookup = None, None
-        if "derive" in fields:
-            inner = Fields(fields.raw("derive"), fields.path("derive"), problems)
-            derive, lookup = _derivation(inner)
-            inner.close()
-        fields.close()
-        found[str(name)] = FactSpec(str(name), kind, title, derive, lookup)
-    return found
-
-
-def _derivation(fields: Fields) -> tuple[tuple[str, tuple[object, ...]] | None, Lookup | None]:
-    if "lookup" in fields:
-        where = fields.get("where", dict, {}, required=True)
-        at_most = fields.one_of("match", ("equal", "at_most"), "equal") == "at_most"
-        pairs = tuple((str(column), str(fact)) for column, fact in where.items())
-        return None, Lookup(fields.text("lookup"), pairs, fields.text("give", required=True), at_most)
-    for how in DERIVATIONS:
-        if how in fields:
-            operands = fields.raw(how)
-            return (how, tuple(operands) if isinstance(operands, list) else (operands,)), None
-    fields.problem("", f"derive has one of {', '.join(DERIVATIONS)}, lookup")
-    return None, None
 
 
 def decode_phases(data: object, problems: Problems) -> tuple[Phase, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from logsense.model.catalog import LITERAL_MAX
 from logsense.model.regexes import Lazy
 from logsense.model.signature import Pattern
 from logsense.model.values import SLOT_REGEX
 
-LITERAL_MAX = 64
 LITERAL_MIN = 4
 WORD_MIN = 3
 LINE_LITERAL_MIN = 2  # for a message that is a whole line
@@ -143,4 +143,4 @@ def compile_pattern(regex: str, literal: str) -> Pattern:
         regex = regex.replace(f"(?P<{group}>", f"(?P<{name}>")
     if len(literal) < LITERAL_MIN:
         raise TemplateError(f"literal must have at least {LITERAL_MIN} characters")
-    return Pattern(regex, slots, literal)
+    return Pattern(regex, slots, literal[:LITERAL_MAX])

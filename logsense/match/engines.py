@@ -127,7 +127,7 @@ def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = Non
         )
         _keep(path, hyperscan.dumpb(database))
 
-    lengths = [len(literal.text.encode()) for literal in literals]
+    lengths = [literal.size_bytes for literal in literals]
 
     def scan(block: Buffer, base: int = 0) -> Hits:
         hits: Hits = defaultdict(lambda: array("Q"))

@@ -10,6 +10,7 @@ from logsense.match.late import Late
 from logsense.match.sweep import Sweep, in_order, together
 from logsense.match.tally import Tally
 from logsense.match.verify import Verifier
+from logsense.model.catalog import LONGEST_BYTES
 from logsense.model.scan import FAILING, Lead, Scan
 
 TYPE_CHECKING = False
@@ -65,8 +66,7 @@ class Scanner:
         self._threaded, self._closely = threaded, closely
         self._tail_bytes = min(tail_bytes, CARRY_BYTES)
         self._verifier = verifier or Verifier()
-        self._lengths = self._verifier.lengths(catalog)
-        self._longest = max(self._lengths, default=1)
+        self._longest = LONGEST_BYTES
         self._block = Block(room=None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: Block | None = None
         self._pending: tuple[Block, object] | None = None
@@ -176,7 +176,7 @@ class Scanner:
         for index, kept in waiting.items():
             self._sort_in(index, kept, limit, ready)
         for number, starts in block.hits.items():
-            new = bisect_left(starts, fresh + 1 - self._lengths[number])
+            new = bisect_left(starts, fresh + 1 - literals[number].size_bytes)
             offsets = starts[new:] if new else starts
             for index in literals[number].signatures if offsets else ():
                 self._sort_in(index, offsets, limit, ready)

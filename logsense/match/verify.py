@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from logsense.model.catalog import Catalog
     from logsense.model.signature import Pattern, Signature
 
 # How many records after the one that holds a message may still hold its detail lines or its wrapped end.
@@ -33,14 +32,7 @@ class Verifier:
         self._compiled: dict[tuple[str, bool, bool], Any] = {}
         self._leads: dict[tuple[str, bool], str] = {}
         self._loose: dict[str, list[Pattern]] = {}
-        self._lengths: list[int] = []
         self._late: dict[str, int] = {}
-
-    def lengths(self, catalog: Catalog) -> list[int]:
-        """How many bytes each of the catalog's literals has."""
-        if not self._lengths:
-            self._lengths = [len(literal.text.encode()) for literal in catalog.literals]
-        return self._lengths
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
         """The finding of `signature` in `records[number]`, or None.

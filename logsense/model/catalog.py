@@ -23,12 +23,21 @@ if TYPE_CHECKING:
             """See Catalog."""
 
 
+LITERAL_MAX = 64  # characters
+LONGEST_BYTES = 8 * LITERAL_MAX  # of a literal, in lower case too
+
+
 class Literal(NamedTuple):
     """A text that the scanner looks for, and the signatures (by index) that it stands for."""
 
     text: str
     ignore_case: bool
     signatures: Sequence[int]
+
+    @property
+    def size_bytes(self) -> int:
+        """The length of the text, encoded."""
+        return len(self.text.encode())
 
 
 class Program(NamedTuple):

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 MOST_KEPT = 1000
 
 _compiled: dict[tuple[str | bytes, int], re.Pattern[Any]] = {}
-# A regex, and how it begins: its flags, groups, their names by number and numbers by name, and where its code lies.
+# A regex, and how it begins: its flags, groups, their names by number and numbers by name, where its code lies, and the
+# checksum of that.
 _index: dict[str, list[Any]] = {}
 _codes = memoryview(b"")
 _made: dict[str, tuple[list[Any], list[int]]] = {}
@@ -75,7 +76,7 @@ def restore(packed: bytes | None) -> None:
 
     head, _, body = (packed or b"").partition(b"\n")
     check, _, codes = body.partition(b"\n")
-    if not check.isdigit() or int(check) != crc32(head + codes):
+    if not check.isdigit() or int(check) != crc32(head):
         return
     try:
         index = json.loads(head)
@@ -95,10 +96,11 @@ def pack() -> bytes | None:
     codes = bytearray(_codes.cast("B"))
     for key, (about, code) in _made.items():
         begin = len(codes) // 4
-        codes += b"".join(number.to_bytes(4, sys.byteorder) for number in code)
-        index[key] = [*about, begin, begin + len(code)]
+        packed = b"".join(number.to_bytes(4, sys.byteorder) for number in code)
+        codes += packed
+        index[key] = [*about, begin, begin + len(code), crc32(packed)]
     head = json.dumps(index).encode()
-    return head + b"\n" + str(crc32(head + codes)).encode() + b"\n" + codes
+    return head + b"\n" + str(crc32(head)).encode() + b"\n" + codes
 
 
 def _key(source: str | bytes, flags: int) -> str:
@@ -111,8 +113,11 @@ def _kept(source: Text, flags: int) -> re.Pattern[Text] | None:
         return None
     try:
         import _sre  # type: ignore[import-not-found]
+        from zlib import crc32
 
-        all_flags, groups, names, numbers, begin, end = about
+        all_flags, groups, names, numbers, begin, end, checksum = about
+        if crc32(_codes[begin:end]) != checksum:
+            return None
         code = _codes[begin:end].tolist()
         return _sre.compile(source, all_flags, code, groups, numbers, tuple(names))  # type: ignore[no-any-return]
     except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):

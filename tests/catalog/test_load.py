@@ -29,14 +29,32 @@ def test_an_edited_file_acts_at_once(write_catalog: Write) -> None:
     assert "entirely another text" in [literal.text for literal in changed.literals]
 
 
-@pytest.mark.parametrize("damage", [b"", b"[]", b"\xff\xfe", b'{"format": 1}'])
+@pytest.mark.parametrize("damage", [b"", b"[]", b"\xff\xfe", b"00000000       1\n0", b"00000000     -99\n0"])
 def test_a_damaged_cache_is_made_again(write_catalog: Write, damage: bytes) -> None:
     first = write_catalog(FILES)
     folder = cache_folder()
     assert folder
-    file = Path(folder) / f"catalog-{first.key}.json"
+    file = Path(folder) / f"catalog-{first.key}.bin"
     file.write_bytes(damage)
     assert load_catalog().ids == first.ids
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_cache_that_is_damaged_anywhere_is_made_again(write_catalog: Write, cut: bool) -> None:
+    first = write_catalog(FILES)
+    file = Path(cache_folder() or "", f"catalog-{first.key}.bin")
+    sound = file.read_bytes()
+    for at in range(0, len(sound), 37):
+        file.write_bytes(sound[:at] if cut else sound[:at] + bytes([sound[at] ^ 0x41]) + sound[at + 1 :])
+        again = load_catalog()
+        assert (again.ids, again.literals, again.progress) == (first.ids, first.literals, first.progress)
+        assert [again.signature(number) for number in range(len(again.ids))] == [
+            first.signature(number) for number in range(len(first.ids))
+        ]
+        assert again.rules_for(frozenset(first.ids)) == first.rules_for(frozenset(first.ids))
+        assert again.rule("memory.capacity") == first.rule("memory.capacity")
+        assert again.facts() == first.facts()
+        assert again.programs() == first.programs()
 
 
 def test_no_home_means_no_cache(write_catalog: Write, monkeypatch: pytest.MonkeyPatch) -> None:
