@@ -98,7 +98,8 @@ def newest(settings: Settings) -> str:
     if not os.path.isdir(folder):
         from logsense.cli.guess import file_meant
 
-        raise InputError(f"--newest takes a folder; {folder} is none{file_meant(folder)}")
+        meant = "" if os.path.lexists(folder) else file_meant(folder)
+        raise InputError(f"--newest takes a folder; {folder} is none{meant}")
     found = newest_log(folder)
     if found is None:
         raise InputError(f"no log lies in {'this folder' if folder == '.' else folder}")
