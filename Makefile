@@ -21,6 +21,8 @@ check: venv      ## lint, types, import contracts, spelling
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform win32 --no-warn-unreachable --cache-dir .mypy_cache/win32 logsense
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin logsense
 	$(BIN)/lint-imports
 	$(BIN)/codespell rules corpus docs README.md CONTRIBUTING.md CHANGELOG.md logsense
 

@@ -38,7 +38,7 @@ def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[in
     be forked: the caller does that itself.
     """
     crew = min(cores(), count, MOST_PROCESSES)
-    if _alone or crew < 2 or sys.platform in ("win32", "darwin"):  # macOS: system libraries do not survive a fork
+    if _alone or crew < 2 or not _can_fork():
         return
     from multiprocessing.connection import wait
 
@@ -62,6 +62,10 @@ def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[in
             process.join()
 
 
+def _can_fork() -> bool:
+    return sys.platform not in ("win32", "darwin")  # macOS: system libraries do not survive it
+
+
 def _start(
     work: Callable[[int], object], share: range, processes: list[BaseProcess], open_ends: list[Connection]
 ) -> None:
@@ -69,11 +73,13 @@ def _start(
 
     context = get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_do, args=(work, share, theirs), daemon=True)
+    process = context.Process(  # type: ignore[attr-defined,unused-ignore]  # never on Windows
+        target=_do, args=(work, share, theirs), daemon=True
+    )
     process.start()
     theirs.close()
     processes.append(process)
-    open_ends.append(ours)
+    open_ends.append(ours)  # type: ignore[arg-type,unused-ignore]
 
 
 def _receive(end: Connection) -> tuple[int, Result] | None:

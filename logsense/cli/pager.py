@@ -44,7 +44,7 @@ def pager_command(environ: Mapping[str, str]) -> list[str] | None:
 
 def is_in_front(stream: TextIO) -> bool:
     """Whether the terminal behind `stream` listens to us; a pager in the background would be stopped."""
-    if not hasattr(os, "tcgetpgrp"):
+    if sys.platform == "win32":
         return True
     try:
         return os.tcgetpgrp(stream.fileno()) == os.getpgrp()

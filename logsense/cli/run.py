@@ -6,16 +6,17 @@ import os
 import sys
 import time
 
-from logsense.cli.child import program_of
+from logsense.cli.child import Beside
 from logsense.machine.recorder import folder
 from logsense.machine.recorder.output import Output
-from logsense.sources.job import Job
+from logsense.sources.launched import launched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.cli.options import Option, Settings
+    from logsense.sources.launched import Launched
 
 SIGNALLED = 128
 _SAMPLER = "logsense.machine.recorder.sampler"
@@ -34,7 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     _check_time(given.get("stall_after"))
     always, unrecorded = bool(given.pop("always", False)), bool(given.pop("unrecorded", False))
     began = time.monotonic()
-    job = Job(command)
+    job = launched(command)
     if not job.start():
         _note(f"can't run {command[0]}: {job.problem.lower()}")
         return job.status or 1
@@ -103,7 +104,7 @@ class Record:
     def __init__(self, command: Sequence[str], began: float, *, kept: bool) -> None:
         self.path: str | None = None
         self._began = began
-        self._sampler = self._pipe = 0
+        self._sampler: Beside | None = None
         root = folder.state_folder() if kept else None
         if root:
             try:
@@ -116,31 +117,16 @@ class Record:
         """Starts the process that takes samples of the machine and of the job `pid`."""
         if not self.path:
             return
-        reading, self._pipe = os.pipe()
         try:
-            null = os.open(os.devnull, os.O_WRONLY)
-            self._sampler = os.posix_spawn(
-                sys.executable,
-                [sys.executable, "-c", program_of(_SAMPLER), self.path, str(pid), repr(self._began)],
-                os.environ,
-                file_actions=[
-                    (os.POSIX_SPAWN_DUP2, reading, 0),
-                    (os.POSIX_SPAWN_DUP2, null, 1),
-                    (os.POSIX_SPAWN_DUP2, null, 2),
-                ],
-                setpgroup=0,
-            )
-            os.close(null)
+            self._sampler = Beside(_SAMPLER, [self.path, str(pid), repr(self._began)], bound=True)
         except OSError:
             pass
-        finally:
-            os.close(reading)
 
-    def close(self, job: Job) -> None:
+    def close(self, job: Launched) -> None:
         """Ends the recording."""
         self.output.close()
-        if self._pipe:
-            os.close(self._pipe)
+        if self._sampler:
+            self._sampler.release()
         if self.path:
             try:
                 folder.close(self.path, job.status, job.signal, job.interrupted, time.monotonic() - self._began)
@@ -150,12 +136,7 @@ class Record:
     def settle(self) -> None:
         """Waits until the last sample is written, or not much longer."""
         until = time.monotonic() + SAMPLER_S
-        while self._sampler and time.monotonic() < until:
-            try:
-                if os.waitpid(self._sampler, os.WNOHANG)[0]:
-                    break
-            except ChildProcessError:
-                break
+        while self._sampler and not self._sampler.ended() and time.monotonic() < until:
             time.sleep(0.01)
 
 
@@ -170,7 +151,8 @@ class Stall:
         self._off = fixed_s == 0 or not record.path
         self._rhythm = Rhythm(time.monotonic(), fixed_s)
         self._size_bytes = 0
-        self._told = self._process = 0
+        self._told = False
+        self._process: Beside | None = None
 
     def tick(self) -> None:
         """Called about once a second, and whenever something was printed."""
@@ -181,26 +163,17 @@ class Stall:
         if size_bytes != self._size_bytes:
             self._size_bytes = size_bytes
             self._rhythm.heard(now_s)
-            self._told = 0
+            self._told = False
         elif not self._told and size_bytes and self._rhythm.silent_s(now_s) >= self._rhythm.limit_s:
-            self._told = 1
+            self._told = True
             self._tell(self._rhythm.silent_s(now_s))
-        if self._process:
-            try:
-                self._process = 0 if os.waitpid(self._process, os.WNOHANG)[0] else self._process
-            except ChildProcessError:
-                self._process = 0
+        if self._process and self._process.ended():
+            self._process = None
 
     def _tell(self, silent_s: float) -> None:
         words = [self._record.path or "", str(self._pid), repr(silent_s), repr(self._rhythm.usual_s or 0)]
         try:
-            self._process = os.posix_spawn(
-                sys.executable,
-                [sys.executable, "-c", program_of("logsense.cli.stall"), *words],
-                os.environ,
-                file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)],
-                setpgroup=0,
-            )
+            self._process = Beside("logsense.cli.stall", words, bound=False)
         except OSError:
             self._off = True
 
@@ -224,7 +197,7 @@ class Memory:
         """Nothing has to be closed."""
 
 
-def _explain(record: Record, job: Job, given: dict[str, object]) -> int:
+def _explain(record: Record, job: Launched, given: dict[str, object]) -> int:
     """Explains the run on standard error; gives the exit status that its verdict asks for."""
     from logsense.cli.config import kept
     from logsense.cli.options import settings as settings_of

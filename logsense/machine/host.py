@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
 
@@ -171,6 +172,9 @@ def _disks(wanted: Sequence[tuple[str, str]], limit_s: float) -> list[Disk]:
 
 def _disk(role: str, path: str) -> Disk:
     try:
+        if not hasattr(os, "statvfs"):
+            usage = shutil.disk_usage(path)
+            return Disk(role, path, total_bytes=usage.total, free_bytes=usage.free)
         found = os.statvfs(path)
     except (OSError, AttributeError) as error:
         return Disk(role, path, missing={"free_bytes": getattr(error, "strerror", None) or "can't be asked here"})
@@ -182,7 +186,7 @@ def _disk(role: str, path: str) -> Disk:
         inodes_total=found.f_files or None,  # some file systems (btrfs) make them as they are needed
         inodes_free=found.f_favail if found.f_files else None,
         kind=_kind(path),
-        read_only=bool(found.f_flag & os.ST_RDONLY),
+        read_only=bool(found.f_flag & getattr(os, "ST_RDONLY", 1)),
     )
 
 
@@ -200,11 +204,13 @@ def _kind(path: str) -> str | None:
 
 
 def _limits() -> dict[str, Limit]:
+    found: dict[str, Limit] = {}
+    if sys.platform == "win32":  # has no such limits
+        return found
     try:
         import resource
-    except ImportError:  # Windows has no such limits
-        return {}
-    found = {}
+    except ImportError:
+        return found
     for name, constant in LIMITS.items():
         if hasattr(resource, constant):
             soft, hard = resource.getrlimit(getattr(resource, constant))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from typing import NamedTuple
 
 
@@ -17,13 +18,14 @@ class Identity(NamedTuple):
 def identity() -> Identity:
     """Who and where we are, as far as that can be told without asking the network."""
     users = [os.environ.get(name, "") for name in ("USER", "LOGNAME", "USERNAME", "SUDO_USER")]
-    try:
-        import pwd
+    if sys.platform != "win32":
+        try:
+            import pwd
 
-        entry = pwd.getpwuid(os.getuid())
-        users += [entry.pw_name, entry.pw_gecos.partition(",")[0]]
-    except (ImportError, KeyError, OSError):
-        pass  # not POSIX, or a user that nobody named
+            entry = pwd.getpwuid(os.getuid())
+            users += [entry.pw_name, entry.pw_gecos.partition(",")[0]]
+        except (ImportError, AttributeError, KeyError, OSError):
+            pass  # not POSIX, or a user that nobody named
     users.append(os.path.basename(os.path.expanduser("~")))
     try:
         host = socket.gethostname()

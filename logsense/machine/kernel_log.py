@@ -9,6 +9,8 @@ import os
 import subprocess
 import time
 
+from logsense.model.opening import AS_BYTES
+
 LIMIT_S = 3.0
 MOST_BYTES = 4 << 20
 # Priority and facility in one number; the lower three bits are how bad it is (7 is for debugging).
@@ -38,8 +40,10 @@ def kernel_lines(since_s: float, device: str = "/dev/kmsg") -> bytes:
 
 def _device(path: str) -> list[str] | None:
     """All records that the kernel still holds; None where they can't be read."""
+    if not hasattr(os, "O_NONBLOCK"):
+        return None  # at its end, we would wait for what the kernel says next
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | AS_BYTES)
     except OSError:
         return None
     records: list[str] = []

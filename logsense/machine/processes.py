@@ -37,7 +37,7 @@ def sample_job(pid: int) -> JobSample:
             continue
         if countable:
             try:
-                files += process.num_fds()
+                files += process.num_fds()  # type: ignore[attr-defined,unused-ignore]  # not on Windows
             except (psutil.Error, AttributeError):
                 countable = False
         processes += 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from logsense.model.opening import AS_BYTES
+
 CHUNK = 1 << 20
 
 
@@ -45,7 +47,7 @@ class Follower:
 
     def _open(self) -> bool:
         try:
-            self._fd = os.open(self.path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+            self._fd = os.open(self.path, os.O_RDONLY | AS_BYTES)
         except OSError:
             return False
         found = os.fstat(self._fd)

@@ -11,35 +11,29 @@ import select
 import signal
 import sys
 
+from logsense.sources.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import FrameType
     from typing import Any
 
-    OnBytes = Callable[[bytes], None]
+    from logsense.sources.launched import OnBytes
 
-CHUNK = 1 << 16
+assert sys.platform != "win32", "launched() knows what runs a command there"
+
 # What is still on its way when the command has ended arrives at once; a child that it left behind may write for ever.
 DRAIN_MS = 60
 DRAIN_MOST_BYTES = 64 << 20
 FORWARDED = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
-CANNOT_RUN, NOT_FOUND = 126, 127
 
 
-class Job:
-    """A command that runs. `status` is the exit status or None, `signal` the signal that ended it or None.
-
-    `interrupted` says that Ctrl-C was pressed; `problem` why the command could not be started.
-    """
+class Job(Launched):
+    """A command that runs on a terminal of its own where we have one."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self.command = list(command)
-        self.pid = 0
-        self.status: int | None = None
-        self.signal: int | None = None
-        self.interrupted = False
-        self.problem = ""
+        super().__init__(command)
         self._on_bytes: OnBytes | None = None
         self._routes: dict[int, int] = {}
         self._closed: set[int] = set()
@@ -47,7 +41,7 @@ class Job:
         self._terminal: Terminal | None = None
 
     def start(self) -> bool:
-        """Starts the command; False where it can't be, with the reason in `problem` and a shell's status for it."""
+        """Starts the command."""
         out, err = _is_terminal(1), _is_terminal(2)
         told, tell = os.pipe()
         self._terminal = Terminal.open() if out or err else None
@@ -97,10 +91,7 @@ class Job:
             os._exit(CANNOT_RUN)
 
     def run(self, on_bytes: OnBytes, on_tick: Callable[[], None] | None = None, tick_s: float = 1.0) -> None:
-        """Passes everything on until the command has ended, and to `on_bytes` as well.
-
-        `on_tick` is called about every `tick_s` seconds, and whenever something happens.
-        """
+        """Passes everything on until the command has ended."""
         self._on_bytes = on_bytes
         wake, woken = os.pipe()
         os.set_blocking(woken, False)

@@ -50,12 +50,12 @@ def _copy(read_fd: int, write_fd: int, waiting: _Waiting) -> None:
         if not data:
             return
         if open_:
-            open_ = _write(write_fd, data)
+            open_ = write_all(write_fd, data)
         waiting.put(data)
 
 
-def _write(fd: int, data: bytes) -> bool:
-    """Write all of `data`; False where nobody can take it any more."""
+def write_all(fd: int, data: bytes) -> bool:
+    """Writes all of `data`; False where nobody can take it any more."""
     view = memoryview(data)
     while view:
         try:

@@ -59,7 +59,8 @@ def _prepared(setup: Setup) -> Catalog:
 
     if setup.key not in _catalogs:
         os.environ["TZ"] = setup.zone
-        time.tzset()
+        if hasattr(time, "tzset"):
+            time.tzset()
         work_alone()
         _catalogs[setup.key] = catalog_from(setup.key, setup.knowledge)
         keep_tools(_catalogs[setup.key])

@@ -92,8 +92,8 @@ def _tools(environ: Mapping[str, str], libraries: Sequence[Library]) -> Iterator
             version = _version(file, arguments, pattern)
             yield name, f"{version} ({os.path.realpath(file)})" if version else f"? ({file})"
     try:
-        libc = os.confstr("CS_GNU_LIBC_VERSION")
-    except (AttributeError, OSError, ValueError):
+        libc = os.confstr("CS_GNU_LIBC_VERSION") if hasattr(os, "confstr") else None
+    except (OSError, ValueError):
         libc = None
     if libc:
         yield "glibc", libc.split()[-1]

@@ -50,7 +50,7 @@ def begin(command: Sequence[str], root: str) -> str:
             "format": 1,
             "command": list(command),
             "folder": os.getcwd(),
-            "host": os.uname().nodename,
+            "host": os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", ""),
             "boot": boot_id(),
             "at_s": at_s,
             "pid": os.getpid(),

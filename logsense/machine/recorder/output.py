@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from logsense.model.opening import AS_BYTES
+
 PIECE_BYTES = 8 << 20
 FIRST_PIECES, LAST_PIECES = 1, 7
 
@@ -49,7 +51,7 @@ class Output:
     def _next(self) -> None:
         self.close()
         path = os.path.join(self._folder, f"{self.size_bytes:015d}-{self._lines:012d}")
-        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | AS_BYTES, 0o600)
         self._pieces.append(path)
         self._room = self._piece_bytes
         if len(self._pieces) > FIRST_PIECES + LAST_PIECES:

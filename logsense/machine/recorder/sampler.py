@@ -7,13 +7,14 @@ the job or its output. Its standard input is a pipe that ends when the recorder 
 from __future__ import annotations
 
 import os
-import select
 import sys
+import threading
 import time
 
 from logsense.machine.recorder.folder import KERNEL, MACHINE, OUTPUT, STARTED, write_json
 from logsense.machine.recorder.runs import prune
 from logsense.machine.recorder.samples import Samples
+from logsense.model.opening import AS_BYTES
 from logsense.model.sample import GpuSample, HostSample, JobSample, Sample
 
 TYPE_CHECKING = False
@@ -102,17 +103,19 @@ def main(arguments: list[str]) -> None:
     """Samples the job until standard input ends: FOLDER, PID, and the steady clock's time when it began."""
     path, pid, began = arguments[0], int(arguments[1]), float(arguments[2])
     try:
-        os.nice(NICE)
-    except OSError:
+        os.nice(NICE)  # type: ignore[attr-defined,unused-ignore]  # not on Windows
+    except (OSError, AttributeError):
         pass
+    ended = threading.Event()
+    threading.Thread(target=_wait_for_the_end, args=(ended,), daemon=True).start()
     sampler = Sampler(path, pid, began)
     due = time.monotonic()
     sampler.write()
-    if not _input_ended(due + FIRST_S):
+    if not ended.wait(FIRST_S):
         sampler.write_machine()
     while True:
         due = max(due + EVERY_S, time.monotonic() + EVERY_S / 10)
-        if _input_ended(due):
+        if ended.wait(due - time.monotonic()):
             break
         sampler.write()
     sampler.write()  # what the kernel counted when it killed the job stands there only now
@@ -120,14 +123,14 @@ def main(arguments: list[str]) -> None:
     prune(os.path.dirname(path))
 
 
-def _input_ended(until: float) -> bool:
-    while True:
-        left = max(until - time.monotonic(), 0.0)
-        ready, _, _ = select.select([0], [], [], left)
-        if ready and not os.read(0, 1024):
-            return True
-        if not left:
-            return False
+def _wait_for_the_end(ended: threading.Event) -> None:
+    # A thread, as Windows has nothing else that waits for a pipe.
+    try:
+        while os.read(0, 1024):
+            pass
+    except OSError:
+        pass
+    ended.set()
 
 
 def _gpus(own: tuple[int, ...]) -> tuple[GpuSample, ...]:
@@ -183,7 +186,7 @@ def _size(folder: str) -> int:
 def _sync_newest(folder: str) -> None:
     newest = _newest(folder)
     if newest:
-        fd = os.open(newest, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(newest, os.O_RDONLY | AS_BYTES)
         try:
             getattr(os, "fdatasync", os.fsync)(fd)
         finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 
+from logsense.model.opening import AS_BYTES
 from logsense.model.sample import GpuSample, Holder, HostSample, JobSample, Sample
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ class Samples:
             if self._counts[level] >= most:
                 self._files[level] ^= 1
                 self._counts[level] = 0
-            flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_APPEND if self._counts[level] else os.O_TRUNC)
+            flags = os.O_WRONLY | os.O_CREAT | AS_BYTES | (os.O_APPEND if self._counts[level] else os.O_TRUNC)
             fd = os.open(os.path.join(self._path, _name(level, self._files[level])), flags, 0o600)
             try:
                 os.write(fd, line)
