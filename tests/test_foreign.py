@@ -63,7 +63,7 @@ def test_a_run_is_recorded_and_explained(tmp_path: Path) -> None:
     assert "KeyError" in done.stdout
     assert SAYS in done.stderr
     again = abroad("last", "--format", "json", tmp_path=tmp_path)
-    assert 'with exit status 3' in again.stdout
+    assert "with exit status 3" in again.stdout
     assert "status 3" in abroad("runs", tmp_path=tmp_path).stdout
     samples = list((tmp_path / "state").rglob("*.jsonl"))
     assert any(path.stat().st_size for path in samples)
