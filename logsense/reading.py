@@ -112,7 +112,7 @@ class Reader:
                 verifier=self._verifier,
                 closely=None if small else self._small,
             )
-            scanner.feed(_normal(begin) if small else begin)
+            scanner.feed(_normal(begin, self._catalog) if small else begin)
             if not small:
                 _fill(scanner, reader, on_bytes)
         finally:
@@ -140,7 +140,10 @@ def scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
     """What is to be seen in a log that is at hand as bytes."""
     from logsense.sources.fed import plain_text
 
-    plain = _normal(plain_text(text) or text)
+    return _scan_plain(_normal(plain_text(text) or text, catalog), catalog, name)
+
+
+def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Scan:
     engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
     closely = over_wraps(engine)
     small = len(plain) <= PASTE_BYTES
@@ -189,9 +192,13 @@ def _begin(reader: Raw) -> bytes:
     return b"".join(chunks)
 
 
-def _normal(data: bytes) -> bytes:
+def _normal(data: bytes, catalog: Catalog) -> bytes:
     if len(data) > PASTE_BYTES:
         return data
     from logsense.parse.paste import normalise
 
-    return normalise(data) or data
+    def knows(text: str) -> int:
+        found = _scan_plain(text.encode("utf-8", "replace"), catalog, "").findings
+        return len({(one.signature.id, slot) for one in found for slot in ("", *one.captures)})
+
+    return normalise(data, knows) or data

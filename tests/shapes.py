@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 
@@ -54,6 +55,13 @@ def _pieces(line: str, width: int) -> Iterator[str]:
 
 def _wrapped(width: int) -> Shape:
     return lambda lines: _text(piece for line in lines for piece in _pieces(line, width))
+
+
+def _between_words(width: int, mark: str = "") -> Shape:
+    def wrap(line: str) -> list[str]:
+        return textwrap.wrap(line, width, replace_whitespace=False, expand_tabs=False, break_on_hyphens=False) or [""]
+
+    return lambda lines: _text(mark + piece for line in lines for piece in wrap(line))
 
 
 def _replaced(*pairs: tuple[str, str]) -> Shape:
@@ -115,7 +123,14 @@ BYTES: dict[str, Shape] = {
     "lost colours": _each(lambda line: f"[31m{line}[0m"),
     "wrapped at 80": _wrapped(80),
     "wrapped at 120": _wrapped(120),
+    "wrapped at 132": _wrapped(132),
+    "wrapped at 157": _wrapped(157),
     "wrapped at 200": _wrapped(200),
+    "wrapped at 120, filled up": lambda lines: _text(
+        piece.ljust(120) for line in lines for piece in _pieces(line, 120)
+    ),
+    "wrapped between words at 72": _between_words(72),
+    "wrapped between words at 100": _between_words(100),
 }
 PASTED: dict[str, Shape] = {
     "quoted": _each(lambda line: f"> {line}".rstrip()),
@@ -136,6 +151,12 @@ PASTED: dict[str, Shape] = {
     "commented out": _each(lambda line: f"# {line}".rstrip()),
     "indentation lost": _each(str.strip),
     "curly quotes": _each(lambda line: line.replace("'", "’").replace('"', "”")),
+    "typographer's quotes": _each(lambda line: re.sub(r'"([^"]*)"', "„\\1“", line.replace("'", "’"))),
+    "ligatures": _each(lambda line: line.replace("fi", "ﬁ").replace("fl", "ﬂ")),
+    "mail, quoted": _between_words(72, "> "),
+    "backticks": _each(lambda line: f"`{line}`" if line.strip() else line),
+    "Markdown's escapes": _each(lambda line: re.sub(r"([_*\[\]<>#`])", r"\\\1", line)),
+    "double HTML": lambda lines: html.escape(html.escape(_text(lines))),
     "HTML's line breaks": "<br>".join,
     "glued fences": lambda lines: "```" + "\n".join(lines) + "```\nany idea?\n",
 }

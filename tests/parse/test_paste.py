@@ -15,6 +15,21 @@ def fixed(text: str) -> str:
 def test_html() -> None:
     assert fixed("File &quot;a.py&quot;, in &lt;module&gt;") == 'File "a.py", in <module>'
     assert fixed("one &amp; only") == "one &amp; only"
+    assert fixed("&amp;lt;module&amp;gt; &amp;#39;a&amp;#39;") == "<module> 'a'"
+    assert fixed("<pre><span class=ansi-red-fg>ValueError</span>: &#x27;a&#39; &#8217;") == "ValueError: 'a' &#8217;"
+
+
+def test_markdowns_escapes() -> None:
+    text = "File a.py in \\_\\_init\\_\\_\nRuntimeError: \\[8, 4\\] \\<x\\>"
+    assert fixed(text) == "File a.py in __init__\nRuntimeError: [8, 4] <x>"
+    kept = "FutureWarning: invalid escape sequence '\\_' in my_pattern = '[a\\_b]'"
+    assert fixed(kept) == kept
+
+
+def test_each_line_in_backticks() -> None:
+    text = '`Traceback (most recent call last):`\n`  File "a.py", line 1, in f`\n`ValueError: bad`\n'
+    assert fixed(text) == text.replace("`", "")
+    assert fixed("use `a`\n`b` or `c`\nd\n") == "use `a`\n`b` or `c`\nd\n"
 
 
 def test_quotes() -> None:
@@ -112,6 +127,8 @@ def test_a_traceback_on_one_line_is_put_apart() -> None:
 
 def test_curly_quotes_become_straight_where_all_are_curly() -> None:
     assert normalise("File “a.py”, line 1, in f\n".encode()) == b'File "a.py", line 1, in f\n'
+    assert fixed("File „a.py“, line 1\n") == 'File "a.py", line 1\n'
+    assert fixed("an unspeciﬁed ﬂag \"x\" 'y'") == "an unspecified flag \"x\" 'y'"
     assert normalise("gcc: error: ‘x’ in \"y\" and 'z'\n".encode()) is None
 
 
