@@ -98,9 +98,10 @@ RUN_OPTIONS = (
     ),
 )
 
+SURVEY_FORMATS = ("text", "json", "csv", "parquet", "html")
 ENGINES = ("local", "ray")
 SURVEY_OPTIONS = (
-    Option("format", ("--format", "-f"), "How to write the answer.", choices=("text", "json", "csv", "html")),
+    Option("format", ("--format", "-f"), "How to write the answer.", choices=SURVEY_FORMATS),
     Option("database", ("--database",), "Keep what was read in FILE, not in the user's state folder.", metavar="FILE"),
     Option("sql", ("--sql",), "Ask what was kept instead, read-only; the table is called jobs.", metavar="SELECT"),
     Option("jobs", ("--jobs", "-j"), "Read with N processes; by default one for each core.", metavar="N"),

@@ -8,7 +8,8 @@ import sys
 from logsense.cli.config import kept
 from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of
 from logsense.cli.options import settings as settings_of
-from logsense.cli.output import is_terminal, look_of, note, write
+from logsense.cli.output import is_terminal, look_of, note
+from logsense.cli.survey_output import deliver, format_of
 from logsense.crew import cores
 from logsense.machine.recorder.folder import state_folder
 from logsense.render.survey import render_answer, render_survey
@@ -38,8 +39,10 @@ def run(given: dict[str, object]) -> int:
     paths = tuple(map(str, given.pop("paths", ())))  # type: ignore[call-overload]
     question, database = given.pop("sql", None), given.pop("database", None)
     workers, engine = _workers(given.pop("jobs", None)), given.pop("engine", None)
-    written = str(given.pop("format", "text"))
-    settings = settings_of(given, kept())._replace(format=written)
+    wanted = given.pop("format", None)
+    settings = settings_of(given, kept())
+    written = format_of(wanted, settings)
+    settings = settings._replace(format=written)
     path = str(database) if database else _database()
     if not paths and question is None:
         raise InputError("survey takes the folders, logs or archives to read (see logsense survey --help)")
@@ -63,7 +66,7 @@ def run(given: dict[str, object]) -> int:
 
             survey = redacted_survey(survey, catalog)
         text = render_survey(survey, written, look_of(sys.stdout, settings))
-    write(text, sys.stdout, settings)
+    deliver(text, settings)
     if stopped:
         return STATUS_INTERRUPTED
     failed = any(row.outcome == "failed" for row in rows)

@@ -14,7 +14,8 @@ class JobRow(NamedTuple):
     its report, or "unreadable" with the reason in `problem`. `failed_at` is the time of the failure, as printed, in
     ISO 8601 without a zone; `dated_by` says whether it comes from the "log" or from the time of the "file".
     `lost_s` is the time since the last checkpoint, or since the start where none was written; times `world_size`
-    that makes `gpu_hours_lost`. `source`, `line` and `text` are the proof, `says` its meaning.
+    that makes `gpu_hours_lost`. `source`, `line` and `text` are the proof, `says` its meaning. `image` is the container
+    image that the job ran in.
     """
 
     job: str
@@ -41,10 +42,15 @@ class JobRow(NamedTuple):
     logs: int = 1
     size_bytes: int = 0
     problem: str | None = None
+    image: str | None = None
 
 
 class CauseCount(NamedTuple):
-    """How often a cause was the first one; `cause` is None for failures that are not known."""
+    """How often a cause was the first one; `cause` is None for failures that are not known.
+
+    `recent` counts the jobs of the newest four weeks of the survey, `before` those of the four weeks before; both are
+    None where it does not reach back so far.
+    """
 
     cause: str | None
     title: str
@@ -52,16 +58,24 @@ class CauseCount(NamedTuple):
     share: float
     gpu_hours_lost: float | None
     last: str | None
+    recent: int | None = None
+    before: int | None = None
 
 
 class Offender(NamedTuple):
-    """A node or GPU at fault in several jobs, with those jobs' causes, most frequent first."""
+    """A node, GPU or image at fault in several jobs, with those jobs' causes, most frequent first.
+
+    `ran` counts all jobs that are known to have run there: those of an image, whatever came of them.
+    """
 
     kind: str
     name: str
     jobs: int
     causes: tuple[tuple[str, int], ...]
     last: str | None
+    first: str | None = None
+    gpu_hours_lost: float | None = None
+    ran: int | None = None
 
 
 class Week(NamedTuple):

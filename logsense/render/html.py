@@ -56,17 +56,18 @@ def render_html(report: Report) -> str:
     return page(one_line(report.diagnoses[0].title) if report.diagnoses else "logsense", render_body(report))
 
 
-def page(title: str, body: str, style: str = "") -> str:
-    """A whole page with `body`, which is markup already; `style` goes behind the common one."""
+def page(title: str, body: str, style: str = "", script: str = "") -> str:
+    """A whole page with `body`, which is markup already; `style` and `script` go behind the common ones."""
     # The policy is a second lock: even markup that got through could load nothing, and run nothing but the one script.
-    digest = b64encode(sha256(_SCRIPT.encode()).digest()).decode()
+    script = _SCRIPT + script
+    digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none';style-src 'unsafe-inline';script-src 'sha256-{digest}'"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<title>{_text(title)}</title><style>{_STYLE}{STYLE}{style}</style></head>\n"
-        f"<body>\n{body}\n<script>{_SCRIPT}</script></body></html>\n"
+        f"<body>\n{body}\n<script>{script}</script></body></html>\n"
     )
 
 

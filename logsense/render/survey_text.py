@@ -15,14 +15,25 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from logsense.model.survey import JobRow, Offender, Survey
+    from logsense.model.survey import CauseCount, JobRow, Offender, Survey
     from logsense.render.look import Look
 
-MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, MOST_WEEKS = 40, 12, 10, 12
+MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, FEWER_OFFENDERS, MOST_WEEKS = 40, 12, 10, 5, 12
 MOST_UNREADABLE = 5
 BAR = 16
 LEAST_GPU_HOURS = 0.1  # below, the time says more
-WHOLE = ("cause", "share", "when", "lost", "last", "sure", "GPU h")  # columns that are not wrapped
+WHOLE = (
+    "jobs",
+    "cause",
+    "share",
+    "when",
+    "lost",
+    "first",
+    "last",
+    "sure",
+    "GPU h",
+    "4 weeks",
+)  # columns that are not wrapped
 WIDEST = {"node": 20}
 Column = tuple[str, str, str]  # its title, its style, and the side that its texts stand on
 
@@ -115,12 +126,12 @@ def _causes(survey: Survey, look: Look) -> list[str]:
     most = survey.causes[0].jobs
     columns: list[Column] = [
         ("jobs", "", "right"), ("share", "red", "left"), ("cause", "", "left"), ("", "", "left"),
-        ("GPU h", "", "right"), ("last", "", "left"),
+        ("4 weeks", "", "right"), ("GPU h", "", "right"), ("last", "", "left"),
     ]  # fmt: skip
     cells = [
         [
             str(one.jobs), "█" * max(1, round(BAR * one.jobs / most)) if look.unicode else "", one.cause or "not known",
-            one.title if one.cause else "", _hours(one.gpu_hours_lost),
+            one.title if one.cause else "", course(one), _hours(one.gpu_hours_lost),
             (one.last or "")[:10],
         ]
         for one in shown
@@ -131,19 +142,31 @@ def _causes(survey: Survey, look: Look) -> list[str]:
 def _offenders(survey: Survey, look: Look) -> list[str]:
     if not survey.offenders:
         return []
-    shown = survey.offenders if look.verbose else survey.offenders[:MOST_OFFENDERS]
+    kinds = dict.fromkeys(one.kind for one in survey.offenders)
+    most = {kind: MOST_OFFENDERS if kind == "node" else FEWER_OFFENDERS for kind in kinds}
+    first = [one for kind in kinds for one in [o for o in survey.offenders if o.kind == kind][: most[kind]]]
+    shown = survey.offenders if look.verbose else first
     columns: list[Column] = [
-        ("jobs", "", "right"),
-        ("at fault", "", "left"),
-        ("causes", "", "left"),
-        ("last", "", "left"),
-    ]
-    cells = [[str(o.jobs), at_fault(o), _counted(o.causes), (o.last or "")[:10]] for o in shown]
+        ("jobs", "", "right"), ("at fault", "", "left"), ("causes", "", "left"), ("GPU h", "", "right"),
+        ("first", "", "left"), ("last", "", "left"),
+    ]  # fmt: skip
+    cells = [
+        [
+            f"{o.jobs} of {o.ran}" if o.ran else str(o.jobs), at_fault(o), _counted(o.causes), _hours(o.gpu_hours_lost),
+            (o.first or "")[:10], (o.last or "")[:10],
+        ]
+        for o in shown
+    ]  # fmt: skip
     return ["Again and again\n" + _drawn(columns, cells, look) + _cut(len(survey.offenders) - len(shown))]
 
 
+def course(one: CauseCount) -> str:
+    """How often a cause came in the four weeks before the newest four, and in those; empty where nobody knows."""
+    return "" if one.recent is None or one.before is None else f"{one.before} → {one.recent}"
+
+
 def at_fault(one: Offender) -> str:
-    """The name of a node or GPU, such that one sees what it is."""
+    """The name of a node, GPU or image, such that one sees what it is."""
     return one.name if one.kind == "node" or "GPU" in one.name else f"{one.kind} {one.name}"
 
 

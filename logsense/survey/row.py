@@ -63,6 +63,7 @@ def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> Jo
         text=proof.text[:LONGEST_TEXT] if proof and proof.text else None,
         logs=len(logs),
         size_bytes=report.bytes_read,
+        image=_image(report),
     )
 
 
@@ -120,6 +121,14 @@ def _gpu(report: Report, host: str | None) -> str | None:
         shown = f"GPU {fact.value}" if isinstance(fact.value, int) else str(fact.value).removeprefix("PCI:")
         return f"{host} {shown}" if host else None
     return None
+
+
+def _image(report: Report) -> str | None:
+    """The container image that the log names: as one writes it, or as the release of NVIDIA's images."""
+    fact, release = report.facts.get("container.image"), report.facts.get("container.release")
+    if fact and fact.value:
+        return str(fact.value).removeprefix("docker://").replace("#", "/", 1)
+    return f"NVIDIA {release.value}" if release and release.value else None
 
 
 def _host_in(source: str | None) -> str | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from logsense.survey.find import Task
 
-SHAPE = 1  # raise when the tables change: older files are begun anew
+SHAPE = 2  # raise when the tables change: older files are begun anew
 SIGNALS_EVERY = 100_000  # steps of SQLite's machine
 BUSY_S = 30.0  # another survey may be writing
 _KINDS = {int: "INTEGER", float: "REAL", str: "TEXT"}

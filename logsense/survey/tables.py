@@ -1,9 +1,9 @@
-"""Adds the rows of a survey up: causes over jobs, nodes and GPUs that come again, weeks."""
+"""Adds the rows of a survey up: causes over jobs, nodes, GPUs and images that come again, weeks."""
 
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date
+from datetime import date, timedelta
 
 from logsense.model.survey import CauseCount, JobRow, Offender, Survey, Week
 
@@ -15,20 +15,28 @@ UNKNOWN = "not known"
 # Families of causes that lie in the program, on whatever machine it runs.
 PROGRAM = ("code", "data", "numerics", "gpu-memory")
 ELSEWHERE = ("gpu-memory.other-process",)  # in these families, and yet of the machine
-LEAST_JOBS = 2  # from which on a node or GPU comes again
+# Families of causes that an image can bring.
+IMAGE = ("env",)
+LEAST_JOBS = 2  # from which on a node, GPU or image comes again
+SPAN_WEEKS = 4  # that are compared with as many before
 
 
 def survey_of(rows: Iterable[JobRow], titles: Mapping[str, str]) -> Survey:
     """The survey over `rows`, whose order stays as it is; `titles` are those of causes."""
     rows = tuple(rows)
     failed = [row for row in rows if row.outcome == "failed" or row.cause]
-    suspicious = [row for row in failed if row.cause in ELSEWHERE or (row.cause or "").partition(".")[0] not in PROGRAM]
+    suspicious = [row for row in failed if row.cause in ELSEWHERE or _family(row) not in PROGRAM]
+    weeks = _weeks(rows)
     told = [row.gpu_hours_lost for row in rows if row.gpu_hours_lost is not None]
     return Survey(
         rows=rows,
-        causes=_causes(failed, titles),
-        offenders=(*_offenders(suspicious, "node", "host"), *_offenders(suspicious, "GPU", "gpu")),
-        weeks=_weeks(rows),
+        causes=_causes(failed, titles, weeks),
+        offenders=(
+            *_offenders(suspicious, "node", "host"),
+            *_offenders(suspicious, "GPU", "gpu"),
+            *_offenders([row for row in failed if _family(row) in IMAGE], "image", "image", rows),
+        ),
+        weeks=weeks,
         gpu_hours_lost=_sum(rows),
         gpu_hours_from=len(told),
     )
@@ -42,7 +50,22 @@ def week_of(failed_at: str | None) -> str | None:
     return f"{year}-W{week:02d}"
 
 
-def _causes(failed: Sequence[JobRow], titles: Mapping[str, str]) -> tuple[CauseCount, ...]:
+def _family(row: JobRow) -> str:
+    return (row.cause or "").partition(".")[0]
+
+
+def _spans(weeks: Sequence[Week]) -> tuple[set[str], set[str]] | None:
+    """The newest weeks and those before them; None where the survey does not reach back so far."""
+    if not weeks:
+        return None
+    newest = date.fromisocalendar(int(weeks[-1].week[:4]), int(weeks[-1].week[-2:]), 1)
+    back = [week_of((newest - timedelta(weeks=count)).isoformat()) or "" for count in range(2 * SPAN_WEEKS)]
+    known = weeks[0].week <= back[-1]
+    return (set(back[:SPAN_WEEKS]), set(back[SPAN_WEEKS:])) if known else None
+
+
+def _causes(failed: Sequence[JobRow], titles: Mapping[str, str], weeks: Sequence[Week]) -> tuple[CauseCount, ...]:
+    spans = _spans(weeks)
     groups: dict[str | None, list[JobRow]] = {}
     for row in failed:
         groups.setdefault(row.cause, []).append(row)
@@ -54,20 +77,37 @@ def _causes(failed: Sequence[JobRow], titles: Mapping[str, str]) -> tuple[CauseC
             share=round(len(rows) / len(failed), 4),
             gpu_hours_lost=_sum(rows),
             last=_last(rows),
+            recent=_in(spans[0], rows) if spans else None,
+            before=_in(spans[1], rows) if spans else None,
         )
         for cause, rows in groups.items()
     ]
     return tuple(sorted(counts, key=lambda one: (-one.jobs, one.cause or "~")))
 
 
-def _offenders(failed: Sequence[JobRow], kind: str, column: str) -> list[Offender]:
+def _in(weeks: set[str], rows: Sequence[JobRow]) -> int:
+    return sum(1 for row in rows if week_of(row.failed_at) in weeks)
+
+
+def _offenders(failed: Sequence[JobRow], kind: str, column: str, ran: Sequence[JobRow] | None = None) -> list[Offender]:
+    """What comes again; `ran` are all jobs, where the column says of each where it ran."""
+    everywhere = Counter(getattr(row, column) for row in ran) if ran is not None else None
     groups: dict[str, list[JobRow]] = {}
     for row in failed:
         name = getattr(row, column)
         if name:
             groups.setdefault(name, []).append(row)
     found = [
-        Offender(kind, name, len(rows), _by_cause(rows), _last(rows))
+        Offender(
+            kind,
+            name,
+            len(rows),
+            _by_cause(rows),
+            _last(rows),
+            min((row.failed_at for row in rows if row.failed_at), default=None),
+            _sum(rows),
+            everywhere[name] if everywhere else None,
+        )
         for name, rows in groups.items()
         if len(rows) >= LEAST_JOBS
     ]

@@ -103,6 +103,33 @@ def test_settings_of_the_project_count(tmp_path: Path, monkeypatch: pytest.Monke
     assert ended.stdout.startswith("1 job: 1 failed")
 
 
+def test_the_ending_of_the_file_says_the_format(tmp_path: Path) -> None:
+    log = write(tmp_path / "train.log", f"NVIDIA Release 25.02 (build 1)\n{FULL}")
+    for name, begin in (("a.csv", "job,outcome,cause"), ("a.json", '{\n "schema"'), ("a.html", "<!doctype")):
+        assert call(log, "-o", tmp_path / name).returncode == 0
+        assert (tmp_path / name).read_text().startswith(begin)
+    assert "NVIDIA 25.02" in (tmp_path / "a.csv").read_text()
+    assert call(log, "-o", tmp_path / "a.csv", "-f", "text").returncode == 0
+    assert (tmp_path / "a.csv").read_text().startswith("1 job:")
+
+
+def test_parquet(tmp_path: Path) -> None:
+    log = write(tmp_path / "train.log", FULL)
+    hidden = (
+        "import sys; sys.modules['pyarrow'] = None; from logsense.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", hidden, "survey", log, "-f", "parquet"], capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (2, b"")
+    assert b"--format parquet needs pip install 'logsense-ml[parquet]'" in ended.stderr
+    pytest.importorskip("pyarrow")
+    piped = subprocess.run([*LOGSENSE, str(log), "--format", "parquet"], capture_output=True, check=True).stdout
+    assert piped[:4] == piped[-4:] == b"PAR1"
+    assert call(log, "-o", tmp_path / "a.parquet").returncode == 0
+    assert (tmp_path / "a.parquet").read_bytes() == piped
+
+
 def test_a_file_of_ones_own(tmp_path: Path, state: Path) -> None:
     log, base = write(tmp_path / "train.log", FULL), tmp_path / "own.db"
     ended = call(log, "--database", base, "--exit-code", "--output", tmp_path / "out.html", "-f", "html")

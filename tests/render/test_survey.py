@@ -9,7 +9,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logsense.model.survey import JobRow
+from logsense.model.survey import JobRow, Survey
 from logsense.render.look import Look
 from logsense.render.survey import render_answer, render_survey
 from logsense.render.survey_data import cell
@@ -29,8 +29,14 @@ SURVEY = survey_of(
 )  # fmt: skip
 
 
+def rendered(survey: Survey, form: str, look: Look) -> str:
+    text = render_survey(survey, form, look)
+    assert isinstance(text, str)
+    return text
+
+
 def test_text() -> None:
-    text = render_survey(SURVEY, "text", Look(width=100))
+    text = rendered(SURVEY, "text", Look(width=100))
     assert (
         text.splitlines()[0] == "4 jobs: 2 failed, 1 ended well, 1 unreadable; 64.0 GPU hours lost in the 1 that tell"
     )
@@ -40,14 +46,14 @@ def test_text() -> None:
     assert "2026-W02" in text
     assert "\x1b" not in text
     assert "\u202e" not in text
-    assert render_survey(SURVEY, "text", Look(width=40, unicode=False)).isascii()
+    assert rendered(SURVEY, "text", Look(width=40, unicode=False)).isascii()
     assert "c.log" not in text
-    assert "c.log" in render_survey(SURVEY, "text", Look(width=100, verbose=True))
-    assert render_survey(survey_of([], {}), "text", Look()) == "0 jobs: 0 failed\n"
+    assert "c.log" in rendered(SURVEY, "text", Look(width=100, verbose=True))
+    assert rendered(survey_of([], {}), "text", Look()) == "0 jobs: 0 failed\n"
 
 
 def test_csv() -> None:
-    text = render_survey(SURVEY, "csv", Look())
+    text = rendered(SURVEY, "csv", Look())
     table = list(csv.DictReader(io.StringIO(text)))
     assert list(table[0]) == list(JobRow._fields)
     assert table[1]["rank"] == "-1"
@@ -64,7 +70,7 @@ def test_no_cell_is_a_formula(text: str) -> None:
 
 
 def test_json() -> None:
-    text = render_survey(SURVEY, "json", Look())
+    text = rendered(SURVEY, "json", Look())
     data = json.loads(text)
     assert text.isascii()
     assert data["schema"] == "logsense.survey/1"
@@ -75,12 +81,14 @@ def test_json() -> None:
 
 
 def test_html() -> None:
-    page = render_survey(SURVEY, "html", Look())
+    page = rendered(SURVEY, "html", Look())
     assert "<script>alert" not in page
     assert "default-src 'none'" in page
     assert "&lt;script&gt;" in page
     assert "2026-W02" in page
-    assert render_survey(survey_of([], {}), "html", Look()).endswith("</html>\n")
+    assert "A disk is full" in page
+    assert page.count("<svg") == 2  # the weeks, and those of the cause
+    assert rendered(survey_of([], {}), "html", Look()).endswith("</html>\n")
 
 
 def test_answers() -> None:

@@ -53,6 +53,19 @@ def test_when_only_the_file_tells(printed: str | None) -> None:
     assert time.strptime(found.failed_at or "", "%Y-%m-%dT%H:%M:%S")
 
 
+@pytest.mark.parametrize(
+    ("facts", "image"),
+    [
+        ({"container.image": "docker://nvcr.io#nvidia/pytorch:25.02-py3"}, "nvcr.io/nvidia/pytorch:25.02-py3"),
+        ({"container.image": "lab/train:7", "container.release": "25.02"}, "lab/train:7"),
+        ({"container.release": "25.02"}, "NVIDIA 25.02"),
+        ({}, None),
+    ],
+)
+def test_the_image(facts: dict[str, str], image: str | None) -> None:
+    assert row(report(facts={name: FactValue(value) for name, value in facts.items()})).image == image
+
+
 def test_what_it_cost() -> None:
     saved = Saved(100, None, None, "a.log", 3, 1800.0)
     facts = {"job.world_size": FactValue(16)}

@@ -30,10 +30,35 @@ def test_causes() -> None:
 
 
 def test_offenders() -> None:
+    causes = (("storage.disk-full", 2), ("not known", 1))
+    faults = (("hardware.ecc", 1), ("storage.disk-full", 1))
     assert survey_of(ROWS, {}).offenders == (
-        Offender("node", "n1", 3, (("storage.disk-full", 2), ("not known", 1)), "2026-01-14T10:00:00"),
-        Offender("GPU", "n1 GPU 2", 2, (("hardware.ecc", 1), ("storage.disk-full", 1)), "2026-01-12T10:00:00"),
+        Offender("node", "n1", 3, causes, "2026-01-14T10:00:00", "2026-01-05T10:00:00", 1.5),
+        Offender("GPU", "n1 GPU 2", 2, faults, "2026-01-12T10:00:00", "2026-01-12T10:00:00"),
     )
+
+
+def test_images_count_for_what_an_image_can_bring() -> None:
+    rows = [JobRow(str(n), "failed", "env.cudnn-mismatch", image="lab/train:7") for n in range(2)]
+    rows += [JobRow("a", "failed", "code.config", image="lab/train:7"), JobRow("b", "completed", image="lab/train:7")]
+    rows += [JobRow("c", "failed", "env.cudnn-mismatch"), JobRow("d", "failed", "env.cudnn-mismatch", image="other")]
+    (found,) = survey_of(rows, {}).offenders
+    assert (found.kind, found.name, found.jobs, found.ran) == ("image", "lab/train:7", 2, 4)
+
+
+def test_the_newest_four_weeks_against_those_before() -> None:
+    days = ("2026-01-05", "2026-01-26", "2026-02-01", "2026-02-02", "2026-03-01")  # of weeks 2, 5, 5, 6 and 9
+    rows = [JobRow(day, "failed", "storage.disk-full", failed_at=f"{day}T10:00:00") for day in days]
+    (cause,) = survey_of(rows, {}).causes
+    assert (cause.before, cause.recent) == (3, 2)
+    (cause,) = survey_of(rows[1:], {}).causes
+    assert (cause.before, cause.recent) == (None, None)
+    over_new_year = [
+        row._replace(failed_at=f"{day}T10:00:00")
+        for row, day in zip(rows[:2], ("2025-12-01", "2026-01-19"), strict=True)
+    ]
+    (cause,) = survey_of(over_new_year, {}).causes
+    assert (cause.before, cause.recent) == (1, 1)
 
 
 def test_weeks() -> None:
