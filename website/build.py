@@ -10,6 +10,8 @@ from pathlib import Path
 
 from logsense.catalog.load import load_catalog
 from website import commands, finish, known, pages, recogniser
+from website.commonness import samples
+from website.likely import causes_of_all
 
 ASSETS = Path(__file__).parent / "assets"
 SETTINGS = Path(__file__).parent / "settings.toml"
@@ -45,10 +47,15 @@ def write_sources(work: Path) -> None:
     docs = work / "docs"
     pages.write(docs)
     commands.write(docs)
-    known.write(docs, catalog)
+    own: dict[str, list[str]] = {}
+    for one in samples():
+        if not one.near:
+            own.setdefault(one.id, []).append(one.text)
+    causes = causes_of_all(catalog, own)
+    known.write(docs, catalog, causes)
     shutil.copytree(ASSETS, docs / "assets", dirs_exist_ok=True)
     shutil.move(docs / "assets" / "recognise.md", docs / "recognise.md")
-    (docs / "assets" / "knowledge.js").write_text(recogniser.knowledge(catalog).script, "utf-8")
+    (docs / "assets" / "knowledge.js").write_text(recogniser.knowledge(catalog, causes).script, "utf-8")
     settings = f"[project]\nnav = {_toml(navigation())}\n{SETTINGS.read_text('utf-8')}"
     (work / "zensical.toml").write_text(settings, "utf-8")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from logsense.cli import causes, signatures
 from logsense.cli.options import Settings
 from logsense.model.catalog import Catalog
-from logsense.render.knowledge import Entry, render_page
+from logsense.render.knowledge import Entry, Page, render_page
 from logsense.render.look import Look
 from logsense.render.markdown import prose
 
@@ -16,25 +16,28 @@ from logsense.render.markdown import prose
 UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
 
 
-def write(folder: Path, catalog: Catalog, only: Sequence[str] = ()) -> int:
-    """Writes a page for each cause and each message (or those named in `only`), and an index of each kind.
+def write(folder: Path, catalog: Catalog, means: Mapping[str, Sequence[str]]) -> None:
+    """Writes a page for each cause and each message, and an index of each kind.
 
-    Gives the number of pages.
+    `means` has the causes of each message, likeliest first.
     """
-    count = 0
     lists = {"causes": causes.entries(catalog), "messages": signatures.entries(catalog)}
-    for kind, page_of in (("causes", causes.page), ("messages", signatures.page)):
+    for kind in lists:
         (folder / kind).mkdir(parents=True, exist_ok=True)
-        entries = [one for one in lists[kind] if not only or one.id in only]
-        for entry in entries:
-            page = page_of(catalog, entry.id, Settings())
-            assert page, "every id that is listed has a page"
-            text = render_page(page, "markdown", Look(), linked=True)
-            (folder / kind / f"{entry.id}.md").write_text((UNSEARCHED if kind == "messages" else "") + text, "utf-8")
-        count += len(entries)
+    for one in lists["causes"]:
+        page = causes.page(catalog, one.id, Settings())
+        assert page, "every id that is listed has a page"
+        (folder / "causes" / f"{one.id}.md").write_text(_text(page), "utf-8")
+    for one in lists["messages"]:
+        page = signatures.page(catalog, one.id, Settings(), means.get(one.id, ()))
+        assert page, "every id that is listed has a page"
+        (folder / "messages" / f"{one.id}.md").write_text(UNSEARCHED + _text(page), "utf-8")
     (folder / "causes" / "index.md").write_text(_causes(lists["causes"]), "utf-8")
     (folder / "messages" / "index.md").write_text(_messages(lists["messages"], catalog), "utf-8")
-    return count + 2
+
+
+def _text(page: Page) -> str:
+    return render_page(page, "markdown", Look(), linked=True)
 
 
 def _causes(entries: Sequence[Entry]) -> str:

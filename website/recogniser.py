@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from logsense.model.catalog import Catalog
@@ -11,7 +12,6 @@ from logsense.model.values import SLOT_REGEX
 from logsense.parse import prefixes
 from website.commonness import commonness, samples
 from website.javascript import UntranslatedError, to_javascript
-from website.likely import likely
 
 NAME = "logsenseKnowledge"
 # A character of Unicode's private use area stands for each piece of a regex that is in very many of them.
@@ -30,23 +30,16 @@ class Knowledge(NamedTuple):
     left_out: dict[str, str]
 
 
-def knowledge(catalog: Catalog, *, explained: bool = True) -> Knowledge:
-    """All that the page needs to know. Causes stand in the order in which logsense explains a message's samples with
-    them, which takes its time, or, not `explained`, by their rules' weights."""
+def knowledge(catalog: Catalog, causes: Mapping[str, Sequence[str]]) -> Knowledge:
+    """All that the page needs to know; `causes` are those of each message, likeliest first."""
     left_out: dict[str, str] = {}
-    texts = samples()
-    common = commonness(catalog, texts)
-    own: dict[str, list[str]] = {}
-    for one in texts if explained else ():
-        if not one.near:
-            own.setdefault(one.id, []).append(one.text)
-    causes = likely(catalog, own)
+    common = commonness(catalog, samples())
     places = {cause: place for place, cause in enumerate(catalog.causes)}
     messages = []
     for number in range(len(catalog.ids)):
         signature = catalog.signature(number)
         patterns = _patterns(signature, left_out)
-        means = causes.get(signature.id, [])[:MOST_CAUSES]
+        means = causes.get(signature.id, ())[:MOST_CAUSES]
         kind, fold = KINDS.index(signature.kind), int(signature.ignore_case)
         known = [signature.id, signature.title, kind, fold, common[signature.id]]
         if patterns:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from logsense.cli.applies import applies
 from logsense.cli.causes import fix, strength
 from logsense.cli.knowledge import browse, samples, signature_file
 from logsense.render.knowledge import Entry, Item, Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from logsense.cli.options import Settings
     from logsense.model.catalog import Catalog
+    from logsense.model.rule import Rule
     from logsense.model.signature import Signature
 
 _KINDS = {
@@ -31,7 +35,7 @@ EXAMPLES = 2
 
 def run(given: dict[str, object]) -> int:
     """Runs the command with the words and options `given`; gives the exit status."""
-    return browse(given, entries, page)
+    return browse(given, entries, _page)
 
 
 def entries(catalog: Catalog) -> list[Entry]:
@@ -40,14 +44,31 @@ def entries(catalog: Catalog) -> list[Entry]:
     return sorted(Entry(one.id, one.title, one.kind) for one in found)
 
 
-def page(catalog: Catalog, name: str, chosen: Settings) -> Page | None:
-    """The page of the signature `name`; None if there is none of that id."""
+def _page(catalog: Catalog, name: str, chosen: Settings) -> Page | None:
+    """The page of one signature, with its causes in the order in which its samples are explained with them."""
+    if name not in catalog.ids:
+        return None
+    from logsense.authoring.likely import likely
+
+    weights = {rule.cause: weight for weight, rule in _rules(catalog, name)}
+    texts = [one["text"] for one in samples(signature_file(name, chosen), "positive")]
+    return page(catalog, name, chosen, likely(catalog, weights, texts))
+
+
+def _rules(catalog: Catalog, name: str) -> list[tuple[float, Rule]]:
+    """The rules that argue from the signature `name`, and how strongly."""
+    weighed = [(strength(rule, name, catalog), rule) for rule in catalog.rules_for(frozenset({name}))]
+    return sorted((item for item in weighed if item[0] > 0), key=lambda item: (-item[0], item[1].cause))
+
+
+def page(catalog: Catalog, name: str, chosen: Settings, means: Sequence[str] = ()) -> Page | None:
+    """The page of the signature `name`; None if there is none of that id. `means` are its causes, likeliest first."""
     if name not in catalog.ids:
         return None
     signature = catalog.signature(catalog.ids.index(name))
     data = signature_file(name, chosen)
-    rules = [(strength(rule, name, catalog), rule) for rule in catalog.rules_for(frozenset({name}))]
-    rules = sorted((item for item in rules if item[0] > 0), key=lambda item: (-item[0], item[1].cause))
+    places = {cause: place for place, cause in enumerate(means)}
+    rules = sorted(_rules(catalog, name), key=lambda item: places.get(item[1].cause, len(places)))
     printed = [*_templates(data, "match", signature), *_templates(data, "also", None)]
     near = [(one["text"], one["because"]) for one in samples(data, "negative")]
     sections = (
@@ -63,7 +84,7 @@ def page(catalog: Catalog, name: str, chosen: Settings) -> Page | None:
             "How to tell",
             tuple(Item(f"Not this message: {because}.", code=text) for text, because in near if text and because),
         ),
-        ("Fixes", tuple(item for _, rule in rules[:CAUSES] for item in _fixes(rule.cause, catalog))),
+        ("Fixes", tuple(item for _, rule in rules[:CAUSES] for item in _fixes(rule.cause, name, catalog))),
         ("Messages", tuple(Item("", code=text) for text in printed)),
         ("References", tuple(Item("", code=address) for address in signature.printed_by)),
     )
@@ -71,9 +92,12 @@ def page(catalog: Catalog, name: str, chosen: Settings) -> Page | None:
     return Page(name, signature.title, lead, sections)
 
 
-def _fixes(cause: str, catalog: Catalog) -> list[Item]:
+def _fixes(cause: str, name: str, catalog: Catalog) -> list[Item]:
+    """Fixes of a cause for who sees this message: first those that hold for it whatever else the log says."""
     whole = catalog.rule(cause)
-    return [fix(one) for one in whole.fixes[:FIXES]] if whole else []
+    held = [(applies(one.when, name, catalog), one) for one in (whole.fixes if whole else ())]
+    fitting = [(state, one) for state, one in held if state is not False]
+    return [fix(one) for _, one in sorted(fitting, key=lambda item: item[0] is None)[:FIXES]]
 
 
 def _templates(data: dict[str, object], key: str, signature: Signature | None) -> list[str]:

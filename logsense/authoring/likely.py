@@ -1,0 +1,24 @@
+"""Which causes a message means most often by itself: what logsense says of the message's own samples."""
+
+from __future__ import annotations
+
+from logsense.pipeline import explain_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from logsense.model.catalog import Catalog
+
+TRIED = 3  # samples of a message
+
+
+def likely(catalog: Catalog, strengths: Mapping[str, float], samples: Sequence[str]) -> list[str]:
+    """The causes in `strengths`, likeliest first: as the message's `samples` are explained, and where they leave it
+    open, by how strongly the message speaks for each."""
+    said = dict.fromkeys(strengths, 0.0)
+    for text in samples[:TRIED] if len(strengths) > 1 else ():
+        for diagnosis in explain_text(text.encode(), catalog).diagnoses:
+            if diagnosis.cause in said:
+                said[diagnosis.cause] += diagnosis.confidence
+    return sorted(said, key=lambda one: (-said[one], -strengths[one], one))
