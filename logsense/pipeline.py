@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logsense.clocks import in_time, of_this_job
-from logsense.correlate.attempts import attempts
+from logsense.correlate.attempts import attempts, last_begin
 from logsense.correlate.incident import correlate, outcome_of
 from logsense.diagnose.report import diagnose
 from logsense.match.engines import engine_for, over_wraps
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 # The first lines of a log, which tell when the run began.
 HEAD_BYTES = 4096
+RESTART_LINES = 4  # what is started anew prints so many lines at least
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
 LAST_SIGNAL = 31
 
@@ -115,7 +116,7 @@ def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incide
 
 
 def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, look: Look | None = None) -> Report:
-    tried = attempts(scans, attempt_of)
+    tried = attempts([_with_restarts(scan, catalog) for scan in scans], attempt_of)
     told = _telling(tried, catalog)
     scans = in_time(of_this_job(tried.pop(told)))
     endings = endings_of(scans, catalog)
@@ -149,13 +150,33 @@ def _coverage(scans: list[Scan], incident: Incident) -> Coverage | None:
     return coverage(scans, incident)
 
 
+def _beginning(scan: Scan) -> bytes:
+    """The first bytes of the last run in a log."""
+    at = last_begin(scan) - scan.tail_offset
+    return scan.tail[at : at + HEAD_BYTES] if scan.restarts and at >= 0 else scan.head[:HEAD_BYTES]
+
+
 def _telling(tried: list[list[Scan]], catalog: Catalog) -> int:
     """The number of the last attempt that had made progress; a restart may fail of what the failure left behind."""
     if len(tried) > 1:
         for number in reversed(range(len(tried))):
-            if any(ending.progress for ending in endings_of(tried[number], catalog)):
+            endings = endings_of(tried[number], catalog)
+            begins = [last_begin(scan) for scan in tried[number]]
+            if any(p.offset >= begin for one, begin in zip(endings, begins, strict=True) for p in one.progress):
                 return number
+            if number and any(f.signature.kind == "end" for scan in tried[number - 1] for f in scan.findings):
+                break  # what went well has nothing to do with it
     return len(tried) - 1
+
+
+def _with_restarts(scan: Scan, catalog: Catalog) -> Scan:
+    """`scan` with the places where the job began anew; mostly nothing was printed behind its failure."""
+    first = next((finding for finding in scan.findings if finding.signature.kind in FAILING), None)
+    if first is None or first.record.lines[-1] + RESTART_LINES > scan.lines:
+        return scan
+    from logsense.restarts import with_restarts
+
+    return with_restarts(scan, catalog)
 
 
 def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:
@@ -210,7 +231,7 @@ def _with_course(incident: Incident, scans: list[Scan], catalog: Catalog) -> Inc
     if number >= len(scans):
         return incident
     scan, start = scans[number], incident.starts[number]
-    first = [start.record] if start else records(scan.head[:HEAD_BYTES], source=scan.source)
+    first = [start.record] if start else records(_beginning(scan), source=scan.source)
     began = {clock_of(time): time for record in reversed(first) if (time := record.prefix.time)}
     run_up: list[Finding] = []
     if end and end.offset < scan.tail_offset:

@@ -38,11 +38,37 @@ def attempts(scans: Sequence[Scan], attempt_of: Callable[[str], int | None]) -> 
 
 
 def runs_before(scan: Scan) -> list[Scan]:
-    """The runs in a log before its last one, latest first; where they end, nothing but findings is known."""
+    """The runs in a log before its last one, latest first, each with what is known of its end."""
     begins = [0, *run_begins(scan)]
     runs: list[Scan] = []
     for first, behind in reversed(list(pairwise(begins))[-MOST:]):
-        next_one = scan.findings[behind]
-        findings = scan.findings[first:behind]
-        runs.append(scan._replace(findings=findings, lines=next_one.line - 1, tail=b"", tail_offset=next_one.offset))
+        begin, end = (begin_of(scan, number) for number in (first, behind))
+        run = _part(scan, begin, end)._replace(lines=scan.findings[behind].line - 1, restarts=())
+        runs.append(run._replace(findings=scan.findings[first:behind]))
     return runs
+
+
+def begin_of(scan: Scan, number: int) -> int:
+    """The offset at which the run begins whose first finding is that of this number."""
+    if number == 0:
+        return 0
+    before, first = scan.findings[number - 1].offset, scan.findings[number].offset
+    return next((restart for restart in scan.restarts if before < restart <= first), first)
+
+
+def last_begin(scan: Scan) -> int:
+    """The offset at which the last run in a log begins."""
+    return begin_of(scan, next(reversed(run_begins(scan)), 0))
+
+
+def _part(scan: Scan, begin: int, end: int) -> Scan:
+    """`scan` with the end of what stands from `begin` up to `end`, or else with what stands before its last failure."""
+    at = max(begin, scan.tail_offset)
+    if at < end:
+        before, text = scan.tail[: at - scan.tail_offset], scan.tail[at - scan.tail_offset : end - scan.tail_offset]
+        line = scan.tail_line + before.count(b"\n")
+        return scan._replace(tail=text, tail_offset=at, tail_line=line, head=text if begin else scan.head)
+    lead = next((lead for lead in reversed(scan.leads) if begin <= lead.offset and lead.end <= end), None)
+    if lead is None:
+        return scan._replace(tail=b"", tail_offset=end)
+    return scan._replace(tail=lead.text, tail_offset=lead.offset, tail_line=lead.line)

@@ -36,7 +36,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
     for scan, ending in zip(scans, endings, strict=True):
         begin = next(reversed(run_begins(scan)), 0)
         run = scan.findings[begin:]
-        starts.append(run[0] if begin else None)
+        starts.append(run[0] if begin and run[0].signature.kind == "start" else None)
         claimed = _claimed(run)
         alive = [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed)]
         noise += [f for f in scan.findings if f.signature.kind == "noise"]
@@ -74,17 +74,27 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
 
 
 def run_begins(scan: Scan) -> list[int]:
-    """Where in the findings each run after the first begins: at a start that follows the end of another run."""
+    """Where in the findings each run after the first begins: at a start that follows the end of another run, or at
+    the first finding behind a place where the job began anew."""
     begins: list[int] = []
     over = False
     closed_at: int | None = None
+    restarts = [*scan.restarts]
     for number, finding in enumerate(scan.findings):
         kind = finding.signature.kind
+        anew = False
+        while restarts and restarts[0] <= finding.offset:
+            restarts.pop(0)
+            anew = number > 0
         if kind == "start":
-            if over:
+            if over or anew:
                 begins.append(number)
             over, closed_at = False, None
-        elif kind in FAILING or kind == "end":
+            continue
+        if anew:
+            begins.append(number)
+            over, closed_at = False, None
+        if kind in FAILING or kind == "end":
             if closed_at is not None and kind != "end" and finding.line - closed_at > LINES_AFTER_END:
                 begins.append(number)
                 closed_at = None

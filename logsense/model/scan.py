@@ -33,6 +33,7 @@ class Scan(NamedTuple):
 
     `size` counts bytes. `counts` says how often each signature was seen; `findings` holds the first and the last of
     them, in order. `head` is the source's beginning; `leads` are the lines in front of failures, some of them.
+    `restarts` are the offsets at which the job began anew without a message that says so.
     """
 
     source: str
@@ -45,6 +46,7 @@ class Scan(NamedTuple):
     tail: bytes = b""
     tail_offset: int = 0
     tail_line: int = 1
+    restarts: Sequence[int] = ()
 
 
 class Ending(NamedTuple):

@@ -1,0 +1,148 @@
+"""Finds where a job was started anew in one log that does not say so: its first lines come again, its steps go back,
+or its lines come from another process."""
+
+from __future__ import annotations
+
+from logsense.match.progress import progress_in
+from logsense.model.scan import FAILING
+from logsense.parse.fingerprint import fingerprint, is_bar, speaks
+from logsense.parse.records import records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from logsense.model.catalog import Catalog
+    from logsense.model.finding import Finding
+    from logsense.model.record import Record
+    from logsense.model.scan import Scan
+
+# Behind a failure so much is looked at for a new start, and so much in front of it for how far the run had come.
+BEHIND_BYTES = 48 << 10
+BEFORE_BYTES = 24 << 10
+MOST_FAILURES = 24
+# The first lines of a run; so many of them in a row, printed again, are its start.
+FIRST_LINES = 12
+ROW = 3
+OPENING_BYTES = 4096
+LEAST_BYTES = 12  # of what can be searched for in a line
+
+
+def with_restarts(scan: Scan, catalog: Catalog) -> Scan:
+    """`scan` with the places where the job began anew without a message that says so."""
+    failing = [finding for finding in scan.findings if finding.signature.kind in FAILING]
+    opening = _opening(scan)
+    found: list[int] = []
+    for last, until in _failures(failing, scan):
+        behind = _text(scan, last.record.end, min(until, last.record.end + BEHIND_BYTES))
+        at = _printed_again(opening, scan.head, behind)
+        if at is None and behind and (_goes_back(last, behind, scan, catalog) or _other_process(last, behind, scan)):
+            at = 0
+        if at is not None:
+            found.append(last.record.end + at)
+    return scan._replace(restarts=tuple(found)) if found else scan
+
+
+def _failures(failing: Sequence[Finding], scan: Scan) -> Iterator[tuple[Finding, int]]:
+    """The failures behind which something else was printed, each with the offset of the next."""
+    kept = (
+        failing if len(failing) <= MOST_FAILURES else [*failing[: MOST_FAILURES // 2], *failing[-MOST_FAILURES // 2 :]]
+    )
+    for number, finding in enumerate(kept):
+        following = kept[number + 1].offset if number + 1 < len(kept) else scan.size
+        if following > finding.record.end:
+            yield finding, following
+
+
+def _text(scan: Scan, begin: int, end: int) -> bytes:
+    """The source from `begin` up to `end`, of its tail, or of what stands in front of a failure; b"" if unknown."""
+    pieces = [(scan.tail_offset, scan.tail), (0, scan.head), *((lead.offset, lead.text) for lead in scan.leads)]
+    for offset, text in pieces:
+        if offset <= begin < offset + len(text):
+            return text[begin - offset : end - offset]
+    return b""
+
+
+def _opening(scan: Scan) -> list[tuple[int, bytes]]:
+    """The first lines that say something, without those of progress, and where they begin."""
+    found, at = [], 0
+    for line in scan.head[:OPENING_BYTES].split(b"\n"):
+        if line.strip() and speaks(line) and not is_bar(line):
+            found.append((at, line))
+        at += len(line) + 1
+    return found[:FIRST_LINES]
+
+
+def _printed_again(opening: Sequence[tuple[int, bytes]], head: bytes, behind: bytes) -> int | None:
+    """Where in `behind` lines of the opening are printed again, some of them in a row; None where they are not.
+
+    Lines of another rank are no second start: that rank is only late.
+    """
+    lines = behind.split(b"\n")
+    marks = [fingerprint(line) for _, line in opening]
+    for first in range(len(opening) - ROW + 1):
+        row, constant = marks[first : first + ROW], _constant(opening[first][1])
+        if len({*row}) < ROW or constant is None or constant not in behind:
+            continue
+        at = 0
+        for number, line in enumerate(lines):
+            if (
+                constant in line
+                and row == [fingerprint(one) for one in lines[number : number + 3 * ROW] if one.strip()][:ROW]
+            ):
+                return at if _rank_at(head, opening[first][0]) == _rank_at(behind, at) else None
+            at += len(line) + 1
+    return None
+
+
+def _rank_at(text: bytes, offset: int) -> int | None:
+    begin = text.rfind(b"\n", 0, max(0, offset - OPENING_BYTES)) + 1
+    found = records(text[begin : offset + OPENING_BYTES], source="", offset=begin)
+    return next((one.prefix.rank for one in found if one.offset <= offset < one.end), None)
+
+
+def _constant(line: bytes) -> bytes | None:
+    """The longest piece of a line that has no digits; None where that is short."""
+    pieces = "".join(chr(one) if not 48 <= one <= 57 else "\0" for one in line).split("\0")
+    longest = max(pieces, key=len).encode("latin-1")
+    return longest if len(longest) >= LEAST_BYTES else None
+
+
+def _goes_back(last: Finding, behind: bytes, scan: Scan, catalog: Catalog) -> bool:
+    """Whether the run counted on from an earlier step than it had come to, though it does not do so by itself."""
+    begin = max(0, last.offset - BEFORE_BYTES)
+    before = _places(_text(scan, _known_from(scan, begin, last.offset), last.offset), last, catalog)
+    after = _places(behind, last, catalog)
+    if not before or not after or before != sorted(before):
+        return False
+    return after[0] < before[-1] or (after[0] == before[-1] == min(after) and len(after) > 1)
+
+
+def _known_from(scan: Scan, begin: int, end: int) -> int:
+    """`begin`, or the first place behind it from which the text up to `end` is known."""
+    starts = [scan.tail_offset, 0, *(lead.offset for lead in scan.leads)]
+    return max(begin, min((start for start in starts if begin <= start < end), default=begin))
+
+
+def _places(text: bytes, last: Finding, catalog: Catalog) -> list[tuple[float, float]]:
+    """How far the run was, as epoch and step, by the reports of the rank that failed."""
+    found = []
+    for finding in progress_in(catalog, records(text, source=last.record.source)):
+        epoch, step = finding.captures.get("epoch"), finding.captures.get("step")
+        if isinstance(step, int) and finding.rank in (None, last.rank):
+            found.append((float(epoch) if isinstance(epoch, (int, float)) else -1.0, float(step)))
+    return found
+
+
+def _other_process(last: Finding, behind: bytes, scan: Scan) -> bool:
+    """Whether all lines behind the failure come from another process than all those before it."""
+    begin = max(0, last.offset - BEFORE_BYTES)
+    text = _text(scan, _known_from(scan, begin, last.offset), last.offset)
+    before, after = _processes(text, last), _processes(behind, last)
+    return len(before) == len(after) == 1 and before != after
+
+
+def _processes(text: bytes, last: Finding) -> set[int]:
+    said: list[Record] = records(text, source=last.record.source)
+    found = [one.prefix.pid for one in said if one.prefix.pid is not None and one.prefix.rank in (None, last.rank)]
+    return set(found) if len(found) >= ROW else set()

@@ -1,0 +1,105 @@
+"""Attempts at a job that follow each other in one log without any message that says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.catalog.load import load_catalog
+from logsense.model.report import Report
+from logsense.pipeline import explain_text
+
+BANNER = (
+    "{0} INFO Loading configuration from config.yaml\n{0} INFO Using device cuda:0\n"
+    "{0} INFO Building model with 124M parameters\n{0} INFO Loaded 10000 samples\n"
+)
+TRACE = 'Traceback (most recent call last):\n  File "train.py", line 88, in <module>\n    main()\n'
+MISSING = TRACE + "FileNotFoundError: [Errno 2] No such file or directory: '/data/shard-7.tar'\n"
+FULL = TRACE + "OSError: [Errno 28] No space left on device: '/ckpt/step.pt'\n"
+PORT = TRACE + (
+    "torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. The server "
+    "socket has failed to bind to [::]:29500 (errno: 98 - Address already in use).\n"
+)
+
+
+def at(second: int) -> str:
+    return f"2026-11-02 03:{second // 60:02d}:{second % 60:02d},123"
+
+
+def banner(second: int) -> str:
+    return BANNER.format(at(second))
+
+
+def steps(first: int, last: int, second: int, tag: str = "") -> str:
+    reports = range(first, last, 10)
+    return "".join(
+        f"{at(second + n)} {tag}INFO step {step} loss {2.5 - step / 1000:.3f}\n" for n, step in enumerate(reports)
+    )
+
+
+def read(text: str) -> tuple[str, list[str]]:
+    """The first cause, and those of the other attempts."""
+    report = report_on(text)
+    return report.diagnoses[0].cause, [one.cause for one in report.attempts]
+
+
+def report_on(text: str) -> Report:
+    return explain_text(text.encode(), load_catalog())
+
+
+def test_lines_that_begin_a_run_come_again() -> None:
+    text = banner(0) + steps(0, 300, 9) + MISSING + banner(100) + steps(0, 300, 109) + FULL
+    report = report_on(text)
+    assert report.diagnoses[0].cause == "storage.disk-full"
+    assert [one.cause for one in report.attempts] == ["storage.file-missing"]
+    assert report.progress
+    assert report.progress.after_s == 38.0
+
+
+def test_an_attempt_that_never_trained_does_not_hide_the_failure() -> None:
+    text = banner(0) + steps(0, 300, 9) + MISSING + "".join(banner(100 + 20 * n) + PORT for n in range(3))
+    assert read(text) == ("storage.file-missing", ["distributed.port-in-use"] * 3)
+
+
+def test_a_run_that_went_well_is_no_attempt() -> None:
+    text = banner(0) + steps(0, 300, 9) + "Training completed. \n" + banner(100) + PORT
+    assert read(text) == ("distributed.port-in-use", [])
+
+
+@pytest.mark.parametrize("resumed", [0, 200])
+def test_steps_that_go_back(resumed: int) -> None:
+    text = steps(0, 300, 9) + MISSING + steps(resumed, 500, 109) + FULL
+    assert read(text) == ("storage.disk-full", ["storage.file-missing"])
+
+
+def test_steps_that_go_on_are_of_one_run_that_survived() -> None:
+    report = report_on(steps(0, 300, 9) + MISSING + steps(300, 500, 109) + FULL)
+    assert report.diagnoses[0].cause == "storage.disk-full"
+    assert not report.attempts
+    assert any("the run went on" in one.says for one in report.noise)
+
+
+def test_steps_that_begin_anew_in_each_epoch_are_no_restart() -> None:
+    epochs = "".join(steps(0, 100, 9 + 20 * epoch) for epoch in range(3))
+    assert not report_on(epochs + MISSING + epochs + FULL).attempts
+
+
+def test_another_process_prints() -> None:
+    text = steps(0, 300, 9, "[4411] ") + MISSING + steps(300, 500, 109, "[5522] ") + FULL
+    assert not report_on(text.replace("[5522]", "[4411]")).attempts
+    logged = text.replace("[4411] INFO", "4411 train.py:7] INFO").replace("[5522] INFO", "5522 train.py:7] INFO")
+    glog = "".join(
+        line.replace("2026-11-02 03", "I1102 03", 1).replace(",123", ".123000") if "INFO" in line else line
+        for line in logged.splitlines(keepends=True)
+    )
+    assert read(glog) == ("storage.disk-full", ["storage.file-missing"])
+
+
+def test_a_rank_that_is_only_late_is_no_restart() -> None:
+    first, second = ("".join(f"{rank}: {line}\n" for line in banner(0).splitlines()) for rank in (0, 1))
+    failure = "".join(f"0: {line}\n" for line in MISSING.splitlines())
+    text = first + failure + second + "".join(f"1: {line}\n" for line in PORT.splitlines())
+    assert not report_on(text).attempts
+
+
+def test_a_failure_that_ends_the_log_has_no_other_attempt() -> None:
+    assert read(banner(0) + steps(0, 300, 9) + MISSING) == ("storage.file-missing", [])
