@@ -31,7 +31,7 @@ LEAST_BYTES = 12  # of what can be searched for in a line
 def with_restarts(scan: Scan, catalog: Catalog) -> Scan:
     """`scan` with the places where the job began anew without a message that says so."""
     failing = [finding for finding in scan.findings if finding.signature.kind in FAILING]
-    opening = _opening(scan)
+    opening = _opening(scan.head[: min(OPENING_BYTES, failing[0].offset)])
     found: list[int] = []
     for last, until in _failures(failing, scan):
         behind = _text(scan, last.record.end, min(until, last.record.end + BEHIND_BYTES))
@@ -63,10 +63,10 @@ def _text(scan: Scan, begin: int, end: int) -> bytes:
     return b""
 
 
-def _opening(scan: Scan) -> list[tuple[int, bytes]]:
+def _opening(head: bytes) -> list[tuple[int, bytes]]:
     """The first lines that say something, without those of progress, and where they begin."""
     found, at = [], 0
-    for line in scan.head[:OPENING_BYTES].split(b"\n"):
+    for line in head.split(b"\n"):
         if line.strip() and speaks(line) and not is_bar(line):
             found.append((at, line))
         at += len(line) + 1

@@ -103,3 +103,7 @@ def test_a_rank_that_is_only_late_is_no_restart() -> None:
 
 def test_a_failure_that_ends_the_log_has_no_other_attempt() -> None:
     assert read(banner(0) + steps(0, 300, 9) + MISSING) == ("storage.file-missing", [])
+
+
+def test_lines_behind_a_failure_at_the_top_are_no_second_start() -> None:
+    assert not report_on(FULL + banner(0) + MISSING).attempts
