@@ -118,14 +118,18 @@ def worth_telling(found: Explanation) -> bool:
     return bool(found.diagnoses) and not found.diagnoses[0].restates
 
 
-def of_exception(error: BaseException, look: Look | None = None, catalog: Catalog | None = None) -> Explanation:
-    """Why `error` was raised, with what a monitor saw of the run, if one was there."""
+def of_exception(
+    error: BaseException, look: Look | None = None, catalog: Catalog | None = None, *, before: str = ""
+) -> Explanation:
+    """Why `error` was raised, with what was printed `before`, and with what a monitor saw of the run."""
     from traceback import format_exception
 
     from logsense.witness import witness_of
 
     text = "".join(format_exception(type(error), error, error.__traceback__))
     name, saw = "traceback", witness_of(error)
+    if before.strip():
+        text, name = f"{before}\n{text}", "cell"
     if saw:
         text, look, name = saw.lines() + text, saw.look, "this program"
     catalog = catalog or load_catalog()

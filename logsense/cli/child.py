@@ -5,20 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
+from logsense.machine.recorder.process import program_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from subprocess import Popen
-
-
-def program_of(module: str) -> str:
-    """What `python -c` runs the `main` of a module of ours by, with the arguments that follow.
-
-    The job's own folder must not come first where modules are found.
-    """
-    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    path = f"import sys; sys.path = [{home!r}, *filter(None, sys.path)]"
-    return f"{path}; from {module} import main; main(sys.argv[1:])"
 
 
 class Beside:

@@ -70,7 +70,7 @@ def check_early(to: str | None) -> None:
 def _sender(mode: str) -> Popen[bytes]:
     import subprocess
 
-    from logsense.cli.child import program_of
+    from logsense.machine.recorder.process import program_of
 
     return subprocess.Popen(
         [sys.executable, "-c", program_of("logsense.cli.notify_send"), mode],

@@ -44,7 +44,7 @@ def find_run(root: str, wanted: str) -> str | None:
 def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
     """The run `name`; None where it can't be read. Without `whole`, samples and the kernel's log are left out."""
     path = os.path.join(root, name)
-    started = _json(os.path.join(path, STARTED))
+    started = read_json(os.path.join(path, STARTED))
     if not started:
         return None
     try:
@@ -52,7 +52,7 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
         command = tuple(str(word) for word in started["command"])
     except (KeyError, TypeError, ValueError):
         return None
-    end = _json(os.path.join(path, ENDED))
+    end = read_json(os.path.join(path, ENDED))
     ended = _ended(end) if end else None
     samples = read_samples(path) if whole else ()
     same_boot = started.get("boot") in ("", boot_id())
@@ -69,7 +69,7 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
         rebooted=ended is None and not same_boot,
         samples=samples,
         output=tuple((one.path, one.offset_bytes, one.line) for one in pieces(os.path.join(path, OUTPUT))),
-        stated=(_json(os.path.join(path, MACHINE)) or {}) if whole else {},
+        stated=(read_json(os.path.join(path, MACHINE)) or {}) if whole else {},
         kernel_log=_head(os.path.join(path, KERNEL)) if whole else b"",
         size_bytes=_size(path),
     )
@@ -92,7 +92,7 @@ def prune(root: str, keep: int = KEPT_RUNS, most_bytes: int = KEPT_BYTES) -> lis
         if (number < keep and used <= most_bytes) or number == 0:
             continue
         if not os.path.exists(os.path.join(path, ENDED)):
-            started = _json(os.path.join(path, STARTED))
+            started = read_json(os.path.join(path, STARTED))
             if started and started.get("boot") == boot_id() and _runs(int(_number(started.get("pid")) or 0)):
                 continue
         try:
@@ -103,7 +103,8 @@ def prune(root: str, keep: int = KEPT_RUNS, most_bytes: int = KEPT_BYTES) -> lis
     return gone
 
 
-def _json(path: str) -> dict[str, Any] | None:
+def read_json(path: str) -> dict[str, Any] | None:
+    """What the file `path` holds; None where it can't be read or holds no object."""
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
@@ -128,13 +129,12 @@ def _number(value: object) -> float | None:
 
 
 def _runs(pid: int) -> bool:
+    import psutil
+
     try:
-        os.kill(pid, 0)
-    except PermissionError:
-        return True
+        return pid > 0 and psutil.pid_exists(pid)  # on Windows, os.kill() would not ask but kill
     except (OSError, OverflowError):
         return False
-    return pid > 0
 
 
 def _head(path: str) -> bytes:

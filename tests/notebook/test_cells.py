@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -23,15 +24,28 @@ CELLS = {
     "log": "%logsense 'CUDA error: device-side assert triggered'",
     "no log": "%logsense nowhere.log",
     "command": "%logsense causes gpu-memory.capacity",
+    "status": "!echo fine; exit 3",
+    "program": "print('step 7 loss 2.5')\n!python -c 'import flash_attn_that_is_not_there'",
+    "no program": "_exit_code",
+    "bash": "%%bash\necho step 9 loss 2.5\npython -c 'import flash_attn_that_is_not_there'",
+    "course": "print('step 4120/10000 loss 2.5')\nopen('/data/x.bin')",
+    "beneath": "import os, time\nos.system('echo step 12 loss 1.5')\ntime.sleep(0.5)\nimport flash_attn_that_is_not_there",
+    "no kernel": "%logsense kernel",
+    "twice": "%load_ext logsense",
+    "once": "import flash_attn_that_is_not_there",
     "unload": "%unload_ext logsense",
     "unloaded": "import flash_attn_that_is_not_there",
+    "streams": "import sys\nprint([getattr(s.write, 'logsense', None) for s in (sys.stdout, sys.stderr)])",
 }
 
 
 @pytest.fixture(scope="module")
-def outputs() -> dict[str, list[Any]]:
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
+    state = tmp_path_factory.mktemp("state")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS.values()])
-    nbclient.NotebookClient(notebook, allow_errors=True, timeout=120).execute()
+    environ = {**os.environ, "XDG_STATE_HOME": str(state)}
+    environ.pop("PYTEST_CURRENT_TEST", None)  # under it a kernel does not hear what is printed beneath Python
+    nbclient.NotebookClient(notebook, allow_errors=True, timeout=120).execute(env=environ)
     return {name: cell.outputs for name, cell in zip(CELLS, notebook.cells, strict=True)}
 
 
@@ -63,3 +77,15 @@ def test_cells(outputs: dict[str, list[Any]]) -> None:
     assert "no such file" in outputs["no log"][0].text
     assert "gpu-memory.capacity" in outputs["command"][0].text
     assert [one.output_type for one in outputs["unloaded"]] == ["error"]
+
+    assert [one.output_type for one in outputs["status"]] == ["stream"]
+    program = _shown(outputs["program"])[0]
+    assert "is not installed" in program
+    assert "at step 7" in program
+    assert [one.output_type for one in outputs["no program"]] == ["execute_result"]
+    assert "at step 9" in _shown(outputs["bash"])[0]
+    assert "at step 4,120 of 10,000" in _shown(outputs["course"])[0]
+    assert "at step 12" in _shown(outputs["beneath"])[0]
+    assert "no kernel of this notebook has died" in outputs["no kernel"][0].text
+    assert len(_shown(outputs["once"])) == 1
+    assert outputs["streams"][0].text == "[None, None]\n"

@@ -1,0 +1,107 @@
+"""The end of a kernel that was recorded: what is known of it, and why it came."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from logsense.api import Explanation
+from logsense.machine.recorder import kernels
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.run import RecordedRun
+
+FAULT_BYTES, PRINTED_BYTES = 64 << 10, 1 << 20
+MOST_CODE = 80
+SIGKILL = 9
+
+
+class Death:
+    """The end of the kernel that `run` was recorded of."""
+
+    def __init__(self, run: RecordedRun) -> None:
+        from logsense.machine.recorder.runs import read_json
+
+        self._run = run
+        self._cell = read_json(os.path.join(run.path, kernels.CELL)) or {}
+
+    @property
+    def matters(self) -> bool:
+        """Whether somebody wants to know of it: servers that shut down kill kernels that rest, which is no accident."""
+        from logsense.machine.history import facts_of
+
+        if self._cell.get("runs") or self._fault() or "host.oom_kills_seen" in facts_of(self._run.samples):
+            return True
+        ended = self._run.ended
+        return ended is not None and ended.signal != SIGKILL
+
+    @property
+    def says(self) -> str:
+        """When, how, and in which cell it died, in a sentence."""
+        from logsense.model.values import show_seconds
+
+        run, cell = self._run, self._cell
+        last = run.samples[-1].at_s if run.samples else run.at_s + (run.after_s or 0.0)
+        parts = [f"The last kernel died {show_seconds(max(round(time.time() - last), 1))} ago"]
+        if run.ended and run.ended.signal:
+            parts.append(f"by {_signal(run.ended.signal)}")
+        elif run.ended and run.ended.status:
+            parts.append(f"with exit status {run.ended.status}")
+        elif run.rebooted:
+            parts.append("together with the machine, which was started anew")
+        if cell:
+            number = f" [{cell['number']}]" if isinstance(cell.get("number"), int) else ""
+            first, _, more = str(cell.get("code", "")).strip().partition("\n")
+            code = first[:MOST_CODE] + (" …" if more or len(first) > MOST_CODE else "")
+            parts.append(f"while cell{number} ran: {code}" if cell.get("runs") else f"when cell{number} had ended")
+        return ", ".join(parts)
+
+    @property
+    def explanation(self) -> Explanation:
+        """Why it died, from what its last cell printed, Python's last words, and what the recorder saw."""
+        from logsense.catalog.load import load_catalog
+        from logsense.machine.history import live_of
+        from logsense.pipeline import explain_text
+
+        run = self._run
+        text = self._printed() + b"\n" + self._fault()
+        report = explain_text(text, load_catalog(), name="kernel", ended=run.ended, look=lambda: live_of(run))
+        return Explanation(report)
+
+    def told(self) -> None:
+        """The user knows of it now."""
+        kernels.mark_told(self._run.path)
+
+    def _printed(self) -> bytes:
+        begin = self._cell.get("from_bytes")
+        begin = begin if isinstance(begin, int) else 0
+        data = b""
+        for path, offset_bytes, _ in reversed(self._run.output):
+            data = _tail(path, min(PRINTED_BYTES - len(data), PRINTED_BYTES), begin - offset_bytes) + data
+            if offset_bytes <= begin or len(data) >= PRINTED_BYTES:
+                break
+        return data
+
+    def _fault(self) -> bytes:
+        return _tail(os.path.join(self._run.path, kernels.FAULT), FAULT_BYTES, 0)
+
+
+def _tail(path: str, most_bytes: int, begin_bytes: int) -> bytes:
+    """The end of a file, from `begin_bytes` on at the earliest; nothing where it can't be read."""
+    try:
+        with open(path, "rb") as file:
+            end = file.seek(0, os.SEEK_END)
+            file.seek(max(end - most_bytes, begin_bytes, 0))
+            return file.read(most_bytes)
+    except OSError:
+        return b""
+
+
+def _signal(number: int) -> str:
+    import signal
+
+    try:
+        return f"signal {number} ({signal.Signals(number).name})"
+    except ValueError:
+        return f"signal {number}"

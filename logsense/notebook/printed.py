@@ -1,0 +1,79 @@
+"""What cells print, kept as it goes by: its end in memory, and all of it for a recorder."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+KEPT_CHARACTERS = 256 << 10
+
+
+class Printed:
+    """Listens to the streams of this process. They stay the objects that they are; only their `write` is listened to,
+    as IPython itself does, and through it kernels pass what programs and libraries print beneath Python.
+    """
+
+    def __init__(self, record: Callable[[bytes], object] | None = None) -> None:
+        self._record = record
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._kept: list[str] = []
+        self._size = 0
+        self._streams: list[tuple[Any, Callable[[str], Any] | None]] = []
+
+    def begin(self) -> None:
+        """A cell begins: listens to what it prints."""
+        self.end()
+        with self._lock:
+            self._kept, self._size = [], 0
+        for stream in (sys.stdout, sys.stderr):
+            own, set_there = stream.write, "write" in getattr(stream, "__dict__", ())
+            try:
+                stream.write = self._listening(own)  # type: ignore[method-assign]
+            except (AttributeError, TypeError):  # a stream that is written in C
+                continue
+            self._streams.append((stream, own if set_there else None))
+
+    def end(self) -> None:
+        """The cell has ended: leaves the streams as they were, unless somebody else listens on top."""
+        for stream, own in self._streams:
+            if getattr(stream.write, "logsense", None) is self:
+                del stream.write
+                if own:
+                    stream.write = own
+        self._streams.clear()
+
+    def text(self) -> str:
+        """The end of what was printed since the cell began."""
+        with self._lock:
+            return "".join(self._kept)[-KEPT_CHARACTERS:]
+
+    def _listening(self, own: Callable[[str], Any]) -> Callable[[str], Any]:
+        def write(text: str) -> Any:
+            done = own(text)
+            if os.getpid() == self._pid:  # processes that were forked have a copy of us
+                self._hear(text)
+            return done
+
+        write.logsense = self  # type: ignore[attr-defined]
+        return write
+
+    def _hear(self, text: str) -> None:
+        try:
+            with self._lock:
+                self._kept.append(text)
+                self._size += len(text)
+                if self._size > 2 * KEPT_CHARACTERS:
+                    self._kept = ["".join(self._kept)[-KEPT_CHARACTERS:]]
+                    self._size = KEPT_CHARACTERS
+                if self._record:
+                    self._record(text.encode("utf-8", "replace"))
+        except Exception:
+            if os.environ.get("LOGSENSE_DEBUG"):
+                raise
