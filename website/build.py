@@ -27,6 +27,16 @@ def build(site: Path) -> int:
     for folder in (work, site):
         shutil.rmtree(folder, ignore_errors=True)
     write_sources(work)
+    generate(work, site)
+    shutil.rmtree(work)
+    return sum(1 for _ in site.rglob("*.html"))
+
+
+def generate(work: Path, site: Path) -> None:
+    """Makes the folder `site` of the sources in `work`. Raises SiteError, also for links that lead nowhere."""
+    (work / "zensical.toml").write_text(
+        f"[project]\nnav = {_toml(navigation())}\n{SETTINGS.read_text('utf-8')}", "utf-8"
+    )
     made = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "--strict"], cwd=work, capture_output=True, text=True, check=False
     )
@@ -34,15 +44,13 @@ def build(site: Path) -> int:
         said = (made.stdout + made.stderr).strip()
         raise SiteError("needs pip install -e '.[docs]'" if "No module named zensical" in said else said)
     (work / "site").rename(site)
-    shutil.rmtree(work)
     problems = finish.finish(site)
     if problems:
         raise SiteError("\n".join(problems))
-    return sum(1 for _ in site.rglob("*.html"))
 
 
 def write_sources(work: Path) -> None:
-    """Writes all that the generator reads into the folder `work`: settings, Markdown, scripts, styles, data."""
+    """Writes all that the generator reads into the folder `work`: Markdown, scripts, styles, data."""
     catalog = load_catalog()
     docs = work / "docs"
     pages.write(docs)
@@ -56,8 +64,6 @@ def write_sources(work: Path) -> None:
     shutil.copytree(ASSETS, docs / "assets", dirs_exist_ok=True)
     shutil.move(docs / "assets" / "recognise.md", docs / "recognise.md")
     (docs / "assets" / "knowledge.js").write_text(recogniser.knowledge(catalog, causes).script, "utf-8")
-    settings = f"[project]\nnav = {_toml(navigation())}\n{SETTINGS.read_text('utf-8')}"
-    (work / "zensical.toml").write_text(settings, "utf-8")
 
 
 def navigation() -> list[object]:

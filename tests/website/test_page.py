@@ -28,7 +28,7 @@ PASTE = f"step 1\nRuntimeError: CUDA error: device-side assert triggered {NASTY}
 @pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
 def test_a_paste_is_recognised_and_nothing_in_it_runs(known: Knowledge, tmp_path: Path) -> None:
-    for name in ("recognise.js", "paste.js"):
+    for name in ("recognise.js", "resemble.js", "paste.js"):
         shutil.copy(ASSETS / name, tmp_path)
     (tmp_path / "knowledge.js").write_text(known.script, "utf-8")
     (tmp_path / "driver.js").write_text(
@@ -40,7 +40,9 @@ def test_a_paste_is_recognised_and_nothing_in_it_runs(known: Knowledge, tmp_path
         "area.dispatchEvent(new Event('input'));"
     )
     form = re.findall(r"<form.*?</form>|<div id=.*?</div>", (ASSETS / "recognise.md").read_text("utf-8"), re.DOTALL)
-    scripts = [f'<script src="{name}.js"></script>' for name in ("knowledge", "recognise", "paste", "driver")]
+    scripts = [
+        f'<script src="{name}.js"></script>' for name in ("knowledge", "recognise", "resemble", "paste", "driver")
+    ]
     body = "".join([*form, *scripts])
     page = tmp_path / "page.html"
     page.write_text(

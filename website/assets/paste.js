@@ -8,6 +8,7 @@
   const status = document.getElementById("rec-status");
   const found = document.getElementById("rec-found");
   const recognise = makeRecogniser(logsenseKnowledge);
+  const resembling = makeResembler(logsenseKnowledge);
   const MOST = 12;
   const CAUSES = 3;
   const PAUSE_MS = 200;
@@ -93,6 +94,23 @@
     return box;
   }
 
+  /** What a text comes near to that holds no message as it is printed. */
+  function near(found) {
+    const box = made("section", "rec__card");
+    if (!found.length) {
+      box.append(made("p", "", "No known message. Paste more of it, as it was printed: the whole traceback, the lines before the end."));
+      return box;
+    }
+    box.append(made("p", "", "No message is in it as programs print it. These share most of its words:"));
+    for (const { message } of found) {
+      const head = made("h3", "rec__title");
+      head.append(link("messages/" + message.id + ".html", message.title));
+      head.append(made("span", "rec__kind rec__kind--" + message.kind, WORDS[message.kind]));
+      box.append(head, causes({ message }));
+    }
+    return box;
+  }
+
   function show() {
     found.replaceChildren();
     const text = area.value;
@@ -103,9 +121,7 @@
     status.textContent = hits.length ? hits.length + (hits.length === 1 ? " message" : " messages") + " recognised" : "";
     for (const hit of main) found.append(card(hit, lines));
     if (rest.length) found.append(others(rest));
-    if (!hits.length) {
-      found.append(made("p", "rec__none", "No known message. Paste more of it, as it was printed: the whole traceback, the lines before the end."));
-    }
+    if (!main.length) found.append(near(resembling(text)));
   }
 
   let waiting = 0;
