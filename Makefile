@@ -2,7 +2,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help venv format check test lint bench docs dist ci clean
+.PHONY: help venv format check test lint bench docs dist sbom audit ci clean
 
 help:            ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -42,6 +42,14 @@ docs: venv       ## build the documentation as a site: build/site/index.html
 
 dist: venv       ## build the wheel and the source archive
 	$(BIN)/python -m build
+
+sbom: venv       ## write the bill of materials (CycloneDX) to dist/
+	$(BIN)/pip install --quiet -e '.[release]'
+	$(BIN)/python scripts/supply_chain.py sbom
+
+audit: venv      ## look for advisories on what we depend on
+	$(BIN)/pip install --quiet -e '.[release]'
+	$(BIN)/python scripts/supply_chain.py audit
 
 ci:              ## everything, as a fresh clone would have it
 	.ci/run

@@ -138,19 +138,3 @@ def test_a_hostile_log(kind: str, place: str, built_in_catalog: Catalog) -> None
 def _as_a_shell_runs_it(command: str) -> str:
     """The commands in `command`, without what stands between single quotes, which a shell does not look at."""
     return re.sub(r"'[^']*'", "''", command)
-
-
-@pytest.mark.slow
-def test_two_builds_are_the_same(tmp_path: Path) -> None:
-    pytest.importorskip("hatchling")
-    env = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600"}
-    wheels = []
-    for umask in (0o022, 0o077):
-        target = tmp_path / str(umask)
-        subprocess.run(
-            [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)],
-            cwd=ROOT, env=env, umask=umask, capture_output=True, check=True,
-        )  # fmt: skip
-        wheels += [(path.name, path.read_bytes()) for path in target.iterdir()]
-    assert len(wheels) == 2
-    assert wheels[0] == wheels[1]
