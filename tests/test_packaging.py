@@ -90,10 +90,8 @@ def test_the_conda_recipe_asks_for_the_same() -> None:
     recipe = yaml.safe_load(text)
     assert recipe["context"]["version"] == __version__
     asked = dict(one.split(" ", 1) for one in recipe["requirements"]["run"])
-    needed = dict(
-        re.match(r"([\w-]+)([^;]*)", one.replace(" ", "")).groups()  # type: ignore[union-attr]
-        for one in PROJECT["dependencies"]
-    )
+    specified = re.compile(r"([\w-]+)([^;]*)")
+    needed = {name: rest for one in PROJECT["dependencies"] for name, rest in specified.findall(one.partition(";")[0])}
     assert asked.pop("python") == PROJECT["requires-python"]
     assert needed.pop("hyperscan")  # no package there
     assert asked == needed
