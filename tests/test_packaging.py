@@ -33,7 +33,7 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Path]]:
     """Two builds, from copies in different folders, of different days, under different masks."""
     pytest.importorskip("hatchling")
     made = []
-    for place, umask, day in (("one", 0o022, None), ("another/folder", 0o077, 1_500_000_000)):
+    for place, umask, day in (("one", 0o022, 0), ("another/folder", 0o077, 1_500_000_000)):
         root = tmp_path_factory.mktemp("build")
         source = root / place
         shutil.copytree(ROOT, source, ignore=NOT_SOURCE, symlinks=True)
