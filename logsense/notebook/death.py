@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 
 from logsense.api import Explanation
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 FAULT_BYTES, PRINTED_BYTES = 64 << 10, 1 << 20
 MOST_CODE = 80
 SIGKILL = 9
+# How kernels name the file that a cell is compiled as.
+_CELL_LINE = re.compile(r'File "[^"\n]*[/\\]ipykernel_[^"\n]*", line (\d+)')
 
 
 class Death:
@@ -52,9 +55,9 @@ class Death:
             parts.append("together with the machine, which was started anew")
         if cell:
             number = f" [{cell['number']}]" if isinstance(cell.get("number"), int) else ""
-            first, _, more = str(cell.get("code", "")).strip().partition("\n")
-            code = first[:MOST_CODE] + (" …" if more or len(first) > MOST_CODE else "")
-            parts.append(f"while cell{number} ran: {code}" if cell.get("runs") else f"when cell{number} had ended")
+            parts.append(
+                f"while cell{number} ran{self._code()}" if cell.get("runs") else f"when cell{number} had ended"
+            )
         return ", ".join(parts)
 
     @property
@@ -72,6 +75,16 @@ class Death:
     def told(self) -> None:
         """The user knows of it now."""
         kernels.mark_told(self._run.path)
+
+    def _code(self) -> str:
+        """The line of the cell that Python's last words name, or else its first."""
+        code = str(self._cell.get("code", ""))
+        found = _CELL_LINE.search(self._fault().rpartition(b"Current thread")[2].decode("utf-8", "replace"))
+        lines = code.split("\n")
+        if found and 0 < int(found[1]) <= len(lines):
+            return f", in line {found[1]}: {lines[int(found[1]) - 1].strip()[:MOST_CODE]}"
+        first, _, more = code.strip().partition("\n")
+        return f": {first[:MOST_CODE]}{' …' if more or len(first) > MOST_CODE else ''}"
 
     def _printed(self) -> bytes:
         begin = self._cell.get("from_bytes")

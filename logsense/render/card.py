@@ -21,6 +21,10 @@ _PRE = (
     "margin:.3em 0;padding:.4em .6em;background:rgba(127,127,127,.13);border-radius:4px;"
     "white-space:pre-wrap;overflow-wrap:anywhere;font-size:.92em;color:inherit"
 )
+_BUTTON = (
+    "float:right;margin:.5em 0 0 .5em;padding:.15em .6em;font-size:.8em;cursor:pointer;background:transparent;"
+    "color:inherit;border:1px solid rgba(127,127,127,.45);border-radius:4px"
+)
 _COPY = (
     "navigator.clipboard.writeText(this.nextElementSibling.innerText);"
     "this.textContent='copied';setTimeout(()=>this.textContent='copy',1500)"
@@ -90,7 +94,7 @@ def _command(text: str | None) -> str:
     if not text:
         return ""
     button = (
-        f'<button type="button" onclick="{escape(_COPY)}" style="float:right;font-size:.8em" '
+        f'<button type="button" onclick="{escape(_COPY)}" style="{_BUTTON}" '
         'aria-label="copy this command">copy</button>'
     )
     return f"<div style='overflow:hidden'>{button}<pre style='{_PRE}'>{escape(clean(text))}</pre></div>"
