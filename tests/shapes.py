@@ -90,6 +90,24 @@ def _docker_json(lines: list[str]) -> str:
     )
 
 
+def _csv(lines: list[str]) -> str:
+    stamp = _stamped("%Y-%m-%dT%H:%M:%S.{us}Z")
+    rows = [f'{stamp(at)},train-0,"{line.replace(chr(34), 2 * chr(34))}"' for at, line in enumerate(lines)]
+    return _text(["@timestamp,kubernetes.pod.name,message", *rows])
+
+
+def _hits(lines: list[str]) -> str:
+    stamp = _stamped("%Y-%m-%dT%H:%M:%S.{us}Z")
+    return _text(
+        json.dumps({"_index": "logs", "_source": {"@timestamp": stamp(at), "message": line}})
+        for at, line in enumerate(lines)
+    )
+
+
+def _ansible(lines: list[str]) -> str:
+    return f'fatal: [node07]: FAILED! => {{\n    "rc": 1,\n    "stderr_lines": {json.dumps(lines, indent=8)}\n}}\n'
+
+
 def _spread(line: str) -> str:
     return line + "\n" if line.strip() else line
 
@@ -157,6 +175,12 @@ PASTED: dict[str, Shape] = {
     "backticks": _each(lambda line: f"`{line}`" if line.strip() else line),
     "Markdown's escapes": _each(lambda line: re.sub(r"([_*\[\]<>#`])", r"\\\1", line)),
     "double HTML": lambda lines: html.escape(html.escape(_text(lines))),
+    "JSON, a string": lambda lines: json.dumps({"status": "failed", "message": "\n".join(lines)}, indent=2),
+    "JSON, a list": json.dumps,
+    "Python's repr": lambda lines: repr("\n".join(lines).encode()),
+    "Ansible": _ansible,
+    "CSV": _csv,
+    "hits of a log store": _hits,
     "HTML's line breaks": "<br>".join,
     "glued fences": lambda lines: "```" + "\n".join(lines) + "```\nany idea?\n",
 }
@@ -179,6 +203,10 @@ PREFIXED: dict[str, Shape] = {
     ),
     "containerd": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}123+00:00 stderr F ")),
     "docker json": _docker_json,
+    "Azure Pipelines": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}7Z ##[error]")),
+    "a wrapper": _prefixed(_always("stderr: ")),
+    "gcloud": _prefixed(_stamped("%Y-%m-%d %H:%M:%S.{ms} UTC\tERROR\t")),
+    "Vertex, blanks": _prefixed(_stamped("ERROR %Y-%m-%d %H:%M:%S.{us}789 +0000 workerpool0-0 ")),
     "GitHub Actions": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}7Z ")),
     "GitHub Actions, whole": _prefixed(
         lambda number: "train\tRun python train.py\t" + _stamped("%Y-%m-%dT%H:%M:%S.{us}7Z ")(number)

@@ -143,7 +143,8 @@ def _is_column(found: list[re.Match[str]], stamped: bool, logged: bool) -> bool:
     """
     said = found[0][0]
     if _WORD.fullmatch(said) and not logged:
-        return False
+        # No program says so in front of a traceback's header.
+        return any(traceback.header(match.string[match.end() :]) for match in found)
     if _MECHANICAL.fullmatch(said) or (_CLOCK.search(said) and not _DIGITS.search(_CLOCK.sub("", said))):
         return True
     rests = [match.string[match.end() :] for match in found]

@@ -182,6 +182,8 @@ def _parted(text: str) -> list[str]:
     if _may_be_glued(text):
         cuts += [glued.start() for glued in _GLUED.finditer(text) if _ends_a_message(text, glued.start())]
     at = text.find(_TRACEBACK)
+    if at > 0 and text[:at].endswith("##[error]"):
+        at = 0
     if at > 0 and text[at - 1] not in " \"'(`\t─:>|+#=" and "\\n" not in text[at:]:
         cuts.append(at)
     if not cuts:

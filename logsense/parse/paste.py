@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logsense.parse.lazy import Lazy
+from logsense.parse.quoted import unquote
 from logsense.parse.wraps import unwrap
 
 TYPE_CHECKING = False
@@ -40,7 +41,7 @@ def normalise(data: bytes, knows: Knows | None = None) -> bytes | None:
     """
     text = data.decode("utf-8", "replace")
     changed = text
-    for step in (_unescape, _unmark, _unfold, _straight, _apart, _unquote, _unfence, _unnumber):
+    for step in (_unescape, _unmark, unquote, _straight, _apart, _unquote, _unfence, _unnumber):
         changed = step(changed)
     changed = unwrap(changed, knows)
     return None if changed == text else changed.encode("utf-8", "replace")
@@ -78,18 +79,6 @@ def _unmark(text: str) -> str:
         if sum(1 for line in filled if _TICKED.fullmatch(line)) * 10 > len(filled) * 9:
             text = "\n".join([line.strip()[1:-1] if _TICKED.fullmatch(line) else line for line in lines])
     return text
-
-
-def _unfold(text: str) -> str:
-    r"""A text that was copied as a string of a program, with \n for its line breaks."""
-    if text.count("\n") > 1 or text.count("\\n") < _FEW or "Traceback (most recent call last)" not in text:
-        return text
-    if text[0] in "'\"" and text.rstrip("\n").endswith(text[0]):
-        text = text.rstrip("\n")[1:-1]
-    # A carriage return parts lines as well, and leaves their number as it is.
-    return (
-        text.replace("\\r\\n", "\r").replace("\\n", "\r").replace("\\t", "\t").replace('\\"', '"').replace("\\'", "'")
-    )
 
 
 def _straight(text: str) -> str:

@@ -103,10 +103,12 @@ _rule(
     r"(?P<logger>[^\s\]]+:\d+)\] ?",
 )
 _rule(_letters("IWEFVD", "_"), rf"(?P<level>[IWEFVD]) (?P<logger>{_SOURCE})\] ?")
+_rule("#", r"##\[(?:error|warning|debug|section|command)\]")
 _UPPER = _letters("TDINSWECF", "A")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}):(?P<time>{_DATE}):(?P<logger>[\w.]+:\d+): ?")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}):(?P<logger>[A-Za-z_][\w./-]*):")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}) (?P<time>(?:\d{{4}}-)?\d\d-\d\d {_CLOCK}) \[?(?P<logger>[\w./-]+:\d+)\] ?")
+_rule(_UPPER, rf"(?P<level>{_LEVELS}) (?P<time>{_DATE}) (?P<host>workerpool\d-\d+|service)(?: |$)")
 _rule(_UPPER, rf"(?P<level>{_LEVELS})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?")
 _rule(
     _letters("JFMASOND", "a"),
@@ -137,7 +139,7 @@ _AFTER_LOGGER = [
         Lazy(rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?"),
     ),
     ("[", "]", Lazy(rf"\[(?P<level>{_ANY_LEVEL})\] ?")),
-    ("TDINSWECF", " ", Lazy(rf"(?P<level>{_LEVELS})(?::(?=\s)|\s)\s*")),
+    ("TDINSWECF", "", Lazy(rf"(?P<level>{_LEVELS})(?:\t|(?::(?=\s)|\s)\s*)")),
     (_NAME_STARTS, " - ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*) - (?P<level>{_ANY_LEVEL}) - ?")),
     (_NAME_STARTS, ": ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*): (?P<level>{_LEVELS})(?: -|:) ?")),
     (_SOURCE_STARTS, ":", Lazy(rf"(?P<logger>{_SOURCE}(?::[\w<>.]+)?)(?:\]| -|:) ?")),

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.parse.lines import Line
 
-_MAY_BEGIN_PREFIX = frozenset("0123456789[(ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_MAY_BEGIN_PREFIX = frozenset("0123456789[(#ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _BOX = "│┃"
 _BOX_EDGES = "╭╰┏┗┌└├╮╯"
 _NO_KEY = (None,) * len(prefixes.STREAM)

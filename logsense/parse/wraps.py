@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from logsense.parse.lazy import Lazy
@@ -19,6 +20,7 @@ _WIDTHS = (80, 100, 120, 132, 140, 150, 160, 180, 200)  # that terminals and vie
 _MANY = 5  # lines cut between words, before nothing but their lengths proves it
 _DOUBTFUL = 60  # cuts that are tried against what is known
 _MOST_LINES = 400  # of a text in which few cuts may be all that there are
+_USUAL, _SOON = 3, 60  # characters at the beginning of a line
 _AROUND = 3  # lines looked at beside such a cut
 # What a wrapped line's rest does not begin with.
 _BEGINS = Lazy(
@@ -97,8 +99,9 @@ def _guesses(lines: list[str]) -> list[_Wrap]:
     """How the lines may have been cut, the likelier first."""
     width = max(map(len, lines))
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
-    hard = _hard(lines, width, indent)
-    soft = _soft(lines, width, indent) if width <= _WIDEST else None
+    usual = _usual(lines, indent)
+    hard = _hard(lines, width, indent, usual)
+    soft = _soft(lines, width, indent, usual) if width <= _WIDEST else None
     if hard and soft:
         # What cuts between words leaves lines of all lengths, and no blank beside a cut.
         blanks = sum(1 for at in hard.at if lines[at][-1] == " " or lines[at + 1][indent : indent + 1] == " ")
@@ -110,12 +113,12 @@ def _guesses(lines: list[str]) -> list[_Wrap]:
     return [guess for guess in (hard, soft) if guess]
 
 
-def _hard(lines: list[str], width: int, indent: int) -> _Wrap | None:
+def _hard(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap | None:
     """The lines that were cut at `width`, wherever that was."""
     # A space at the cut may have been lost.
     full = [at for at, line in enumerate(lines[:-1]) if len(line) >= width - 1 and not _RULED.match(line.strip())]
     cut = [at for at in full if len(lines[at]) == width]
-    goes_on = {at for at in full if _goes_on(lines[at][indent:], lines[at + 1][indent:])}
+    goes_on = {at for at in full if _goes_on(lines[at][indent:], lines[at + 1][indent:], usual)}
     if not any(at in goes_on for at in cut):
         return None
     if len(cut) == 1:
@@ -128,7 +131,7 @@ def _hard(lines: list[str], width: int, indent: int) -> _Wrap | None:
     return _Wrap(width, goes_on, soft=False, sure=sure)
 
 
-def _soft(lines: list[str], width: int, indent: int) -> _Wrap | None:
+def _soft(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap | None:
     """The lines that were cut between two words, where the next did not fit into `width`."""
     unfit = set()
     long = 0
@@ -136,7 +139,12 @@ def _soft(lines: list[str], width: int, indent: int) -> _Wrap | None:
         long += 5 * len(line) >= 4 * width
         rest = lines[at + 1][indent:]
         word = len(rest.split(" ", 1)[0])
-        if line and len(line) + 1 + word > width and _goes_on(line[indent:], rest) and not _RULED.match(line.strip()):
+        if (
+            line
+            and len(line) + 1 + word > width
+            and _goes_on(line[indent:], rest, usual)
+            and not _RULED.match(line.strip())
+        ):
             unfit.add(at)
     if not unfit:
         return None
@@ -144,8 +152,21 @@ def _soft(lines: list[str], width: int, indent: int) -> _Wrap | None:
     return _Wrap(width, unfit, soft=True, sure=ends and len(unfit) >= _MANY and len(unfit) * 4 >= long * 3)
 
 
-def _goes_on(line: str, rest: str) -> bool:
-    return bool(rest) and not _BEGINS.match(rest) and rest[:6] != line[:6]
+def _goes_on(line: str, rest: str, usual: str | None) -> bool:
+    return (
+        bool(rest)
+        and not _BEGINS.match(rest)
+        and rest[:6] != line[:6]
+        and rest[:_USUAL] != usual
+        and "Traceback (most" not in rest[:_SOON]
+    )
+
+
+def _usual(lines: list[str], indent: int) -> str | None:
+    """What most lines begin with, as where a column stands in front of them."""
+    begins = Counter(line[indent : indent + _USUAL] for line in lines if line.strip())
+    begin, count = begins.most_common(1)[0] if begins else ("", 0)
+    return begin if begin.strip() and count * 2 > begins.total() and count >= _MANY else None
 
 
 def _inside(line: str, rest: str) -> bool:

@@ -16,7 +16,8 @@ _MESSAGES = ("message", "textpayload", "msg", "log")
 def decoder(head: bytes) -> Callable[[bytes], bytes] | None:
     """What turns the lines of such a table, in order, into plain text; None where `head` begins no such table."""
     first = head.partition(b"\n")[0].decode("utf-8", "replace").strip("\ufeff\r ")
-    names = [name.strip(' "').lower() for name in first.split(",")]
+    # As in "@timestamp" and "kubernetes.pod.name".
+    names = [name.strip(' "').lower().lstrip("@").rpartition(".")[2] for name in first.split(",")]
     if len(names) < 2 or len(names) > 20 or len(first) > 500:
         return None
     message = next((names.index(name) for name in _MESSAGES if name in names), None)

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 LONGEST = 4 << 20  # bytes; a longer line is passed on as it is
 
-_SURE = ("log", "msg", "message", "textPayload", "@message")
+_SURE = ("log", "msg", "message", "textPayload", "@message", "_raw")
 _LIKELY = ("text", "event", "data", "body", "content", "line")  # only beside a time, a level or a stream
 _TIMES = ("time", "timestamp", "ts", "@timestamp", "asctime", "datetime", "date", "t")
 _LEVELS = ("level", "levelname", "severity", "lvl", "log_level", "loglevel")
 _STREAMS = ("stream", "stream_name", "source_type", "fd")
 _ERRORS = ("exc_info", "exc_text", "exception", "traceback", "stack_trace", "stack", "error.stack_trace", "stackTrace")
+_INNER = ("_source", "record", "result", "attributes")  # what exports of log stores put the entry itself into
 _BUNYAN = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARNING", 50: "ERROR", 60: "FATAL"}
 _PYTHON = {10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL"}
 _NAMES = ("TRACE", "DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL")
@@ -117,7 +118,12 @@ def _said(entry: dict[str, object]) -> str | None:
         return None if message is None else _one_line(message)
     text = _text(entry)
     if text is None:
-        return None
+        inner = next(
+            (one for key in _INNER if isinstance(one := entry.get(key), dict) and _text(one) is not None), None
+        )
+        if inner is None:
+            return None
+        entry, text = inner, _text(inner)
     body = _one_line(text)
     for key in _ERRORS:
         value = entry.get(key)

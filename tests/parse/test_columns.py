@@ -25,3 +25,16 @@ def test_who_speaks_is_part_of_the_message(stamp: str, lines: int) -> None:
     found = records(text.encode(), source="dmesg.txt")
     assert len(found) == lines
     assert all(record.text.startswith("NVRM: Xid (PCI:") for record in found)
+
+
+def test_a_word_in_front_of_a_traceback_is_a_column() -> None:
+    lines = [
+        "starting",
+        "step 1",
+        "Traceback (most recent call last):",
+        '  File "a.py", line 1, in f',
+        "ValueError: bad",
+    ]
+    for mark in ("stderr: ", "##[error]"):
+        found = records("".join(f"{mark}{line}\n" for line in lines).encode(), source="x")
+        assert [one.text for one in found] == [*lines[:2], "\n".join(lines[2:])]

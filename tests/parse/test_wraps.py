@@ -61,6 +61,11 @@ def test_what_is_known_tells_cuts_in_words_from_cuts_between_them() -> None:
     assert unwrap(cut, lambda text: text.count("startup is less")).split("\n")[0] == text
 
 
+def test_a_column_in_front_of_all_lines_is_no_rest_of_a_line() -> None:
+    text = "".join(f"0: {line}\n" for line in ("I0000 starting " + "x" * 80, *LOG.splitlines()))
+    assert unwrap(text, lambda changed: changed != text) == text
+
+
 @pytest.mark.parametrize("width", [60, 72, 80, 132])
 @pytest.mark.parametrize("cut", [between_words, hard])
 def test_a_cut_message_is_understood(cut: object, width: int, built_in_catalog: Catalog) -> None:

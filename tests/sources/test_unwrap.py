@@ -101,6 +101,17 @@ def test_table() -> None:
     assert unwrapped(data) == b'\n2026-11-20 10:00:00 WARNING it said "x", and\nmore\nlast\n'
 
 
+def test_names_of_columns_as_log_stores_write_them() -> None:
+    rows = b'@timestamp,kubernetes.pod.name,log.level,@message\n2026-03-07T22:58:31Z,train-0,error,"a, ""b"""\n'
+    assert unwrapped(rows).decode() == '\n2026-03-07T22:58:31Z ERROR a, "b"\n'
+
+
+def test_entries_within_entries() -> None:
+    hit = {"_index": "logs", "_source": {"@timestamp": "2026-03-07T22:58:31Z", "message": "x", "level": "error"}}
+    assert unwrapped(lines(hit)).decode() == "2026-03-07T22:58:31Z ERROR x\n"
+    assert unwrapped(lines({"preview": False, "result": {"_raw": "y"}})).decode() == "y\n"
+
+
 def test_table_without_level() -> None:
     assert unwrapped(b'"timestamp","message"\n2026-11-20,a\n') == b"\na\n"
 
