@@ -102,6 +102,45 @@ def test_slurm_epilog(code: str, explained: bool, place: Path) -> None:
         assert "does not exist" in why.read_text("utf-8")
 
 
+@pytest.mark.parametrize(("nodes", "starts"), [("1", 1), ("3", 2)])
+def test_slurm_survey(nodes: str, starts: int, place: Path) -> None:
+    """Ray is started on the first node, then on the others, and ended when the survey has ended, with its status."""
+    (place / "bin" / "ray").write_text('#!/bin/sh\necho "ray $*" >>"$CALLS"\n')
+    (place / "bin" / "logsense").write_text('#!/bin/sh\necho "logsense $* at $RAY_ADDRESS" >>"$CALLS"\nexit 3\n')
+    (place / "bin" / "scontrol").write_text("#!/bin/sh\necho n1\necho n2\n")
+    (place / "bin" / "ray").chmod(0o755)
+    script = place / "survey.sbatch"
+    script.write_text('set -- /logs /results\n. "$SCRIPT"\n')
+    done = _bash(
+        script, place, SCRIPT=str(EXAMPLES / "slurm" / "survey.sbatch"), STEP="exec sleep 60", SLURM_JOB_ID="7",
+        SLURM_JOB_NODELIST="n[1-3]", SLURM_JOB_NUM_NODES=nodes, SLURM_CPUS_PER_TASK="8",
+    )  # fmt: skip
+    assert done.returncode == 3, done.stderr
+    calls = _calls(place)
+    begun = [call for call in calls if call.startswith("srun")]
+    assert len(begun) == starts
+    assert "--nodelist=n1 ray start --num-cpus=8 --block --head --port=6379" in begun[0]
+    assert "--exclude=n1 ray start --num-cpus=8 --block --address=n1:6379" in begun[-1] or starts == 1
+    assert "ray health-check --address n1:6379" in calls
+    [asked] = [call for call in calls if call.startswith("logsense")]
+    assert asked == (
+        "logsense survey /logs --engine ray --database /results/survey.db --output /results/survey.html at n1:6379"
+    )
+
+
+def test_kubernetes_survey() -> None:
+    spec = _yaml("examples/kubernetes/survey.yaml")["spec"]
+    command = spec["entrypoint"].replace("/logs", "/nowhere/logs").split()
+    assert command[0] == "logsense"
+    ended = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
+    assert (ended.returncode, "can't read /nowhere/logs" in ended.stderr) == (2, True)
+    groups = [spec["rayClusterSpec"]["headGroupSpec"], *spec["rayClusterSpec"]["workerGroupSpecs"]]
+    mounted = [
+        {mount["mountPath"] for mount in group["template"]["spec"]["containers"][0]["volumeMounts"]} for group in groups
+    ]
+    assert mounted == [{"/logs", "/results"}] * 2
+
+
 def test_slurm_epilog_never_fails(place: Path) -> None:
     (place / "bin" / "scontrol").write_text("#!/bin/sh\nexit 1\n")
     assert _bash(EXAMPLES / "slurm" / "epilog.sh", place, SLURM_JOB_ID="7").returncode == 0
