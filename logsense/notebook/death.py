@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 FAULT_BYTES, PRINTED_BYTES = 64 << 10, 1 << 20
 MOST_CODE = 80
-SIGKILL = 9
+# SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: the signals that Python's last words are said at.
+CRASHES = (4, 6, 7, 8, 10, 11)
+_FATAL = b"Fatal Python error"
 # How kernels name the file that a cell is compiled as.
 _CELL_LINE = re.compile(r'File "[^"\n]*[/\\]ipykernel_[^"\n]*", line (\d+)')
 
@@ -31,13 +33,12 @@ class Death:
 
     @property
     def matters(self) -> bool:
-        """Whether somebody wants to know of it: servers that shut down kill kernels that rest, which is no accident."""
+        """Whether somebody wants to know of it: a kernel at rest that ends together with its server is no accident."""
         from logsense.machine.history import facts_of
 
-        if self._cell.get("runs") or self._fault() or "host.oom_kills_seen" in facts_of(self._run.samples):
-            return True
         ended = self._run.ended
-        return ended is not None and ended.signal != SIGKILL
+        crashed = ended is not None and ended.signal in CRASHES
+        return bool(self._cell.get("runs")) or crashed or "host.oom_kills_seen" in facts_of(self._run.samples)
 
     @property
     def says(self) -> str:
@@ -97,7 +98,11 @@ class Death:
         return data
 
     def _fault(self) -> bytes:
-        return _tail(os.path.join(self._run.path, kernels.FAULT), FAULT_BYTES, 0)
+        """Python's last words. Processes that the kernel forked say theirs in the same place."""
+        if self._run.ended and self._run.ended.signal not in CRASHES:
+            return b""
+        _, word, last = _tail(os.path.join(self._run.path, kernels.FAULT), FAULT_BYTES, 0).rpartition(_FATAL)
+        return word + last
 
 
 def _tail(path: str, most_bytes: int, begin_bytes: int) -> bytes:

@@ -24,7 +24,7 @@ class Recording:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
         self._root = kernels.kernels_folder()
-        self._who = _who()
+        self._who = _who(shell)
         self._began = time.monotonic()
         self._path: str | None = None
         self._output: Output | None = None
@@ -109,7 +109,7 @@ class Recording:
                 pass
 
 
-def _who() -> dict[str, str]:
+def _who(shell: Any) -> dict[str, str]:
     connection = ""
     try:
         from ipykernel.connect import get_connection_file
@@ -119,6 +119,7 @@ def _who() -> dict[str, str]:
         connection = ""
     return {
         "connection": connection,
-        "notebook": os.environ.get("JPY_SESSION_NAME", ""),
+        # What Jupyter's server and VS Code call it by.
+        "notebook": os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__") or ""),
         "folder": os.getcwd(),
     }

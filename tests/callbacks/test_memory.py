@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from logsense.callbacks.memory import Memory
@@ -61,3 +65,40 @@ def test_what_could_not_be_read_is_no_failure() -> None:
     assert memory.see_host(Sample(1e9, 0.0), None) is None
     assert memory.see_host(_sample(1, GIB)._replace(job=JobSample()), None) is None
     assert memory.see_gpus(0.0, 1) == []
+
+
+# What PyTorch says of its GPUs, where none is at hand: the four functions that are asked.
+TORCH = """
+from types import SimpleNamespace
+held = {1: 10 << 30}
+cuda = SimpleNamespace(
+    is_initialized=lambda: True,
+    device_count=lambda: 2,
+    memory_allocated=lambda number: held.get(number, 0),
+    get_device_properties=lambda number: SimpleNamespace(total_memory=80 << 30),
+)
+"""
+
+
+def test_live_tensors_that_climb_on_one_gpu(tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text(TORCH)
+    program = (
+        "import torch\nfrom logsense.callbacks.memory import Memory\nmemory = Memory()\n"
+        "for second in range(0, 4000, 5):\n"
+        "    torch.held[1] += 5 << 25\n"
+        "    for told in memory.see_gpus(second, second): print(told.kind, told.step, told.says)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
+    )
+    [line] = done.stdout.splitlines()
+    assert line.startswith("gpu-memory ")
+    assert "Memory in tensors on GPU 1 has grown by " in line
+    assert "80 GiB are full in about" in line
+
+
+def test_the_functions_of_pytorch_are_there() -> None:
+    torch = pytest.importorskip("torch")
+    assert torch.cuda.is_initialized() in (True, False)
+    assert callable(torch.cuda.memory_allocated)
+    assert callable(torch.cuda.get_device_properties)
