@@ -121,8 +121,12 @@ class Agent:
         return bundle_of_run(found, catalog)
 
     def _allowed(self, path: str) -> str:
-        real = os.path.realpath(os.path.expanduser(path))
-        if not os.path.exists(real):
+        try:
+            real = os.path.realpath(os.path.expanduser(path))
+            exists = os.path.exists(real)
+        except ValueError:  # a NUL or half a character: no file has such a name
+            exists = False
+        if not exists:
             raise InputError(f"no such file: {path}")
         if not self._may_read(real):
             raise InputError(f"only logs in {self._root} may be read here")

@@ -13,7 +13,16 @@ from tests.fuzz.targets import NAMES, target
 from tests.fuzz.targets.catalogs import HOSTILE
 from tests.fuzz.test_time import SLOW
 
-INPUTS = {"archives": 60, "catalogs": 60, "config": 100, "smi": 8, "whole": 15}
+INPUTS = {
+    "archives": 60,
+    "catalogs": 60,
+    "config": 100,
+    "questions": 15,
+    "redaction": 40,
+    "smi": 8,
+    "surveys": 60,
+    "whole": 15,
+}
 KEPT = sorted(path for path in FOUND.glob("*/*") if path.is_file())
 
 

@@ -16,7 +16,12 @@ NAMES = (
     "archives",
     "catalogs",
     "config",
+    "names",
+    "pickles",
+    "questions",
+    "redaction",
     "smi",
+    "surveys",
     "whole",
 )
 

@@ -1,0 +1,30 @@
+"""Names of files and folders as clusters, people and archives make them: a rank, a machine, an attempt, or none."""
+
+from __future__ import annotations
+
+from logsense.parse.placement import attempt_of, given, host_of, placed, rank_of, without_rank
+
+SEEDS = [
+    *("logs/rank_3.log", "attempt_0/3/stderr.log", "slurm-7_3.out", "node7-dmesg.log", "node7/kern.log", "train.log"),
+    *("a/b\n c.log", "rank" + "9" * 5000, "\u202erank_1.log", "C:\\logs\\rank2.log", "pod-llama-worker-3.txt", ""),
+    *("s3://bucket/job/worker-1/stdout", "all.tar.gz/logs/rank0.log", "1,0.stderr", "rank-٣.log", "x" * 5000),
+]
+
+
+def seeds() -> list[bytes]:
+    """Names, and lists of them."""
+    return [*(name.encode() for name in SEEDS), "\0".join(SEEDS[:8]).encode(), b"\0".join([b"rank_1.log"] * 9)]
+
+
+def run(data: bytes) -> None:
+    """Ask everything about each of the names, which NUL parts."""
+    names = data.decode("utf-8", "surrogateescape").split("\0")
+    given(names)
+    for name in names:
+        attempt_of(name)
+        host_of(name)
+        rank = rank_of(name)
+        assert rank is None or 0 <= rank < 10**9, "no rank has such a number"
+        placed(name)
+        without_rank(name)
+    given([])

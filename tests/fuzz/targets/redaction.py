@@ -1,0 +1,45 @@
+"""Redaction of any text: a secret that stands in it does not come out, and what is masked stays masked."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from logsense.model.report import Mask
+from logsense.sharing import redactor_for
+from tests.fuzz.seeds import texts
+from tests.fuzz.targets.whole import catalog
+
+SECRET = "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"
+SEEDS = [
+    f"HF_TOKEN={SECRET} user jo at node07.cluster.example.com wrote to /home/jo/run",
+    f"Authorization: Bearer {SECRET}\nhttps://jo:{SECRET}@example.com/x?token={SECRET}&y",
+    "ssh jo@10.1.2.3, 00:1b:44:11:3a:b7, jo.doe@example.com, fe80::1ff:fe23:4567:890a",
+    "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----",
+]
+
+
+@cache
+def seeds() -> list[bytes]:
+    """Texts with secrets, alone and within logs."""
+    return [
+        *(one.encode() for one in SEEDS),
+        *(SEEDS[n % 4].encode() + b"\n" + log for n, log in enumerate(texts()[:80])),
+    ]
+
+
+def run(data: bytes) -> None:
+    """Learn `data` and mask it, as a whole and line by line."""
+    text = data.decode("utf-8", "replace")
+    redactor = redactor_for(catalog())
+    redactor.learn(text)
+    for part in (text, *text.split("\n")[:20]):
+        masked = redactor.mask(part)
+        assert SECRET not in masked or not _stands_alone(part), "a token came out"
+        assert redactor.mask(masked) == masked or masked != part, "masking does not end"
+    assert all(isinstance(one, Mask) for one in redactor.masked())
+
+
+def _stands_alone(text: str) -> bool:
+    at = text.find(SECRET)
+    beside = text[at - 1 : at] + text[at + len(SECRET) : at + len(SECRET) + 1]
+    return not any(letter.isalnum() or letter in "_-." for letter in beside)
