@@ -102,6 +102,9 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
         problems.add(("id",), f"id must be {name}, as the path says")
     if isinstance(data, dict) and "pattern" in data:
         _check_time(signature, problems)
+    for old, now in catalog.renamed.items():
+        if now == name and old in catalog.ids:
+            problems.add(("was",), f"{old} is the id of another message")
     facts = catalog.facts()
     for fact in signature.facts:
         if fact not in facts:

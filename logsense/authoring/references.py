@@ -30,7 +30,8 @@ def check_rule(rule: Rule, data: object, catalog: Catalog, problems: Problems) -
         if key in ("found", "not_found", "ends_after") or (len(path) > 1 and path[-2] == "before"):
             for item in value if isinstance(value, list) else (value,):
                 if not isinstance(item, list) and not catalog.expand((str(item),)) & set(catalog.ids):
-                    problems.add(path, f"there is no signature {item}")
+                    now = catalog.renamed.get(str(item))
+                    problems.add(path, f"{item} is now called {now}" if now else f"there is no signature {item}")
         elif key == "fact" and str(value) not in facts:
             problems.add(path, f"there is no fact {value}")
         elif key in _TEXT_KEYS or (len(path) > 1 and path[-2] in _TEXT_KEYS):

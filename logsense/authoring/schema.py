@@ -44,6 +44,7 @@ def signature_schema() -> Schema:
             "says": _TEXT,
             "ends_run": {"type": "boolean"},
             "consequence_of": _TEXTS,
+            "was": _TEXTS,
             "samples": _object(
                 {
                     "positive": {"type": "array", "items": sample, "minItems": 2},

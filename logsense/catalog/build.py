@@ -34,6 +34,7 @@ class Builder:
         self.programs: dict[str, dict[str, object]] = {}
         self.causes: dict[str, str] = {}
         self.verdicts: dict[str, str] = {}
+        self.renamed: dict[str, str] = {}
         self.phases = "[]"
         self.problems: list[Problem] = []
         self.own = False
@@ -46,6 +47,8 @@ class Builder:
         self.problems += failed
         if failed:
             return
+        if self.own and self.renamed:
+            data = _renewed(data, self.renamed)
         problems = Problems()
         name = os.path.basename(path).rsplit(".", 1)[0]
         if kind == "corpus":
@@ -70,6 +73,8 @@ class Builder:
             if self.own and isinstance(data, dict) and "pattern" in data:
                 signature = signature._replace(timed=True)
             self.signatures[signature.id] = (signature, json.dumps(pack_signature(signature)))
+            was = data.get("was") if isinstance(data, dict) else None
+            self.renamed.update({str(old): signature.id for old in (was if isinstance(was, list) else [was]) if old})
 
     def _rules(self, path: str, name: str, data: object, problems: Problems) -> None:
         if path == "_causes.yaml":
@@ -136,6 +141,7 @@ class Builder:
             "programs": self.programs,
             "causes": self.causes,
             "verdicts": self.verdicts,
+            "renamed": self.renamed,
             "phases": self.phases,
             "problems": [[p.file, p.line, p.column, p.sentence] for p in self.problems],
         }
@@ -155,3 +161,12 @@ def build(files: list[tuple[str, str, str]]) -> dict[str, Any]:
     for kind, root, path in files:
         builder.add(kind, root, path)
     return builder.result()
+
+
+def _renewed(data: Any, renamed: dict[str, str]) -> Any:
+    """`data` of a user's file with ids that were renamed as what they are called now."""
+    if isinstance(data, dict):
+        return {key: value if key in ("id", "was") else _renewed(value, renamed) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_renewed(item, renamed) for item in data]
+    return renamed.get(data, data) if isinstance(data, str) else data

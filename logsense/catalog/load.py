@@ -151,7 +151,7 @@ def _pack(data: dict[str, Any]) -> bytes:
     import json
 
     pack = Packer()
-    for name in ("always", "causes", "verdicts", "problems"):
+    for name in ("always", "causes", "verdicts", "renamed", "problems"):
         pack.index[name] = data[name]
     for name in ("facts", "phases"):
         pack.index[name] = pack.put(data[name].encode())
@@ -263,6 +263,7 @@ def _catalog(key: str, packed: Packed, folder: str | None) -> Catalog:
         programs=compiled.programs,
         causes=index["causes"],
         verdicts=index["verdicts"],
+        renamed=index.get("renamed", {}),  # a cache of before may lack it
         problems=tuple(Problem(*problem) for problem in index["problems"]),
         cache_folder=folder,
     )

@@ -47,6 +47,7 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
         if not slot.startswith("=") and slot not in slots:
             problems.add(("facts", fact), f"there is no slot {slot!r}")
     fields.raw("samples")
+    fields.texts("was")
     fields.close()
     return signature if len(problems.found) == before else None
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 
 from logsense.cli.options import OPTIONS
+from logsense.cli.renamed import SETTINGS, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 # Whom to tell of failures; an address may hold a secret, which schedulers and containers keep in variables.
@@ -19,7 +20,7 @@ class ConfigError(Exception):
     """A settings file that can't be used; its text is one sentence that names the file."""
 
 
-def kept(folder: str | None = None) -> dict[str, object]:
+def kept(folder: str | None = None, renamed: Mapping[str, tuple[str, str]] = SETTINGS) -> dict[str, object]:
     """The settings kept in files, by the names of options; those of the project win over the user's.
 
     `folder` is where the search for the project's pyproject.toml starts, upwards; by default the current folder.
@@ -28,7 +29,7 @@ def kept(folder: str | None = None) -> dict[str, object]:
     values: dict[str, object] = {}
     for path, within in ((user_file(), ()), (_project_file(folder), ("tool", "logsense"))):
         if path:
-            values.update(_checked(path, _table(path, within), own=not within))
+            values.update(_checked(path, _renewed(_table(path, within), renamed), own=not within))
     if os.environ.get(NOTIFY):
         values["notify"] = os.environ[NOTIFY]
     return values
@@ -37,6 +38,10 @@ def kept(folder: str | None = None) -> dict[str, object]:
 def kept_for_reading(folder: str | None = None) -> dict[str, object]:
     """`kept`, for commands that read what is over: nobody is told of it again unless the command line says so."""
     return {name: value for name, value in kept(folder).items() if name != "notify"}
+
+
+def _renewed(table: dict[str, object], renamed: Mapping[str, tuple[str, str]]) -> dict[str, object]:
+    return {told(key, renamed[key]) if key in renamed else key: value for key, value in table.items()}
 
 
 def user_file() -> str | None:

@@ -36,6 +36,9 @@ def browse(
     chosen = settings(given, kept())
     catalog = catalog_of(chosen)
     look = look_of(sys.stdout, chosen)
+    if len(words) == 1 and words[0] in catalog.renamed:
+        note(f"{words[0]} is now called {catalog.renamed[words[0]]}", chosen)
+        words = [catalog.renamed[words[0]]]
     page = page_of(catalog, words[0], chosen) if len(words) == 1 else None
     if page:
         show(render_page(page, chosen.format, look), sys.stdout, chosen)

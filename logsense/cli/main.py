@@ -6,6 +6,8 @@ import gc
 import os
 import sys
 
+from logsense.cli.renamed import renewed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         _spell_out(sys.stdout)
     try:
-        status = _main(list(sys.argv[1:] if arguments is None else arguments))
+        status = _main(renewed(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return STATUS_INTERRUPTED

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from types import MappingProxyType
 from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Protocol
 
     from logsense.model.rule import FactSpec, Phase, Rule, Table
@@ -70,8 +71,8 @@ class Catalog(NamedTuple):
     `literals` are those of every signature but the progress ones, whose indices and literals are in `progress`.
     `ids` are in order; `ids[i]` is that of `signature(i)`. `rules_for(ids, stated)` gives the rules that could hold
     when these signatures were found and just these facts stated (None: any), without their texts; `rule(cause)` gives
-    all of one. `verdicts` says why each verdict on running again is given. `problems` says what was left out because
-    it could not be read.
+    all of one. `verdicts` says why each verdict on running again is given, `renamed` what ids of signatures of before
+    are called now. `problems` says what was left out because it could not be read.
     """
 
     key: str
@@ -87,6 +88,7 @@ class Catalog(NamedTuple):
     programs: Callable[[], dict[str, Program]]
     causes: dict[str, str]
     verdicts: dict[str, str]
+    renamed: Mapping[str, str] = MappingProxyType({})
     problems: tuple[Problem, ...] = ()
     cache_folder: str | None = None
 

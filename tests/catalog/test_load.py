@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from logsense.authoring.lint import lint
 from logsense.catalog.load import cache_folder, load_catalog
+from logsense.cli.main import main
 from tests.conftest import Write
 from tests.demo import FILES, signature
 
@@ -110,3 +112,31 @@ def test_a_teams_own_folders_are_added(write_catalog: Write, tmp_path: Path) -> 
 def test_wildcards_stand_for_what_they_match(write_catalog: Write) -> None:
     catalog = write_catalog(FILES)
     assert catalog.expand(("demo.l*", "demo.old", "x.y")) == {"demo.lost", "demo.old", "x.y"}
+
+
+def test_a_renamed_signature_is_still_found(
+    write_catalog: Write, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    renamed = FILES["corpus/demo/lost.yaml"] + "was: [demo.vanished]\n"
+    write_catalog({**FILES, "corpus/demo/lost.yaml": renamed})
+    own = tmp_path_factory.mktemp("own")
+    rule = FILES["rules/hardware/lost.yaml"]
+    assert "demo.lost" in rule
+    (own / "hardware").mkdir()
+    (own / "hardware" / "lost.yaml").write_text(rule.replace("demo.lost", "demo.vanished"))
+    for _ in range(2):  # built, and from the cache
+        catalog = load_catalog(str(own))
+        assert catalog.problems == ()
+        assert dict(catalog.renamed) == {"demo.vanished": "demo.lost"}
+        assert [one.cause for one in catalog.rules_for(frozenset({"demo.lost"}))] == ["hardware.lost"]
+    assert main(["signatures", "demo.vanished"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("demo says lost")
+    assert err == "logsense: demo.vanished is now called demo.lost\n"
+    assert main(["rules", "lint", str(own), "--rules", str(own)]) == 0
+    assert "warning: demo.vanished is now called demo.lost" in capsys.readouterr().out
+
+
+def test_an_old_id_must_be_free(write_catalog: Write) -> None:
+    write_catalog({**FILES, "corpus/demo/lost.yaml": FILES["corpus/demo/lost.yaml"] + "was: demo.peer\n"})
+    assert "demo.peer is the id of another message" in [one.sentence for one in lint()]

@@ -1,0 +1,54 @@
+"""Old names go on for a while, and say what to write instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from logsense.cli import renamed
+from logsense.cli.app import KNOWN
+from logsense.cli.config import kept
+from logsense.cli.main import COMMANDS
+from logsense.cli.options import OPTIONS
+from logsense.cli.renamed import renewed
+
+FLAGS = {"--colour": ("--color", "2.0")}
+MOVED = {"explane": ("explain", "2.0")}
+Out = pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize(
+    ("words", "new", "lines"),
+    [
+        (["--colour", "never", "a.log"], ["--color", "never", "a.log"], 1),
+        (["explane", "a.log", "--colour=never"], ["explain", "a.log", "--color=never"], 2),
+        (["a.log", "--", "--colour"], ["a.log", "--", "--colour"], 0),
+        (["run", "--colour=never", "job", "--colour"], ["run", "--color=never", "job", "--colour"], 1),
+        (["a.log", "explane"], ["a.log", "explane"], 0),
+        ([], [], 0),
+    ],
+)
+def test_words(words: list[str], new: list[str], lines: int, capsys: Out) -> None:
+    assert renewed(words, FLAGS, MOVED) == new
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == lines
+    if lines == 1:
+        assert err == "logsense: --colour is now called --color; the old name goes with version 2.0\n"
+
+
+def test_settings(tmp_path: Path, capsys: Out) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.logsense]\ncolour = "never"\n')
+    assert kept(str(tmp_path), {"colour": ("color", "2.0")})["color"] == "never"
+    assert capsys.readouterr().err == "logsense: colour is now called color; the old name goes with version 2.0\n"
+
+
+def test_old_names_are_free_and_new_ones_exist() -> None:
+    flags = {flag for known in KNOWN for option in known.options for flag in option.flags}
+    names = {option.flags[0][2:] for option in OPTIONS}
+    for table, taken in ((renamed.FLAGS, flags), (renamed.SETTINGS, names), (renamed.COMMANDS, set(COMMANDS))):
+        for old, (new, version) in table.items():
+            assert old not in taken
+            assert new in taken
+            assert version.replace(".", "").isdecimal()
