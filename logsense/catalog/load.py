@@ -13,7 +13,7 @@ from logsense.catalog.packed import DamagedError, Packed, Packer
 from logsense.catalog.rules import decode_brief, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import unpack_signature
 from logsense.model import regexes
-from logsense.model.catalog import Catalog, Literal, Problem, Program
+from logsense.model.catalog import Catalog, Literals, Problem, Program
 from logsense.model.version import __version__
 
 TYPE_CHECKING = False
@@ -186,12 +186,11 @@ class _Compiled:
         self._causes: tuple[Sequence[int], Sequence[int]] | None = None
         self._facts: dict[str, FactSpec] | None = None
 
-    def literals(self) -> tuple[Literal, ...]:
-        texts = self._packed.texts("literals")
-        folded = [False] * len(texts)
-        for number in self._packed.numbers("folds"):
-            folded[number] = True
-        return tuple(map(Literal, texts, folded, self._packed.lists("literals_of")))
+    def literals(self) -> Literals:
+        packed = self._packed
+        folded = frozenset(packed.numbers("folds"))
+        flat, cuts = packed.numbers("literals_of.flat"), packed.numbers("literals_of.cuts")
+        return Literals(packed.texts("literals"), folded, flat, cuts)
 
     def signature(self, number: int) -> Signature:
         if number not in self._signatures:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import sys
 from array import array
-from itertools import pairwise
 from zlib import crc32
 
 TYPE_CHECKING = False
@@ -73,11 +72,6 @@ class Packed:
             found.byteswap()
         return found
 
-    def lists(self, name: str) -> list[Sequence[int]]:
-        """Lists of numbers."""
-        flat, cuts = self.numbers(f"{name}.flat"), self.numbers(f"{name}.cuts")
-        return [flat[begin:end] for begin, end in pairwise(cuts)]
-
     def texts(self, name: str) -> list[str]:
         """Many texts."""
         separator = self.index[f"{name}.separator"]
@@ -124,7 +118,7 @@ class Packer:
         self.index[name] = self.put(found.tobytes())
 
     def lists(self, name: str, lists: Iterable[Sequence[int]]) -> None:
-        """Keeps lists of numbers."""
+        """Keeps lists of numbers: `NAME.flat` is all of them, list `n` of it ends at `NAME.cuts[n + 1]`."""
         flat: list[int] = []
         cuts = [0]
         for items in lists:

@@ -15,9 +15,9 @@ import sys
 import threading
 import time
 from importlib import import_module
-from typing import NamedTuple
 
 from logsense.cli.notify import MISSING
+from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

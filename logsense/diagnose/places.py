@@ -7,10 +7,10 @@ by its prefix and by slots of these names.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from logsense.diagnose.awaited import awaited_ranks
 from logsense.model.moments import moment_in_year
+from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

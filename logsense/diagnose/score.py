@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
+from logsense.model.noun import NamedTuple
 from logsense.model.rule import Combined, Condition, FactIs, Found
 from logsense.model.scan import FAILING
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from typing import NamedTuple
+
+from logsense.model.noun import NamedTuple
 
 
 class Identity(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from typing import NamedTuple
 
 from logsense.match.verify import FOLLOWING
+from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

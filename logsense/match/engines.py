@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 
-from logsense.model.catalog import Literal
+from logsense.model.catalog import Literals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Sequence
     from typing import Protocol
 
     Buffer = bytes | bytearray | memoryview
@@ -29,7 +28,7 @@ SMALL_BYTES = 24 * 1024
 _ESCAPED = b"\x1b[0123456789;mK"
 
 
-def engine_for(literals: Sequence[Literal], size: int | None, cache_folder: str | None = None) -> Engine:
+def engine_for(literals: Literals, size: int | None, cache_folder: str | None = None) -> Engine:
     """The quickest engine for an input of `size` bytes (None: unknown, taken as large).
 
     An engine is called with a block of bytes and the offset of its begin, and gives the offsets at which each literal
@@ -76,32 +75,34 @@ def over_wraps(engine: Engine) -> Engine:
     return scan
 
 
-def plain_engine(literals: Sequence[Literal]) -> Engine:
+def plain_engine(literals: Literals) -> Engine:
     """An engine that needs nothing but Python."""
     from array import array
 
-    needles = [literal.text.encode() for literal in literals]
-    folded = [number for number, literal in enumerate(literals) if literal.ignore_case]
-    exact = [number for number, literal in enumerate(literals) if not literal.ignore_case]
+    # Each byte is looked at as a character, so that texts of ASCII alone can be used as they are.
+    needles = [text if text.isascii() else text.encode().decode("latin-1") for text in literals.texts]
 
     def scan(block: Buffer, base: int = 0) -> Hits:
         hits: Hits = {}
-        data = bytes(block)
-        for text, numbers in ((data, exact), (data.lower() if folded else b"", folded)):
-            for number in numbers:
-                needle = needles[number]
-                at = text.find(needle)
-                if at >= 0:
-                    starts = hits[number] = array("Q")
-                while at >= 0:
-                    starts.append(base + at)
-                    at = text.find(needle, at + 1)
+        data = str(block, "latin-1")
+        folded = bytes(block).lower().decode("latin-1") if literals.folded else ""
+        found = [number for number, needle in enumerate(needles) if needle in data]
+        if literals.folded:
+            found = [number for number in found if number not in literals.folded]
+            found += [number for number in literals.folded if needles[number] in folded]
+        for number in found:
+            needle, text = needles[number], folded if number in literals.folded else data
+            starts = hits[number] = array("Q")
+            at = text.find(needle)
+            while at >= 0:
+                starts.append(base + at)
+                at = text.find(needle, at + 1)
         return hits
 
     return scan
 
 
-def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = None) -> Engine:
+def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Engine:
     """An engine on Hyperscan, whose compiled database is kept in `cache_folder`.
 
     A database that is missing, damaged or from another machine is compiled again. Raises ImportError where the
@@ -142,7 +143,7 @@ def hyperscan_engine(literals: Sequence[Literal], cache_folder: str | None = Non
     return scan
 
 
-def _cache_path(literals: Sequence[Literal], folder: str | None, version: str) -> str | None:
+def _cache_path(literals: Literals, folder: str | None, version: str) -> str | None:
     if folder is None:
         return None
     from zlib import crc32

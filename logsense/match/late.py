@@ -7,10 +7,10 @@ in the end only. So what lies in between costs no more than to be counted.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import NamedTuple
 
 from logsense.match.block import AFTER_BYTES, BEFORE_BYTES, Block
 from logsense.match.crowd import MOST_LOOKED
+from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

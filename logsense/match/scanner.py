@@ -176,9 +176,10 @@ class Scanner:
         for index, kept in waiting.items():
             self._sort_in(index, kept, limit, ready)
         for number, starts in block.hits.items():
-            new = bisect_left(starts, fresh + 1 - literals[number].size_bytes)
+            literal = literals[number]
+            new = bisect_left(starts, fresh + 1 - literal.size_bytes)
             offsets = starts[new:] if new else starts
-            for index in literals[number].signatures if offsets else ():
+            for index in literal.signatures if offsets else ():
                 self._sort_in(index, offsets, limit, ready)
         block.hits = {}
         # Hits of two literals at one place stay two: they would cost more to find than they cost later.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from types import MappingProxyType
-from typing import NamedTuple
+
+from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Protocol
 
     from logsense.model.rule import FactSpec, Phase, Rule, Table
@@ -39,6 +40,44 @@ class Literal(NamedTuple):
     def size_bytes(self) -> int:
         """The length of the text, encoded."""
         return len(self.text.encode())
+
+
+class Literals:
+    """Thousands of literals, each of which is made when it is asked for."""
+
+    __slots__ = ("_cuts", "_flat", "folded", "texts")
+
+    def __init__(self, texts: list[str], folded: frozenset[int], flat: Sequence[int], cuts: Sequence[int]) -> None:
+        """Literal `n` stands for the signatures `flat[cuts[n]:cuts[n + 1]]`; those in `folded` ignore case."""
+        self.texts, self.folded, self._flat, self._cuts = texts, folded, flat, cuts
+
+    @staticmethod
+    def of(literals: Iterable[Literal]) -> Literals:
+        """The same literals."""
+        given = list(literals)
+        flat: list[int] = []
+        cuts = [0]
+        for literal in given:
+            flat += literal.signatures
+            cuts.append(len(flat))
+        folded = frozenset(number for number, literal in enumerate(given) if literal.ignore_case)
+        return Literals([literal.text for literal in given], folded, flat, cuts)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, number: int) -> Literal:
+        return Literal(
+            self.texts[number], number in self.folded, self._flat[self._cuts[number] : self._cuts[number + 1]]
+        )
+
+    def __iter__(self) -> Iterator[Literal]:
+        return map(self.__getitem__, range(len(self.texts)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literals) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Program(NamedTuple):
@@ -77,7 +116,7 @@ class Catalog(NamedTuple):
 
     key: str
     ids: tuple[str, ...]
-    literals: tuple[Literal, ...]
+    literals: Literals
     progress: tuple[tuple[int, tuple[str, ...]], ...]
     signature: Callable[[int], Signature]
     rules_for: RulesFor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from logsense.model.noun import NamedTuple
 
 RISKS = ("none", "restart", "changes-training", "needs-admin", "data-loss")
 VERDICTS = ("fix-first", "retry", "other-node")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from logsense.model.noun import NamedTuple
 
 SCHEMA = "logsense.survey/1"
 

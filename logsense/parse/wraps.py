@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
+from logsense.model.noun import NamedTuple
 from logsense.parse.lazy import Lazy
 
 TYPE_CHECKING = False

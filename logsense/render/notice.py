@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from logsense.model.noun import NamedTuple
 from logsense.render.clean import one_line
 from logsense.render.words import certainty, course_in_words, rerun_in_words
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from itertools import count
-from typing import NamedTuple
 
+from logsense.model.noun import NamedTuple
 from logsense.sources.errors import InputError, NoLogError
 from logsense.sources.file import is_plain, opened, refuse_packed
 from logsense.sources.folder import is_sure_log_name, natural

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple, cast
+from typing import cast
 
+from logsense.model.noun import NamedTuple
 from logsense.sources.errors import InputError
 from logsense.sources.source import CHUNK, can_seek
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import NamedTuple
 
+from logsense.model.noun import NamedTuple
 from logsense.sources.errors import InputError
 from logsense.sources.folder import SKIPPED_FOLDERS, is_log_name
 from logsense.sources.source import reason

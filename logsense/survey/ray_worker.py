@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
+from logsense.model.noun import NamedTuple
 from logsense.model.version import __version__
 
 TYPE_CHECKING = False

@@ -12,13 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.match.engines import SMALL_BYTES, engine_for, hyperscan_engine, over_wraps, plain_engine
-from logsense.model.catalog import Literal
+from logsense.model.catalog import Literal, Literals
 
-LITERALS = (
-    Literal("abab", False, (0,)),
-    Literal("ba", False, (1,)),
-    Literal("error", True, (2,)),
-    Literal("größe", False, (3,)),
+LITERALS = Literals.of(
+    [
+        Literal("abab", False, (0,)),
+        Literal("ba", False, (1,)),
+        Literal("error", True, (2,)),
+        Literal("größe", False, (3,)),
+    ]
 )
 
 
@@ -57,7 +59,7 @@ def test_a_cache_that_can_not_be_written_does_not_matter(tmp_path: Path) -> None
 
 
 def test_no_literals_give_no_hits() -> None:
-    assert hyperscan_engine(())(b"anything") == {}
+    assert hyperscan_engine(Literals.of([]))(b"anything") == {}
 
 
 def test_small_inputs_and_wishes_get_the_plain_engine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,12 +72,12 @@ def test_small_inputs_and_wishes_get_the_plain_engine(monkeypatch: pytest.Monkey
 @given(st.lists(st.sampled_from(["out of memory", "out  of\nmemory", "x", " ", "\n", "\t", "of memory"]), max_size=30))
 def test_wraps_and_blanks_are_looked_through(pieces: list[str]) -> None:
     data = "".join(pieces).encode()
-    engine = over_wraps(plain_engine((Literal("out of memory", False, (0,)),)))
+    engine = over_wraps(plain_engine(Literals.of([Literal("out of memory", False, (0,))])))
     expected = [found.start() for found in re.finditer(rb"out\s+of\s+memory", data)]
     assert lists(engine(data)).get(0, []) == expected
 
 
 def test_colours_are_looked_through() -> None:
-    engine = over_wraps(plain_engine(tuple(Literal(text, False, (0,)) for text in ("out of memory", "a: b"))))
+    engine = over_wraps(plain_engine(Literals.of(Literal(text, False, (0,)) for text in ("out of memory", "a: b"))))
     data = b"\x1b[31mout of\x1b[0m \x1b[1mmem\x1b[0mory\x1b[K\n\x1b[1ma\x1b[0m: b"
     assert lists(engine(data)) == {0: [5], 1: [data.index(b"a\x1b")]}

@@ -9,7 +9,8 @@ import os
 import signal
 import subprocess
 import sys
-from typing import NamedTuple
+
+from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import NamedTuple
 
 import regex
+
+from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from typing import NamedTuple
 
+from logsense.model.noun import NamedTuple
 from logsense.sources.errors import InputError
 
 TYPE_CHECKING = False
