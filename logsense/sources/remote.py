@@ -29,7 +29,7 @@ _SECRET = re.compile(r"(?<=://)[^/@]*@|[?#].*$")
 def logs_at(address: str) -> list[Source]:
     """The logs at `address`: of a file, of a folder, or in an archive there. Raises InputError where there are none."""
     name = _SECRET.sub("", address)
-    system, path = _connected(address, name)
+    system, path = connected(address, name)
     try:
         info = system.info(path)
         if info["type"] == "directory":
@@ -42,7 +42,7 @@ def logs_at(address: str) -> list[Source]:
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001 - each service has errors of its own
-        raise InputError(f"can't read {name}: {_why(error)}") from None
+        raise InputError(f"can't read {name}: {why(error)}") from None
     size = info.get("size")
     if name.lower().endswith(ARCHIVE_ENDINGS):
         from logsense.sources.archive import logs_in
@@ -60,7 +60,7 @@ def logs_at(address: str) -> list[Source]:
     return [source]
 
 
-def _connected(address: str, name: str) -> tuple[Any, str]:
+def connected(address: str, name: str) -> tuple[Any, str]:
     """The file system that knows `address`, and the path there."""
     scheme = address.partition("://")[0].lower()
     try:
@@ -72,7 +72,7 @@ def _connected(address: str, name: str) -> tuple[Any, str]:
     try:
         system, path = fsspec.core.url_to_fs(address, **_options(scheme))
     except Exception as error:  # noqa: BLE001 - a library that is missing says which
-        raise InputError(f"can't read {name}: {_why(error)}") from None
+        raise InputError(f"can't read {name}: {why(error)}") from None
     return system, str(path)
 
 
@@ -94,7 +94,7 @@ def _open(system: Any, path: str, source: Source) -> Raw:
         file = system.open(path, "rb")
         return _File(file, source) if _can_seek(file) else _Stream(file, source)
     except Exception as error:  # noqa: BLE001
-        raise InputError(f"can't read {source.name}: {_why(error)}") from None
+        raise InputError(f"can't read {source.name}: {why(error)}") from None
 
 
 def _can_seek(file: Any) -> bool:
@@ -117,7 +117,8 @@ def _nothing(name: str) -> list[Source]:
     raise InputError(f"no logs in {name}")
 
 
-def _why(error: Exception) -> str:
+def why(error: Exception) -> str:
+    """What a service says about its refusal, on a line."""
     if isinstance(error, FileNotFoundError):
         return "no such file"
     if isinstance(error, PermissionError):
@@ -141,7 +142,7 @@ class _Stream:
         try:
             return bytes(self._below.read(size))
         except Exception as error:  # noqa: BLE001
-            self._source.note = f"reading stopped: {_why(error)}"
+            self._source.note = f"reading stopped: {why(error)}"
             return b""
 
     def close(self) -> None:

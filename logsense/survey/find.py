@@ -8,6 +8,7 @@ import re
 from logsense.model.noun import NamedTuple
 from logsense.sources.errors import InputError
 from logsense.sources.folder import SKIPPED_FOLDERS, is_log_name
+from logsense.sources.resolve import is_address, is_store
 from logsense.sources.source import reason
 from logsense.sources.unpack import ARCHIVE_ENDINGS
 from logsense.survey.jobs import group
@@ -23,21 +24,34 @@ _PLAIN_LOG = re.compile(r"[\w-]*(?:stdout|stderr|output|log)|slurm-.*", re.IGNOR
 class Task(NamedTuple):
     """A piece of work: the logs of the job `name`, or an archive, which may hold several jobs.
 
-    `stamp` changes when one of the files does; `size_bytes` is what they take together.
+    `paths` may be addresses. `stamp` changes when one of the files does; `size_bytes` is what they take together, and
+    `newest_s` when the newest was changed, in seconds since the epoch, where that is known.
     """
 
     name: str
     paths: tuple[str, ...]
     stamp: str
     size_bytes: int
-    newest_s: float
+    newest_s: float | None
     is_archive: bool = False
 
 
+class _File(NamedTuple):
+    size_bytes: int
+    changed_s: float | None
+    stamp: str
+
+
 def find_tasks(paths: Sequence[str]) -> list[Task]:
-    """The work below `paths`, files or folders, in natural order. Raises InputError where one of them can't be read."""
-    files: dict[str, os.stat_result] = {}
+    """The work below `paths`, files, folders or addresses of them, in natural order.
+
+    Raises InputError where one of them can't be read.
+    """
+    files: dict[str, _File] = {}
     for path in paths:
+        if is_address(path):
+            files.update(_elsewhere(path))
+            continue
         absolute = os.path.abspath(os.path.expanduser(path))
         try:
             stat = os.stat(absolute)
@@ -45,7 +59,7 @@ def find_tasks(paths: Sequence[str]) -> list[Task]:
             why = reason(error) if isinstance(error, OSError) else str(error)
             raise InputError(f"can't read {path}: {why}") from None
         if os.path.isfile(absolute):
-            files[absolute] = stat
+            files[absolute] = _file(stat)
         elif not os.path.isdir(absolute) or not os.access(absolute, os.R_OK | os.X_OK):
             raise InputError(f"can't read {path}: {'permission denied' if os.path.isdir(absolute) else 'not a file'}")
         else:
@@ -57,7 +71,24 @@ def find_tasks(paths: Sequence[str]) -> list[Task]:
     return tasks
 
 
-def _below(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+def _file(stat: os.stat_result) -> _File:
+    return _File(stat.st_size, stat.st_mtime, str(stat.st_mtime_ns))
+
+
+def _elsewhere(address: str) -> Iterator[tuple[str, _File]]:
+    """The logs and archives at an address, where it is that of a folder; or the file that it is that of."""
+    if is_store(address):
+        raise InputError(f"can't survey {address.partition('?')[0]}: explain takes it, one job at a time")
+    from logsense.sources.remote_listing import files_at
+
+    for one in files_at(address):
+        below = one.address.removeprefix(address.rstrip("/")).strip("/").split("/")
+        skipped = any(name.startswith(".") or name in SKIPPED_FOLDERS for name in below[:-1])
+        if one.address == address or (_may_be_log(below[-1]) and not skipped):
+            yield one.address, _File(one.size_bytes or 0, one.changed_s, one.stamp)
+
+
+def _below(folder: str) -> Iterator[tuple[str, _File]]:
     for where, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS]
         for name in names:
@@ -69,7 +100,7 @@ def _below(folder: str) -> Iterator[tuple[str, os.stat_result]]:
             except OSError:
                 continue
             if os.path.isfile(path):
-                yield path, stat
+                yield path, _file(stat)
 
 
 def _may_be_log(name: str) -> bool:
@@ -85,14 +116,14 @@ def _leads_below(link: str, folder: str) -> bool:
     return os.path.realpath(link).startswith(os.path.realpath(folder) + os.sep)
 
 
-def _task(name: str, paths: list[str], files: dict[str, os.stat_result]) -> Task:
+def _task(name: str, paths: list[str], files: dict[str, _File]) -> Task:
     from hashlib import sha256
 
-    stats = [(path, files[path].st_size, files[path].st_mtime_ns) for path in paths]
+    stamps = [(path, files[path].size_bytes, files[path].stamp) for path in paths]
     return Task(
         name=name,
         paths=tuple(paths),
-        stamp=sha256(repr(stats).encode("utf-8", "surrogateescape")).hexdigest()[:32],
-        size_bytes=sum(size for _, size, _ in stats),
-        newest_s=max(files[path].st_mtime for path in paths),
+        stamp=sha256(repr(stamps).encode("utf-8", "surrogateescape")).hexdigest()[:32],
+        size_bytes=sum(files[path].size_bytes for path in paths),
+        newest_s=max((changed for path in paths if (changed := files[path].changed_s) is not None), default=None),
     )

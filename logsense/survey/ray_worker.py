@@ -39,9 +39,12 @@ def read_share(setup: Setup, tasks: Sequence[Task]) -> list[list[JobRow]] | Unfi
     """The rows of each of `tasks`, in order; or why this machine is not fit to read them."""
     from platform import node
 
+    from logsense.sources.resolve import is_address
+
     if setup.version != __version__:
         return Unfit(node(), f"has logsense {__version__}, not {setup.version}")
-    unseen = next((path for task in tasks for path in task.paths if not os.path.lexists(path)), None)
+    files = (path for task in tasks for path in task.paths if not is_address(path))
+    unseen = next((path for path in files if not os.path.lexists(path)), None)
     if unseen:
         return Unfit(node(), f"can't see {unseen}", unseen)
     catalog = _prepared(setup)

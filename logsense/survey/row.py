@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from time import localtime, strftime
+from time import localtime, strftime, time
 
 from logsense.model.moments import iso_time
 from logsense.model.survey import JobRow
@@ -23,8 +23,11 @@ _WORLD_FACTS = ("job.world_size", "topology.current_world", "topology.world")
 _GPU_FACTS = ("gpu.uuid", "gpu.serial", "gpu.pci", "xid.pci", "gpu.index", "oom.gpu")
 
 
-def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> JobRow:
-    """The row for `report` on the job called `job` and its `logs`, the newest of which was changed at `newest_s`."""
+def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float | None) -> JobRow:
+    """The row for `report` on the job called `job` and its `logs`, the newest of which was changed at `newest_s`.
+
+    Where that is not known, dates without a year are taken to be of the last twelve months.
+    """
     first = report.diagnoses[0] if report.diagnoses else None
     culprit = report.culprits[0] if report.culprits else None
     proofs = [*(first.evidence if first else ()), *report.unexplained]
@@ -33,7 +36,8 @@ def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> Jo
     rank = culprit.rank if culprit else proof.rank if proof else None
     host = (culprit.host if culprit else None) or (proof.host if proof else None) or _host_in(source)
     printed = next((one.time for one in proofs if one.time), None)
-    failed_at = iso_time(printed, newest_s) if printed else None
+    failed_at = iso_time(printed, time() if newest_s is None else newest_s) if printed else None
+    changed_at = None if newest_s is None else strftime("%Y-%m-%dT%H:%M:%S", localtime(newest_s))
     failed = report.outcome == "failed" or first is not None
     progress = report.progress
     after_s = progress.after_s if progress else None
@@ -48,8 +52,8 @@ def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float) -> Jo
         rank=None if _only_numbered(rank, logs) else rank,
         host=host,
         gpu=_gpu(report, host) if failed else None,
-        failed_at=failed_at or strftime("%Y-%m-%dT%H:%M:%S", localtime(newest_s)),
-        dated_by="log" if failed_at else "file",
+        failed_at=failed_at or changed_at,
+        dated_by="log" if failed_at else "file" if changed_at else None,
         phase=progress.phase if progress else None,
         step=progress.step if progress else None,
         after_s=after_s,

@@ -7,6 +7,7 @@ from logsense.pipeline import explain
 from logsense.sources.archive import logs_in as logs_in_archive
 from logsense.sources.errors import InputError, NoLogError
 from logsense.sources.file import file_source
+from logsense.sources.resolve import is_address
 from logsense.survey.jobs import group
 from logsense.survey.row import row_of, storable
 
@@ -46,7 +47,7 @@ def _sources(paths: Sequence[str]) -> tuple[list[Source], str]:
     found, problem = [], ""
     for path in paths:
         try:
-            found.append(file_source(path))
+            found += _logs_at(path) if is_address(path) else [file_source(path)]
         except NoLogError:  # noqa: PERF203
             continue
         except InputError as error:
@@ -54,9 +55,17 @@ def _sources(paths: Sequence[str]) -> tuple[list[Source], str]:
     return found, problem
 
 
+def _logs_at(address: str) -> list[Source]:
+    from logsense.sources.remote import logs_at
+
+    return logs_at(address)
+
+
 def _archive(task: Task, catalog: Catalog) -> list[JobRow]:
     try:
-        sources = {source.name: source for source in logs_in_archive(task.paths[0])}
+        (path,) = task.paths
+        logs = _logs_at(path) if is_address(path) else logs_in_archive(path)
+        sources = {source.name: source for source in logs}
     except NoLogError:
         return []
     jobs = [(name, [sources[log] for log in logs]) for name, logs in group(sources).items()]
