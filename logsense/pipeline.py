@@ -86,7 +86,8 @@ class Stream:
 
     def feed(self, data: bytes) -> None:
         """Take in the next bytes."""
-        self._take(self._fed.feed(data))
+        for text in self._fed.feed(data):
+            self._take(text)
 
     def finish(self, look: Look | None = None) -> Report:
         """The report on everything that was fed, and on what `look()` gives of the machine."""

@@ -24,10 +24,11 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
     if anchor is None:
         return ()
     ranks = _ranks(anchor, incident, facts)
-    if ranks and facts.has_many_ranks:
-        return tuple(_culprit(rank, anchor.host or facts.places.host_of(rank), anchor) for rank in ranks)
     if ranks:
-        return tuple(_culprit(rank, anchor.host, anchor) for rank in ranks)
+        host_of = facts.places.host_of if facts.has_many_ranks else lambda _: None
+        own = {f.rank: f for f in reversed(incident.failing) if f.signature.kind == "failure"}
+        own = own if anchor.signature.kind == "consequence" else {}
+        return tuple(_culprit(rank, anchor.host or host_of(rank), own.get(rank, anchor)) for rank in ranks)
     if anchor.host is None and not facts.has_many_ranks:
         return ()
     return _beside(anchor, incident, facts)
@@ -47,6 +48,10 @@ def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]
         unknown = not complain or (launchers in incident.unheard and bool(mismatched_ranks(incident)))
         if awaited and (launchers is None or launchers in complain or (unknown and by_itself)):
             return awaited
+        # Nobody can tell what its failure was, but a rank with one of its own went before those that suffered from it.
+        own = {f.rank for f in incident.failing if f.signature.kind == "failure" and f.rank is not None}
+        if launchers is None and own and anchor.rank not in own and 2 * len(own) <= len(complain):
+            return tuple(sorted(own))
         rank = launchers
     rank = launchers if rank is None else rank
     rank = anchor.rank if rank is None else rank

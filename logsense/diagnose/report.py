@@ -119,7 +119,8 @@ def _evidence(candidate: Candidate, writer: Writer, *, for_it: bool) -> tuple[Ev
     elif for_it and (says := writer.write(candidate.argument.says) or ""):
         shown.append(Evidence(says, source=writer.source_of(candidate.argument.when)))
     for item, witness in candidate.evidence:
-        says = writer.write(item.says) or ""
+        # What counted is shown, also where none of its sentences can be filled in.
+        says = writer.write(item.says) or (witness.signature.title if witness and item.says.variants else "")
         if says and (item.weight > 0) == for_it and all(says != one.says for one in shown):
             shown.append(proof(says, witness) if witness else Evidence(says, source=writer.source_of(item.when)))
     return tuple(shown)

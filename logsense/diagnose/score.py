@@ -130,5 +130,6 @@ def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident
         anchor = failing[0]
     failures = [f for f in incident.failing if f.signature.kind == "failure"]
     if anchor.signature.kind == "consequence":
-        return ONLY_CONSEQUENCE if failures else 0.0
+        # A traceback that was cut off before it says what failed explains nothing that a consequence does not.
+        return ONLY_CONSEQUENCE if any(f.record.raised is None or f.record.raised.type for f in failures) else 0.0
     return FIRST_FAILURE if failures and failures[0].offset == anchor.offset else 0.0

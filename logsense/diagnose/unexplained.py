@@ -109,10 +109,12 @@ def _line(says: str, record: Record, text: str, line: int) -> Evidence:
 
 
 def _ends_in_alarm(incident: Incident) -> bool:
-    known = {finding.offset for finding in (*incident.noise, *incident.survived)}
+    known = {
+        (finding.record.source, finding.offset) for finding in (*incident.noise, *incident.survived, *incident.context)
+    }
     for ending in incident.endings:
         last = [record for record in ending.records if record.text.strip()][-3:]
-        if any(r.raised or (_alarm(r) is not None and r.offset not in known) for r in last):
+        if any(r.raised or (_alarm(r) is not None and (r.source, r.offset) not in known) for r in last):
             return True
     return False
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from logsense.sources.file import unwrapper
-from logsense.sources.source import HEAD
-from logsense.sources.unpack import wide_encoding
+from logsense.sources.source import CHUNK, HEAD
+from logsense.sources.unpack import TRUSTED_BYTES, decompressor, most_bytes, packing, wide_encoding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Protocol
 
     class Step(Protocol):
@@ -18,22 +19,36 @@ if TYPE_CHECKING:
         def finish(self) -> bytes: ...  # noqa: D102
 
 
+MAGIC_BYTES = 8  # tell which compression it is
+
+
 class Fed:
-    """Gives the text of a log as it comes: UTF-16 narrowed, JSON lines and tables unwrapped.
+    """Gives the text of a log as it comes: unpacked, UTF-16 narrowed, JSON lines and tables unwrapped.
 
     The first 64 KiB are kept back until they are there: they decide.
     """
 
     def __init__(self) -> None:
         self._narrow, self._unwrap = _Held(_narrowing), _Held(_unwrapping)
+        self._first = b""
+        self._packed: _Unpacking | None = None
+        self._decided = False
 
-    def feed(self, data: bytes) -> bytes:
-        """The text that is complete with `data`."""
-        return self._unwrap.feed(self._narrow.feed(data))
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The text that is complete with `data`, in pieces."""
+        if not self._decided:
+            self._first += data
+            if len(self._first) < MAGIC_BYTES:
+                return
+            data, self._first, self._decided = self._first, b"", True
+            self._packed = _unpacking(data)
+        for piece in self._packed.feed(data) if self._packed else (data,):
+            yield self._unwrap.feed(self._narrow.feed(piece))
 
     def finish(self) -> bytes:
         """The rest of the text."""
-        return self._unwrap.feed(self._narrow.finish()) + self._unwrap.finish()
+        rest = self._narrow.feed(self._first)
+        return self._unwrap.feed(rest + self._narrow.finish()) + self._unwrap.finish()
 
 
 def plain_text(text: bytes) -> bytes | None:
@@ -42,7 +57,7 @@ def plain_text(text: bytes) -> bytes | None:
     if not wide_encoding(head) and not unwrapper(head):
         return None
     fed = Fed()
-    return fed.feed(text) + fed.finish()
+    return b"".join(fed.feed(text)) + fed.finish()
 
 
 class _Held:
@@ -69,6 +84,37 @@ class _Held:
         return self._step.feed(held) if self._step and held else held
 
 
+class _Unpacking:
+    """Unpacks what is fed, up to where it is damaged or turns out to be a bomb."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._machine = decompressor(name)
+        self._taken = self._given = 0
+        self._ended = False
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        self._taken += len(chunk)
+        full = False
+        while not self._ended and (chunk or full or not getattr(self._machine, "needs_input", True)):
+            if self._machine.eof:
+                chunk = chunk.lstrip(b"\0")  # padding, as tapes and block devices leave it
+                if not chunk:
+                    return
+                self._machine = decompressor(self._name)
+            try:
+                text = self._machine.decompress(chunk, CHUNK)
+            except Exception:  # noqa: BLE001 - each library has errors of its own; all mean damage
+                self._ended = True
+                return
+            full = len(text) >= CHUNK and not self._machine.eof
+            chunk = self._machine.unused_data if self._machine.eof else getattr(self._machine, "unconsumed_tail", b"")
+            self._given += len(text)
+            self._ended = self._given > TRUSTED_BYTES and self._given > most_bytes(self._taken)
+            if text:
+                yield text
+
+
 class _Narrowing:
     def __init__(self, encoding: str) -> None:
         import codecs
@@ -80,6 +126,14 @@ class _Narrowing:
 
     def finish(self) -> bytes:
         return self._decoder.decode(b"", True).encode("utf-8", "replace")
+
+
+def _unpacking(head: bytes) -> _Unpacking | None:
+    name = packing(head)
+    try:
+        return _Unpacking(name) if name else None
+    except ImportError:
+        return None
 
 
 def _narrowing(head: bytes) -> Step | None:

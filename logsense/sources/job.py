@@ -12,12 +12,13 @@ import signal
 import sys
 
 from logsense.sources.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
+from logsense.sources.tee import write_all
+from logsense.sources.terminal import Terminal, has_terminal, is_terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import FrameType
-    from typing import Any
 
     from logsense.sources.launched import OnBytes
 
@@ -42,7 +43,7 @@ class Job(Launched):
 
     def start(self) -> bool:
         """Starts the command."""
-        out, err = _is_terminal(1), _is_terminal(2)
+        out, err = is_terminal(1), is_terminal(2)
         told, tell = os.pipe()
         self._terminal = Terminal.open() if out or err else None
         pipes = {fd: os.pipe() for fd, terminal in ((1, out), (2, err)) if not (terminal and self._terminal)}
@@ -202,7 +203,7 @@ class Job(Launched):
         def interrupt(number: int, frame: FrameType | None) -> None:
             # A terminal sends Ctrl-C to the job itself; only one that runs on a terminal of its own needs ours.
             self.interrupted = True
-            if self._terminal or not _has_terminal():
+            if self._terminal or not has_terminal():
                 forward(number, frame)
 
         def wake(_number: int, _frame: FrameType | None) -> None:
@@ -225,131 +226,6 @@ class Job(Launched):
         return restore
 
 
-class Terminal:
-    """A terminal for the command, which looks like ours."""
-
-    def __init__(self, fd: int, inner: int) -> None:
-        self.fd = fd
-        self._inner = inner
-        self._outer = next((one for one in (0, 1, 2) if _is_terminal(one)), None)
-        self._modes: Any = None
-        import termios
-
-        if self._outer is not None:
-            termios.tcsetattr(inner, termios.TCSANOW, termios.tcgetattr(self._outer))
-            self.resize()
-
-    @classmethod
-    def open(cls) -> Terminal | None:
-        """A new terminal; None where the system has none left."""
-        try:
-            return cls(*os.openpty())
-        except OSError:
-            return None
-
-    def child(self) -> None:
-        """In the child: makes it the terminal of all streams that are terminals."""
-        import fcntl
-        import termios
-
-        streams = [fd for fd in (0, 1, 2) if _is_terminal(fd)]
-        os.setsid()
-        fcntl.ioctl(self._inner, termios.TIOCSCTTY, 0)
-        for fd in streams:
-            os.dup2(self._inner, fd)
-        os.close(self.fd)
-
-    def parent(self) -> None:
-        """In the parent: keeps only its own side open, so that the end of the command's side is seen."""
-        os.close(self._inner)
-        self.resume()
-
-    def typed(self) -> int | None:
-        """Where keys come from; None where input is no terminal and was left to the command."""
-        return 0 if _is_terminal(0) else None
-
-    def resize(self) -> None:
-        """Gives the command's terminal the size of ours."""
-        import fcntl
-        import termios
-
-        try:
-            size = fcntl.ioctl(self._outer or 0, termios.TIOCGWINSZ, bytes(8))
-            fcntl.ioctl(self.fd, termios.TIOCSWINSZ, size)
-        except OSError:
-            pass
-
-    def pass_keys(self, keys: bytes, pid: int) -> bool:
-        """Passes typed keys on. True where one of them interrupts the command.
-
-        A group of processes whose session leader is the command can't be stopped by its terminal (POSIX calls it
-        orphaned), so Ctrl-Z is done here.
-        """
-        import termios
-
-        modes = termios.tcgetattr(self.fd)
-        reads_signals = bool(modes[3] & termios.ISIG)
-        stop, interrupt = modes[6][termios.VSUSP], modes[6][termios.VINTR]
-        if reads_signals and stop in keys:
-            before, _, keys = keys.partition(stop)
-            write_all(self.fd, before)
-            try:
-                os.killpg(self.group(pid), signal.SIGSTOP)
-            except OSError:
-                pass
-        write_all(self.fd, keys)
-        return reads_signals and interrupt in keys
-
-    def group(self, pid: int) -> int:
-        """The processes that the terminal's keys are for."""
-        try:
-            return os.tcgetpgrp(self.fd)
-        except OSError:
-            return pid
-
-    def resume(self) -> None:
-        """Lets every key through to the command."""
-        if _is_terminal(0):
-            import termios
-            import tty
-
-            try:
-                self._modes = termios.tcgetattr(0)
-                tty.setraw(0, termios.TCSANOW)
-                # Output stays cooked: what the command's terminal did to its lines is undone by nobody.
-            except termios.error:
-                self._modes = None
-            self.resize()
-
-    def suspend(self) -> None:
-        """Gives our terminal back as it was."""
-        if self._modes is not None:
-            import termios
-
-            try:
-                termios.tcsetattr(0, termios.TCSADRAIN, self._modes)
-            except termios.error:
-                pass
-            self._modes = None
-
-    def close(self) -> None:
-        """Gives our terminal back; the command's own is closed by the job."""
-        self.suspend()
-
-
-def write_all(fd: int, data: bytes) -> bool:
-    """Writes all of `data`; False where nobody can take it any more."""
-    view = memoryview(data)
-    while view:
-        try:
-            view = view[os.write(fd, view) :]
-        except BlockingIOError:  # noqa: PERF203
-            select.select([], [fd], [])
-        except OSError:
-            return False
-    return True
-
-
 def _read(fd: int) -> bytes:
     try:
         return os.read(fd, CHUNK)
@@ -364,18 +240,3 @@ def _close(fd: int) -> None:
         os.close(fd)
     except OSError:
         pass
-
-
-def _is_terminal(fd: int) -> bool:
-    try:
-        return os.isatty(fd)
-    except OSError:
-        return False
-
-
-def _has_terminal() -> bool:
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR))
-    except OSError:
-        return False
-    return True

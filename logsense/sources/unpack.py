@@ -36,7 +36,7 @@ def packing(head: bytes) -> str | None:
 def cannot_unpack(name: str) -> str:
     """Why this Python can't unpack `name`, and what helps; empty where it can."""
     try:
-        _decompressor(name)
+        decompressor(name)
     except ImportError:
         helps = ", or pip install 'logsense-ml[archives]'" if name in _LIBRARIES else ""
         return f"unpack it first{helps}: this Python has no {name}"
@@ -70,7 +70,7 @@ class Unpacked(Pump):
     def __init__(self, below: Raw, name: str, source: Source) -> None:
         super().__init__(below)
         self._name, self._source = name, source
-        self._make: Callable[[], Any] = lambda: _decompressor(name)
+        self._make: Callable[[], Any] = lambda: decompressor(name)
         self._machine = self._make()
         self._fed = b""
         self._taken = 0
@@ -123,7 +123,8 @@ class Unpacked(Pump):
         self._source.note = f"the {self._name} file {why}; its first {self._given:,} bytes of text were used"
 
 
-def _decompressor(name: str) -> Any:
+def decompressor(name: str) -> Any:
+    """What unpacks `name` bit by bit, as bz2.BZ2Decompressor does. Raises ImportError where there is none."""
     if name == "gzip":
         import zlib
 

@@ -185,3 +185,29 @@ def test_whom_the_launcher_did_not_have_to_stop_left_first() -> None:
     starts = "".join(f"[rank{rank}]: step 1 loss 2.0\n" for rank in range(16))
     log = starts + "".join(gone.format(rank) for rank in (0, 1, 2, 3)) + summary
     assert _ranks(explain_text(log.encode(), load_catalog())) == [15]
+
+
+CUT = '[rank{0}]: Traceback (most recent call last):\n[rank{0}]:   File "train.py", line 3, in <module>\n[rank{0}]:     main()\n'
+LOST = "[rank{0}]: RuntimeError: [tcp/pair.cc:553] Connection closed by peer [127.0.0.1]:1473\n"
+
+
+def test_a_traceback_that_was_cut_off_names_the_rank_and_leaves_the_cause_to_the_others() -> None:
+    log = (
+        "".join(f"[rank{rank}]: step 1 loss 2.0\n" for rank in range(3))
+        + CUT.format(2)
+        + LOST.format(1)
+        + LOST.format(0)
+    )
+    report = explain_text(log.encode(), load_catalog())
+    assert report.diagnoses[0].cause == "distributed.peer-failed"
+    assert report.diagnoses[0].confidence > 0.5
+    assert [(one.rank, one.line) for one in report.culprits] == [(2, 4)]
+
+
+def test_a_known_hint_at_the_end_is_no_unknown_failure() -> None:
+    hint = "WARNING: CUDA initialization: The NVIDIA driver on your system is too old (found version 11040). Please update\n"
+    log = "".join(f"step {step} loss {3 / (step + 1):.4f} lr 0.0003\n" for step in range(8))
+    known = explain_text((log + hint).encode(), load_catalog())
+    unknown = explain_text((log + "WARNING: could not frob the twelfth widget\n").encode(), load_catalog())
+    assert not known.unexplained
+    assert unknown.unexplained
