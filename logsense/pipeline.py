@@ -86,7 +86,7 @@ class Stream:
 
     def feed(self, data: bytes) -> None:
         """Take in the next bytes."""
-        for text in self._fed.feed(data):
+        for text in self._fed.pieces(data):
             self._take(text)
 
     def finish(self, look: Look | None = None) -> Report:

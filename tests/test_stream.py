@@ -70,13 +70,13 @@ def test_a_record_may_be_cut_anywhere(name: str) -> None:
     # More than what is kept back to decide, which would hide where a record is cut.
     data = LOGS[name] if name == "one-record" else LOGS[name] * (1 + 70_000 // len(LOGS[name]))
     whole = Fed()
-    expected = b"".join(whole.feed(data)) + whole.finish()
+    expected = whole.feed(data) + whole.finish()
     assert b"CUDA out of memory" in expected
     assert expected != data
     begin = max(0, len(data) - 300)
     for cut in range(begin, len(data)):
         fed = Fed()
-        got = b"".join(fed.feed(data[:cut])) + b"".join(fed.feed(data[cut:])) + fed.finish()
+        got = fed.feed(data[:cut]) + fed.feed(data[cut:]) + fed.finish()
         assert got == expected, f"cut at {cut}"
 
 

@@ -34,8 +34,12 @@ class Fed:
         self._packed: _Unpacking | None = None
         self._decided = False
 
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """The text that is complete with `data`, in pieces."""
+    def feed(self, data: bytes) -> bytes:
+        """The text that is complete with `data`."""
+        return b"".join(self.pieces(data))
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        """The text that is complete with `data`, in pieces that need little memory."""
         if not self._decided:
             self._first += data
             if len(self._first) < MAGIC_BYTES:
@@ -57,7 +61,7 @@ def plain_text(text: bytes) -> bytes | None:
     if not wide_encoding(head) and not unwrapper(head):
         return None
     fed = Fed()
-    return b"".join(fed.feed(text)) + fed.finish()
+    return fed.feed(text) + fed.finish()
 
 
 class _Held:

@@ -6,18 +6,19 @@ import bz2
 import gzip
 import lzma
 import random
+from collections.abc import Callable
 
 import pytest
 
 from logsense.sources.fed import Fed
 
 TEXT = "".join(f"step {step} loss {random.Random(step).random():.4f}\n" for step in range(9000)).encode()
-PACKS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
+PACKS: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
 
 
 def fed(data: bytes, size: int) -> bytes:
     feeder = Fed()
-    found = b"".join(b"".join(feeder.feed(data[at : at + size])) for at in range(0, len(data), size))
+    found = b"".join(feeder.feed(data[at : at + size]) for at in range(0, len(data), size))
     return found + feeder.finish()
 
 
@@ -44,7 +45,7 @@ def test_damage_ends_it(name: str) -> None:
 
 
 def test_much_that_repeats_comes_in_small_pieces() -> None:
-    pieces = [len(piece) for piece in Fed().feed(bz2.compress(b"\n" * 30_000_000))]
+    pieces = [len(piece) for piece in Fed().pieces(bz2.compress(b"\n" * 30_000_000))]
     assert max(pieces) <= 1 << 22
     assert sum(pieces) > 29_000_000
 
