@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import tempfile
 import threading
@@ -33,25 +32,31 @@ SOME = [str(path) for path in sorted(FAILING.glob("torch--*.log"))[:24]]
 class Cluster:
     """A cluster of two nodes, each a set of processes of its own; the second may be lost."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self) -> None:
         utils: Any = import_module("ray.cluster_utils")
         small = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
-        self.nodes = utils.Cluster(initialize_head=True, head_node_args={**small, "temp_dir": folder})
+        self.nodes = utils.Cluster(initialize_head=True, head_node_args=small)
         self.second = self.nodes.add_node(**small)
 
 
 @pytest.fixture
-def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+def folder() -> Iterator[str]:
+    """A folder with a short name: paths of sockets are bounded."""
+    with tempfile.TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as name:
+        yield name
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch, folder: str) -> Iterator[Cluster]:
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    folder = tempfile.mkdtemp(prefix="ray-")  # paths of sockets must be short
-    found = Cluster(folder)
+    monkeypatch.setenv("RAY_TMPDIR", folder)
+    found = Cluster()
     monkeypatch.setenv("RAY_ADDRESS", found.nodes.address)
     monkeypatch.setenv("TZ", "Asia/Kathmandu")
     time.tzset()
     yield found
     ray.shutdown()
     found.nodes.shutdown()
-    shutil.rmtree(folder, ignore_errors=True)
     monkeypatch.undo()
     time.tzset()
 
