@@ -72,7 +72,7 @@ def navigation() -> list[object]:
         "Commands": [{"All commands": "commands/index.md"}],
         "What it knows": [{"Causes": "causes/index.md"}, {"Messages": "messages/index.md"}],
     }
-    groups: list[object] = [{"logsense": "index.md"}, {"Paste an error": "recognise.md"}]
+    groups: list[object] = [{"Home": "index.md"}, {"Paste an error": "recognise.md"}]
     for group in pages.contents():
         entries: list[object] = list(made.pop(group.title, []))
         entries += [{title: pages.site_path(page)} for title, page in group.pages if page != pages.HOME]
