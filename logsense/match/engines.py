@@ -129,15 +129,20 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
         _keep(path, hyperscan.dumpb(database))
 
     lengths = [literal.size_bytes for literal in literals]
+    spare: list[hyperscan.Scratch] = []  # each serves one search at a time, and several threads search
 
     def scan(block: Buffer, base: int = 0) -> Hits:
+        scratch = spare.pop() if spare else database.scratch.clone()
         hits: Hits = defaultdict(lambda: array("Q"))
         shifts = [base - length for length in lengths]
 
         def on_match(number: int, start: int, end: int, flags: int, context: object) -> None:
             hits[number].append(end + shifts[number])
 
-        database.scan(block, match_event_handler=on_match)
+        try:
+            database.scan(block, match_event_handler=on_match, scratch=scratch)
+        finally:
+            spare.append(scratch)
         return hits
 
     return scan

@@ -16,6 +16,7 @@ from logsense.model.scan import FAILING, Lead, Scan
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from threading import Thread
 
     from logsense.match.block import Records
     from logsense.match.engines import Engine
@@ -30,6 +31,7 @@ TRIES = 400
 MOST_FIRST, MOST_LAST, MOST_OTHERS = 400, 400, 400
 # So many of the newest hits of each signature are kept, since not all that holds its literal is one; and tried, in all.
 NEWEST, MOST_TRIES = 48, 5000
+SEARCHERS = 3  # threads
 MANY = 3000  # tries, after which it is a log of many hits
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
 # began and how far it had come. Leads lie so far apart; where there are too many, every second is dropped.
@@ -43,10 +45,10 @@ MOST_LEADS = 64
 class Scanner:
     """Takes a source's bytes in order, through `feed` or straight into `space`, and gives a Scan at `finish`.
 
-    `size` is the number of bytes to come, where known. With `threaded`, a full block is searched in a second thread
-    while the next is read. The end of a source, where most failures stand, is searched with the engine `closely` too,
-    where there is one: it looks through wraps and colours. `tail_bytes` of the source's end are given as the scan's
-    tail. Scanners of one job may share a `verifier`, which prepares each pattern once.
+    `size` is the number of bytes to come, where known. With `threaded`, full blocks are searched in threads of their
+    own while the next is read. The end of a source, where most failures stand, is searched with the engine `closely`
+    too, where there is one: it looks through wraps and colours. `tail_bytes` of the source's end are given as the
+    scan's tail. Scanners of one job may share a `verifier`, which prepares each pattern once.
     """
 
     def __init__(
@@ -68,8 +70,8 @@ class Scanner:
         self._verifier = verifier or Verifier()
         self._longest = LONGEST_BYTES
         self._block = Block(room=None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
-        self._spare: Block | None = None
-        self._pending: tuple[Block, object] | None = None
+        self._spare: list[Block] = []
+        self._pending: list[tuple[Block, Thread]] = []  # blocks that are being searched, in their order
         self._waiting: dict[int, list[int]] = {}  # source offsets of hits too near a block's end, by signature
         self._first: dict[int, list[Finding]] = {}
         self._tally = Tally()
@@ -91,8 +93,9 @@ class Scanner:
         block.end += count
         if block.full:
             self._search(block)
-            self._block = block.follow(self._spare)
-            self._spare = None if self._pending else block
+            self._block = block.follow(self._spare.pop() if self._spare else None)
+            if not self._threaded:
+                self._spare.append(block)
 
     def feed(self, data: bytes) -> None:
         """Take in the next bytes of the source."""
@@ -106,7 +109,8 @@ class Scanner:
 
     def finish(self) -> Scan:
         """Scan what is left and give everything that was seen, in the order of the source."""
-        self._settle()
+        while self._pending:
+            self._settle()
         block = self._block
         block.search(self._engine, self._longest)
         if self._closely:
@@ -133,26 +137,25 @@ class Scanner:
         )
 
     def _search(self, block: Block) -> None:
-        """Look for hits in a full block: at once, or in a thread that runs while the next block is read."""
-        self._settle()
+        """Look for hits in a full block: at once, or in a thread that runs while the next ones are read."""
         if not self._threaded:
             block.search(self._engine, self._longest)
             self._take(block, last=False)
             return
         from threading import Thread
 
+        if len(self._pending) >= SEARCHERS:
+            self._settle()
         thread = Thread(target=block.search, args=(self._engine, self._longest), daemon=True)
         thread.start()
-        self._pending = (block, thread)
+        self._pending.append((block, thread))
 
     def _settle(self) -> None:
-        """Wait for the block that is being searched and take its hits in."""
-        if self._pending is None:
-            return
-        block, thread = self._pending
-        thread.join()  # type: ignore[attr-defined]
+        """Wait for the oldest of the blocks that are being searched and take its hits in."""
+        block, thread = self._pending.pop(0)
+        thread.join()
         self._take(block, last=False)
-        self._pending, self._spare = None, block
+        self._spare.append(block)
 
     def _take(self, block: Block, *, last: bool) -> None:
         limit = block.base + (block.end if last else block.settled) - block.begin

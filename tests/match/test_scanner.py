@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.match import block as blocks
-from logsense.match.engines import plain_engine
+from logsense.match.engines import hyperscan_engine, plain_engine
 from logsense.match.scanner import FIRST, LAST, Scanner
 from logsense.model.catalog import Catalog
 from logsense.model.scan import Scan
@@ -59,6 +59,21 @@ def test_blocks_change_nothing(catalog: Catalog, monkeypatch: pytest.MonkeyPatch
         cut = scan(catalog, data, step=step, threaded=threaded)
         assert seen(cut) == seen(whole)
         assert (cut.lines, cut.size, cut.counts) == (whole.lines, whole.size, whole.counts)
+
+
+def test_threads_change_nothing(built_in_catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 19)
+    engine = hyperscan_engine(built_in_catalog.literals)
+    messages = [b"CUDA error: out of memory", b"Connection reset by peer", b"Killed", b"nothing of note " * 9]
+    data = b"".join(b"%d: %s\n" % (n, messages[n % 4 if n % 50 < 4 else 3]) for n in range(20_000))
+    results = []
+    for threaded in (False, True):
+        scanner = Scanner(built_in_catalog, engine, records, "log", threaded=threaded)
+        scanner.feed(data)
+        results.append(scanner.finish())
+    assert seen(results[0]) == seen(results[1])
+    assert results[0].counts == results[1].counts
+    assert len(results[0].findings) > FIRST
 
 
 @settings(max_examples=40, deadline=None)
