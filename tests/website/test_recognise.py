@@ -25,7 +25,7 @@ vm.runInThisContext(fs.readFileSync(process.argv[1], "utf8"));
 const recognise = require(process.argv[2]).makeRecogniser(logsenseKnowledge);
 for (const line of fs.readFileSync(0, "utf8").split("\\n").filter(Boolean)) {
   const began = performance.now();
-  const hits = recognise(JSON.parse(line)).hits;
+  const hits = recognise(JSON.parse(line));
   const rows = hits.map((hit) => [hit.message.id, hit.line, hit.minor, hit.message.causes.map((n) => logsenseKnowledge.causes[n][0])]);
   console.log(JSON.stringify([rows, performance.now() - began]));
 }
@@ -114,3 +114,13 @@ def test_logs_as_they_are_printed(script: Path) -> None:
 def test_source_code_is_no_message(script: Path) -> None:
     code = 'raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")\nprint("Killed")'
     assert recognised(script, [code, ""]) == [[], []]
+
+
+@pytest.mark.skipif(NODE is None, reason="needs node")
+def test_of_a_long_log_the_end_counts(script: Path) -> None:
+    quiet = "step 17 of 90000, all is well with the optimizer\n" * 40_000
+    failure = "RuntimeError: CUDA error: device-side assert triggered\n"
+    early, late = recognised(script, [failure + quiet, quiet + failure])
+    assert not [hit for hit in early if not hit[2]]
+    assert (late[0][0], late[0][1]) == ("cuda.device-side-assert", 40_001)
+    assert recognised(script, ["x" * 3_000_000]) == [[]]

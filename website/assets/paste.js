@@ -38,7 +38,8 @@
   }
 
   /** The line of a hit, with what matched in it marked. */
-  function proof(hit, line) {
+  function proof(hit) {
+    const line = hit.text;
     const before = Math.max(0, hit.column - 60);
     const quote = made("pre", "rec__line");
     const code = made("code");
@@ -72,12 +73,12 @@
     return box;
   }
 
-  function card(hit, lines) {
+  function card(hit) {
     const box = made("section", "rec__card");
     const head = made("h3", "rec__title");
     head.append(link("messages/" + hit.message.id + ".html", hit.message.title));
     head.append(made("span", "rec__kind rec__kind--" + hit.message.kind, WORDS[hit.message.kind]));
-    box.append(head, proof(hit, lines[hit.line - 1]), causes(hit));
+    box.append(head, proof(hit), causes(hit));
     return box;
   }
 
@@ -115,11 +116,11 @@
     found.replaceChildren();
     const text = area.value;
     if (!text.trim()) { status.textContent = ""; return; }
-    const { lines, hits } = recognise(text);
+    const hits = recognise(text);
     const main = hits.filter((hit) => !hit.minor).slice(0, MOST);
     const rest = hits.filter((hit) => !main.includes(hit));
     status.textContent = hits.length ? hits.length + (hits.length === 1 ? " message" : " messages") + " recognised" : "";
-    for (const hit of main) found.append(card(hit, lines));
+    for (const hit of main) found.append(card(hit));
     if (rest.length) found.append(others(rest));
     if (!main.length) found.append(near(resembling(text)));
   }

@@ -1,7 +1,7 @@
 // Recognises known messages in a pasted text, with the patterns that logsense itself uses. Sends nothing anywhere.
 "use strict";
 
-/** Makes a recogniser from what recogniser.py wrote; it takes a text and gives {lines, hits}, the best hit first. */
+/** Makes a recogniser from what recogniser.py wrote; it takes a text and gives hits, the best first. */
 function makeRecogniser(known) {
   const MOST_CHARACTERS = 400000;
   const MOST_PREFIXES = 12;
@@ -57,10 +57,14 @@ function makeRecogniser(known) {
     return at;
   }
 
-  function clean(text) {
-    const plain = text.slice(0, MOST_CHARACTERS).replace(/\r\n/g, "\n").replace(ESCAPES, "").replace(/\u00a0/g, " ");
+  /** The lines of a text, as pasted and as they are searched, and how many stand before them: of a long text, the end. */
+  function clean(pasted) {
+    const cut = pasted.length > MOST_CHARACTERS ? pasted.indexOf("\n", pasted.length - MOST_CHARACTERS) + 1 : 0;
+    const before = cut ? pasted.slice(0, cut).split("\n").length - 1 : 0;
+    const text = pasted.slice(Math.max(cut, pasted.length - 2 * MOST_CHARACTERS));
+    const plain = text.replace(/\r\n/g, "\n").replace(ESCAPES, "").replace(/\u00a0/g, " ");
     const raw = plain.split("\n").map((line) => line.slice(line.lastIndexOf("\r", line.length - 2) + 1).replace(INVISIBLE, ""));
-    return { raw, lines: raw.map((line) => withoutPrefixes(line).trimEnd()) };
+    return { raw, before, lines: raw.map((line) => withoutPrefixes(line).trimEnd()) };
   }
 
 
@@ -89,13 +93,13 @@ function makeRecogniser(known) {
     const length = Math.min(best.length, lines[best.number].length - within);
     const to = best.number + lines.slice(best.number).join("\n").slice(within, within + best.length).split("\n").length - 1;
     return {
-      message, score, line: best.number + 1, column: taken + within, length, from: best.number, to,
+      message, score, text: raw[best.number], column: taken + within, length, from: best.number, to,
       course: COURSE.has(message.kind),
     };
   }
 
   return function recognise(pasted) {
-    const { raw, lines } = clean(pasted);
+    const { raw, before, lines } = clean(pasted);
     const text = lines.join("\n");
     const flat = text.replace(/\s+/g, " ");
     const lower = flat.toLowerCase();
@@ -122,7 +126,7 @@ function makeRecogniser(known) {
         const found = search(pattern, text, place);
         if (found && (!best || literal.length > best.literal)) best = { ...found, literal: literal.length };
       }
-      if (best) hits.push(hit(message, best, lines, raw, starts));
+      if (best) hits.push({ ...hit(message, best, lines, raw, starts), line: before + best.number + 1 });
     }
     const meet = (one, other) => one.from <= other.to && one.to >= other.from;
     for (const one of hits) {
@@ -133,7 +137,7 @@ function makeRecogniser(known) {
       one.follows = one.message.kind !== "failure" && failures.some((other) => !meet(one, other));
     }
     hits.sort((a, b) => a.course - b.course || a.minor - b.minor || a.follows - b.follows || b.score - a.score);
-    return { lines: raw, hits };
+    return hits;
   };
 }
 
