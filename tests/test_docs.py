@@ -81,3 +81,17 @@ def test_extras_are_there() -> None:
     }
     assert named
     assert {(page, one) for page, one in named if one not in known} == set()
+
+
+@pytest.mark.parametrize("page", ["SECURITY.md", "docs/limits.md"])
+def test_tests_that_are_named_exist(page: str) -> None:
+    names = set(re.findall(r"`(test_\w+)`", (ROOT / page).read_text("utf-8")))
+    files = set(re.findall(r"`(tests/[\w/]+\.py)`", (ROOT / page).read_text("utf-8")))
+    known = {
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"def (test_\w+)", path.read_text("utf-8"))
+    }
+    assert len(names) > 10
+    assert names <= known
+    assert all((ROOT / path).is_file() for path in files)

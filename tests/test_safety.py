@@ -44,10 +44,18 @@ sys.addaudithook(hook)
         ["run", "sh", "-c", f"cat {LOG}; exit 1"],
         ["watch", str(LOG)],
         ["gpus"],
-        ["causes"],
+        ["causes", "gpu-memory.fragmentation"],
+        ["signatures", "nccl."],
         ["last"],
+        ["runs"],
+        ["report", str(LOG), "--live"],
+        ["survey", str(LOG)],
+        [str(LOG), "--live", "--redact", "--format", "html"],
+        [str(LOG), "--against", str(LOG)],
+        ["completion", "bash"],
+        ["rules", "new", "Error: nothing leaves"],
     ],
-    ids=lambda command: " ".join(command[:1]),
+    ids=lambda command: " ".join(command[:1]).rpartition("/")[2],
 )
 def test_nothing_leaves_the_machine(command: list[str], tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(HOOK)
@@ -63,6 +71,35 @@ def test_nothing_leaves_the_machine(command: list[str], tmp_path: Path) -> None:
         env=env, input=LOG.read_bytes(), capture_output=True, timeout=60, check=False,
     )  # fmt: skip
     assert not seen.exists(), seen.read_text()
+
+
+TRACER = ["strace", "-f", "-qq", "-e", "trace=network", "-o"]
+
+
+def _can_trace() -> bool:
+    try:
+        return subprocess.run([*TRACER, os.devnull, "true"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not _can_trace(), reason="needs strace, and the right to use it")
+@pytest.mark.parametrize("command", [[str(LOG), "--live"], ["run", "sh", "-c", f"cat {LOG}; exit 1"]], ids=len)
+def test_libraries_open_no_connection_either(command: list[str], tmp_path: Path) -> None:
+    """What compiled code does, no audit hook sees; the kernel does."""
+    traced = tmp_path / "traced"
+    env = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    subprocess.run(
+        [*TRACER, str(traced), sys.executable, "-c", "import socket; socket.create_server(('127.0.0.1', 0)).close()"],
+        check=True,
+    )
+    assert "AF_INET" in traced.read_text()  # it is seen
+    subprocess.run(
+        [*TRACER, str(traced), sys.executable, "-m", "logsense", *command],
+        env=env, cwd=ROOT, capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert not re.findall(r"AF_INET6?|AF_NETLINK.*sendto", traced.read_text())
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX")
@@ -93,9 +130,25 @@ def test_no_code_runs_what_it_reads(path: Path) -> None:
             continue
         name = tuple(ast.unparse(node.func).split("."))
         assert name not in REFUSED, f"{path}:{node.lineno}"
+        if name in {("yaml", "load"), ("yaml", "compose"), ("yaml", "parse")}:
+            loader = [ast.unparse(one.value) for one in node.keywords if one.arg == "Loader"]
+            assert loader, f"{path}:{node.lineno}"
+            assert "Safe" in loader[0] or loader == ["_loader()"], f"{path}:{node.lineno}"
         shell = any(one.arg == "shell" for one in node.keywords)
         # In a notebook, `%%logsense` runs what the user typed into the cell.
         assert not shell or path.parent.name == "notebook", f"{path}:{node.lineno}"
+
+
+def test_the_loader_of_yaml_makes_nothing_but_values(tmp_path: Path) -> None:
+    from logsense.catalog.files import read_yaml
+
+    made = tmp_path / "made"
+    for text in (f"!!python/object/apply:os.mkdir [{made}]", f"!!python/object/new:os.mkdir [[{made}]]", "!own x"):
+        (tmp_path / "a.yaml").write_text(text)
+        data, problems = read_yaml(str(tmp_path / "a.yaml"))
+        assert data is None
+        assert problems
+    assert not made.exists()
 
 
 PAYLOADS = {

@@ -61,6 +61,9 @@ def run(settings: Settings) -> int:
         if good[0].name == PASTED:
             raise InputError(f"can't read {settings.against}: no such file or folder")
         report = report._replace(new=new_lines(sources, good))
+    broken = next((source for source in sources if source.note), None)
+    if broken and not report.bytes_read and report.outcome == "unknown":
+        raise InputError(f"nothing could be read: {broken.name}: {broken.note}")
     for source in sources:
         if source.note:
             note(f"{source.name}: {source.note}", settings)

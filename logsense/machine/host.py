@@ -9,6 +9,7 @@ import threading
 
 from logsense.machine.cgroup import read_cgroup
 from logsense.model.host import Disk, Host, Limit
+from logsense.model.place import working_folder
 from logsense.model.sample import HostSample
 
 TYPE_CHECKING = False
@@ -142,7 +143,8 @@ def _kills_of_all(root: str) -> int | None:
 
 
 def _folders(environ: Mapping[str, str]) -> list[tuple[str, str]]:
-    found = [("working folder", os.getcwd())]
+    here = working_folder()
+    found = [("working folder", here)] if here else []
     for role, variable, usual in FOLDERS:
         path = os.path.expanduser(environ.get(variable) or usual)
         while path and not os.path.lexists(path) and os.path.dirname(path) != path:

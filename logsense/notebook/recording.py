@@ -9,6 +9,7 @@ import time
 
 from logsense.machine.recorder import folder, kernels
 from logsense.machine.recorder.output import Output
+from logsense.model.place import working_folder
 from logsense.notebook.death import Death
 
 TYPE_CHECKING = False
@@ -121,5 +122,5 @@ def _who(shell: Any) -> dict[str, str]:
         "connection": connection,
         # What Jupyter's server and VS Code call it by.
         "notebook": os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__") or ""),
-        "folder": os.getcwd(),
+        "folder": working_folder(),
     }

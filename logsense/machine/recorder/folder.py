@@ -15,6 +15,8 @@ from __future__ import annotations
 import os
 import time
 
+from logsense.model.place import working_folder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +51,7 @@ def begin(command: Sequence[str], root: str) -> str:
         {
             "format": 1,
             "command": list(command),
-            "folder": os.getcwd(),
+            "folder": working_folder(),
             "host": os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", ""),
             "boot": boot_id(),
             "at_s": at_s,

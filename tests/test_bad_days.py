@@ -1,0 +1,125 @@
+"""More of what goes wrong around us: a clock that jumps, a folder that vanishes, reads that fail, Ctrl-C at any time."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.test_surroundings import LOG, ROOT, SAYS, logsense, one_line
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX")
+
+# Reading its first bytes fails with EIO, as reading from a stale mount fails with ESTALE.
+BROKEN = Path("/proc/self/mem")
+broken = pytest.mark.skipif(not BROKEN.exists(), reason="no file that can't be read")
+CLOCK = """
+import time
+real, began = time.time, time.monotonic()
+# An hour back after 0.3 s, two days ahead after 0.9 s: what an NTP daemon or a resumed laptop does.
+time.time = lambda: real() + (0 if (t := time.monotonic() - began) < 0.3 else -3600 if t < 0.9 else 172800)
+"""
+
+
+def test_a_clock_that_jumps(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(CLOCK)
+    env = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]), "XDG_STATE_HOME": str(tmp_path / "state")}
+    done = logsense("run", "sh", "-c", f"sleep 1.5; cat {LOG}; exit 3", env=env)
+    assert done.returncode == 3
+    assert done.stdout == LOG.read_bytes()
+    assert SAYS in done.stderr.decode()
+    listed = json.loads(logsense("runs", "--format", "json", env=env).stdout)["runs"]
+    assert listed[0]["status"] == 3
+    assert 1.4 < listed[0]["after_s"] < 20  # by the steady clock
+    assert SAYS in logsense("last", env=env).stdout.decode()
+
+
+def test_the_current_folder_is_gone(tmp_path: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(tmp_path / "state")}
+    for arguments, status in (
+        ([str(LOG), "--live"], 0),
+        (["run", sys.executable, "-S", "-c", "print('hi'); raise SystemExit(3)"], 3),
+        (["last"], 0),
+        (["doctor", "--quick"], 0),
+        (["--newest"], 2),
+    ):
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        done = subprocess.run(
+            ["sh", "-c", 'rmdir "$0"; exec "$@"', str(gone), sys.executable, "-m", "logsense", *arguments],
+            cwd=gone, env=env, capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == status, done.stderr
+        assert "Traceback" not in done.stderr
+        assert "not recorded" not in done.stderr
+
+
+@broken
+def test_reading_fails(tmp_path: Path) -> None:
+    done = logsense(BROKEN)
+    assert done.returncode == 2
+    assert one_line(done).endswith("reading stopped: input/output error\n")
+    os.symlink(BROKEN, tmp_path / "rank_0.log")
+    (tmp_path / "rank_1.log").write_bytes(LOG.read_bytes())
+    done = logsense(tmp_path)
+    assert done.returncode == 0
+    assert SAYS in done.stdout.decode()
+    assert "rank_0.log: reading stopped" in one_line(done)
+
+
+def test_ctrl_c_ends_reading_without_a_word() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "logsense", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stderr
+        process.stdin.write(b"step 1\n" * 100_000)  # more than a pipe holds: it reads by now
+        process.stdin.flush()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        assert process.stderr.read() == b""
+
+
+def test_children_by_the_hundred(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, time\n"
+        "for number in range(200):\n"
+        "    if os.fork() == 0:\n"
+        "        time.sleep(0.5); os.write(1, b'x'); os._exit(0)\n"
+        "time.sleep(1); sys.exit(3)"
+    )
+    done = logsense("run", sys.executable, "-c", code, env={"XDG_STATE_HOME": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (3, b"x" * 200)
+
+
+def test_no_more_processes(tmp_path: Path) -> None:
+    if os.getuid() == 0 and not shutil.which("setpriv"):
+        pytest.skip("root has no such limit")
+    user = ["setpriv", "--reuid=54321", "--clear-groups"] if os.getuid() == 0 else []
+    tmp_path.chmod(0o755)
+    done = subprocess.run(
+        [*user, "sh", "-c", 'ulimit -u 1 2>/dev/null; exec "$@"', "sh", sys.executable, "-m", "logsense", str(LOG)],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
+        env={**os.environ, "XDG_CACHE_HOME": "/dev/null/x", "HOME": "/proc"},
+    )  # fmt: skip
+    if "Permission denied" in done.stderr or "No module named" in done.stderr:
+        pytest.skip("this checkout is readable for its owner alone")
+    assert done.returncode == 0, done.stderr
+    assert SAYS in done.stdout
+
+
+def test_a_home_that_is_read_only() -> None:
+    # Nobody can write there, root neither. That the cache may be missing is tested elsewhere.
+    env = {"HOME": "/proc", "XDG_STATE_HOME": "/proc/self", "XDG_CONFIG_HOME": "/proc/self"}
+    done = logsense("survey", LOG, env=env)
+    assert done.returncode == 0
+    assert "code.python-exception" in done.stdout.decode()
+    assert logsense("runs", env=env).returncode == 0
