@@ -49,10 +49,17 @@ def parsed(address: str, known: Collection[str]) -> Address:
 
 def served(address: str, known: Collection[str]) -> Address:
     """The same for a store that is asked over HTTP."""
+    from urllib.parse import urlsplit
+
     found = parsed(address, known)
     if "://" not in found.base:
         raise InputError(f"can't read {found.name}: write {found.scheme}+https:// or {found.scheme}+http://")
-    if not found.base.partition("://")[2]:
+    try:
+        place = urlsplit(found.base)
+        host, _ = place.hostname, place.port  # the port raises where it is none
+    except ValueError as error:
+        raise InputError(f"can't read {found.name}: {str(error).lower()}") from None
+    if not host:
         raise InputError(f"can't read {found.name}: no host is named")
     return found
 
@@ -78,7 +85,6 @@ def _moment(address: Address, text: str) -> float:
     from datetime import datetime
 
     try:
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
+        return max(0.0, datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp())
+    except (ValueError, OverflowError, OSError):
         raise InputError(f"can't read {address.name}: {text} is no time such as 2026-11-21T08:30:00Z") from None
-    return moment.timestamp()

@@ -9,7 +9,7 @@ import json
 import os
 import time
 from email.message import Message
-from http.client import HTTPException
+from http.client import HTTPException, InvalidURL
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
@@ -70,7 +70,7 @@ class Client:
                     if error.code not in BUSY or last:
                         raise self._refused(error) from None
                     time.sleep(_pause(error.headers, attempt))
-            except (OSError, HTTPException) as error:
+            except (OSError, HTTPException, ValueError) as error:  # ValueError: of a host that can't be one
                 if last or not _may_pass(error):
                     raise self._problem(_why(error)) from None
                 time.sleep(PAUSE_S * 2**attempt)
@@ -149,7 +149,7 @@ def _pause(headers: Message, attempt: int) -> float:
 def _may_pass(error: Exception) -> bool:
     """Whether another try may help: not where nobody listens, the name is not known or the certificate is wrong."""
     inner = error.reason if isinstance(error, URLError) else error
-    return isinstance(inner, (TimeoutError, ConnectionResetError, HTTPException))
+    return isinstance(inner, (TimeoutError, ConnectionResetError, HTTPException)) and not isinstance(inner, InvalidURL)
 
 
 def _why(error: Exception) -> str:

@@ -103,14 +103,15 @@ def _places(
         answer = client.ask(
             f"/{index}/_search", body={"size": 0, "query": query, "aggs": {"places": {"composite": parted}}}
         )
-        for bucket in objects(answer, "aggregations", "places", "buckets"):
+        buckets = objects(answer, "aggregations", "places", "buckets")
+        for bucket in buckets:
             values = [inside(bucket, "key", name) for name in names]
             count += 1
             if count > MOST_LOGS:
                 raise InputError(f"can't read {place.name}: more than {MOST_LOGS:,} logs match; narrow the query")
             yield tuple("" if value is None else str(value) for value in values), list(map(_only, names, values))
         after = inside(answer, "aggregations", "places", "after_key")
-        if not after:
+        if not after or not buckets:
             return
 
 

@@ -29,6 +29,7 @@ SINCE = "24h"
 ROOM = 5000  # entries in an answer; the most that servers give unless they are told otherwise
 MOST_LOGS = 4096
 BILLION = 1_000_000_000
+LATEST = 1 << 63  # nanoseconds
 # Labels that part one process's output into streams, which belong together.
 _PARTING = ("stream", "level", "detected_level", "severity", "logstream", "flags", "pod_template_hash")
 _SELECTOR = re.compile(r'\s*\{(?:[^{}"`]|"(?:[^"\\]|\\.)*"|`[^`]*`)*\}')
@@ -152,6 +153,8 @@ def _entries(answer: Any, source: Source) -> list[Entry]:
             for stream in objects(answer, "data", "result")
             for value in stream.get("values") or ()
         ]
+        if not all(0 <= stamp < LATEST for stamp, _, _ in found):
+            raise ValueError
     except (TypeError, ValueError, IndexError, KeyError):
         raise InputError(f"can't read {source.name}: it does not answer as Loki does") from None
     return sorted(found, key=lambda entry: entry[0])

@@ -163,6 +163,11 @@ def test_no_transport_no_host_and_credentials_in_the_address() -> None:
     for address, why in (
         ("loki://host/?query={}", "write loki+https:// or loki+http://"),
         ("loki+http:///?query={}", "no host is named"),
+        ("loki+http://a b/?query={}", "can't read loki+http://a b: "),
+        ("loki+http://127.0.0.1:x/?query={}", "can't read loki+http://127.0.0.1:x: "),
+        ("loki+http://127.0.0.1:99999/?query={}", "can't read loki+http://127.0.0.1:99999: "),
+        ("loki+http://[::1/?query={}", "can't read loki+http://[::1: "),
+        (f"loki+http://{'ü' * 80}.example/?query={{}}", "can't read loki+http://"),
         ("loki+http://user:secret@host/?query={}", "credentials do not belong into an address"),
         ("loki+http://127.0.0.1:1/?query={}", "can't read loki+http://127.0.0.1:1: connection refused"),
     ):
