@@ -8,6 +8,7 @@ import threading
 import time
 
 from logsense.api import look_here
+from logsense.callbacks.gpus import Gpus
 from logsense.callbacks.losses import Losses, detached, number_of
 from logsense.callbacks.memory import Memory
 from logsense.callbacks.pace import Pace
@@ -34,8 +35,9 @@ LOOK_EVERY_S = 1.0
 
 
 class Monitor:
-    """Tells, before it ends the run, of a loss that is no number or runs away, of memory that climbs, of steps that
-    stall: each once, as a warning of the logger `logsense` and to `tell`. It raises nothing and stops nothing.
+    """Tells, before it ends the run, of a loss that is no number or runs away, of memory that climbs, of trouble
+    with GPUs, of steps that stall: each once, as a warning of the logger `logsense` and to `tell`. It raises nothing
+    and stops nothing.
 
     with Monitor() as monitor:
         for step, batch in enumerate(batches):
@@ -65,7 +67,7 @@ class Monitor:
     def _begin(self) -> None:
         self.told: list[Told] = []
         self.last_step: int | None = None
-        self._losses, self._memory = Losses(), Memory()
+        self._losses, self._memory, self._gpus = Losses(), Memory(), Gpus()
         self._pace = Pace(time.monotonic(), self._stall_after_s)
         self._began_s = time.monotonic()
         self._samples: list[Sample] = []
@@ -182,7 +184,7 @@ class Monitor:
         self._samples.append(sample)
         if len(self._samples) > MOST_SAMPLES:
             del self._samples[: MOST_SAMPLES // 2 : 2]
-        self._say(self._memory.see_host(sample, self.last_step))
+        self._say(self._memory.see_host(sample, self.last_step), *self._gpus.see(sample, self.last_step))
 
     def _say(self, *what: Told | None) -> None:
         for one in what:

@@ -6,8 +6,8 @@ from logsense.model.noun import NamedTuple
 
 
 class Told(NamedTuple):
-    """Something that goes wrong: `kind` is loss, gradient, gpu-memory, host-memory or stall; `says` one plain sentence
-    or two; `step` is the last step that was finished, or None.
+    """Something that goes wrong: `kind` is loss, gradient, gpu-memory, host-memory, gpu or stall; `says` one plain
+    sentence or two; `step` is the last step that was finished, or None.
     """
 
     kind: str
