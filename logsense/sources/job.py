@@ -13,7 +13,11 @@ import sys
 
 from logsense.sources.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
 from logsense.sources.tee import write_all
-from logsense.sources.terminal import Terminal, has_terminal, is_terminal
+from logsense.sources.terminal import (  # type: ignore[attr-defined,unused-ignore]  # not on Windows
+    Terminal,
+    has_terminal,
+    is_terminal,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
