@@ -32,6 +32,7 @@ from run import FAILURE, lines
 BLOCK_BYTES = 1 << 20
 MODES = ("pipe", "run", "watch")
 SETTLED_S = 60.0
+ENDING_S = 5.0
 LAST_S = 90.0
 
 
@@ -188,10 +189,12 @@ def tell(mode: str, sent: int, seen: list[Seen], how: str) -> None:
     """Prints what was seen of one mode."""
     seconds, cpu_s = seen[-1].at_s, seen[-1].cpu_s
     settled = [one for one in seen if one.at_s >= min(SETTLED_S, seconds / 2)]
+    most = max(one.rss_bytes for one in settled if one.at_s < seconds - ENDING_S)
+    ends = max(one.rss_bytes for one in seen if one.at_s >= seconds - ENDING_S)  # while it explains
     print(
         f"{mode:6} {seconds / 60:5.1f} min  {sent / 1e9:7.2f} GB  {sent / 1e6 / seconds:6.1f} MB/s  "
         f"{cpu_s / (sent / 1e9):5.2f} s/GB = {100 * cpu_s / seconds:4.1f} % of a core  "
-        f"memory {settled[0].rss_bytes / 1e6:.0f} → at most {max(one.rss_bytes for one in settled) / 1e6:.0f} MB  {how}",
+        f"memory {settled[0].rss_bytes / 1e6:.0f} → at most {most / 1e6:.0f} MB, {ends / 1e6:.0f} at the end  {how}",
         flush=True,
     )
 

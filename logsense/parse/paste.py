@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#\d{2,3}|#[xX][0-9a-fA-F]{2});")
 _ENTITIES = {"lt": "<", "gt": ">", "quot": '"', "amp": "&", "apos": "'", "nbsp": " "}
-_ELEMENT = Lazy(r"</?(?:pre|code|span)\b[^>\n]*>")
+_ELEMENT = Lazy(r"</?(?:pre|code|span)\b[^<>\n]{0,400}>")
 _BREAK = Lazy(r"<br ?/?>\n?")
 _QUOTE = Lazy(r"\s{0,3}>(?!>>)(?: ?>)* ?")
 _GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")

@@ -57,20 +57,20 @@ class _Rows:
     def _fields(self, text: str) -> dict[int, str]:
         if not self._quoted:
             self._column = 0
-        fields: dict[int, str] = {}
+        fields: dict[int, list[str]] = {}
         previous = " "
         for number, part in enumerate(text.split('"')):
             if number:
                 self._quoted = not self._quoted
+            held = fields.setdefault(self._column, [])
             if self._quoted:
                 # A doubled quote closes and opens again: the quote itself belongs to the field.
-                again = number > 1 and not previous
-                fields[self._column] = fields.get(self._column, "") + ('"' if again else "") + part
+                held += ['"', part] if number > 1 and not previous else [part]
             else:
-                pieces = part.split(",")
-                for piece in pieces[:-1]:
-                    fields[self._column] = fields.get(self._column, "") + piece
+                first, *others = part.split(",")
+                held.append(first)
+                for piece in others:
                     self._column += 1
-                fields[self._column] = fields.get(self._column, "") + pieces[-1]
+                    fields[self._column] = [piece]
             previous = part
-        return fields
+        return {column: "".join(parts) for column, parts in fields.items()}
