@@ -130,11 +130,17 @@ def _job(row: JobRow, folder: str) -> tuple[str, ...]:
         _kept(row.cause or row.outcome),
         f"{row.confidence:.0%}" if row.confidence is not None else "",
         _number(row.rank),
-        _kept(row.host) if row.host else "",
+        _where(row),
         _kept((row.failed_at or "")[:16].replace("T", " ")),
         text(lost(row)),
         proof,
     )
+
+
+def _where(row: JobRow) -> str:
+    """The node at fault, with its GPU where one is named."""
+    gpu = (row.gpu or "").removeprefix(f"{row.host} ")
+    return _kept(row.host or "") + (f" <small>{text(gpu)}</small>" if gpu else "")
 
 
 def _table(

@@ -29,6 +29,7 @@ SINCE = "24h"
 ROOM = 5000  # entries in an answer; the most that servers give unless they are told otherwise
 MOST_LOGS = 4096
 BILLION = 1_000_000_000
+_TOO_MANY = "max_entries_limit"  # as Loki refuses a limit: pkg/querier/limits/validation.go
 LATEST = 1 << 63  # nanoseconds
 # Labels that part one process's output into streams, which belong together.
 _PARTING = ("stream", "level", "detected_level", "severity", "logstream", "flags", "pod_template_hash")
@@ -120,6 +121,11 @@ def _lines(client: Client, query: str, span: tuple[int, int], source: Source) ->
             if room == 1:
                 raise InputError(f"can't read {source.name}: an entry is too large") from None
             room = max(1, room // 8)
+            continue
+        except InputError as error:
+            if room == 1 or _TOO_MANY not in str(error):
+                raise
+            room //= 2  # this server was told to give fewer
             continue
         new = list(_without(entries, given))
         yield b"".join(_line(stamp, text) for stamp, _, text in new)

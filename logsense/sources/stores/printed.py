@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 
@@ -12,12 +13,14 @@ from logsense.sources.source import CHUNK, Pump
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import IO
 
     from logsense.sources.source import Source
 
 LEFT_S = 10.0  # until a program that was told to end is killed
 MOST_SAID = 4096
 LONGEST_REASON = 300
+SILENT_S = 120.0  # after which a program hangs
 SHORT_S = 60.0  # for an answer that is waited for
 
 
@@ -26,7 +29,7 @@ class Printed(Pump):
 
     def __init__(self, command: Sequence[str], source: Source) -> None:
         super().__init__()
-        self._source, self._program = source, command[0]
+        self._source, self._program, self._why = source, command[0], ""
         self._errors = TemporaryFile()  # noqa: SIM115 - closed with this reader
         try:
             self._process = Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=self._errors)
@@ -60,7 +63,14 @@ class Printed(Pump):
 
     def _read(self) -> bytes:
         out = self._process.stdout
-        return out.read1(CHUNK) if out and not out.closed else b""  # type: ignore[attr-defined]
+        if out is None or out.closed:
+            return b""
+        if not _speaks(out):
+            self._process.kill()
+            self._why = f"{self._program} said nothing for {SILENT_S:.0f} s"
+            return b""
+        data: bytes = out.read1(CHUNK)  # type: ignore[attr-defined]
+        return data
 
     def _ended(self) -> str:
         """Why the program failed, in its own words; empty where it did not."""
@@ -69,10 +79,19 @@ class Printed(Pump):
         except TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        if not self._process.returncode or self._errors.closed:
-            return ""
+        if not self._process.returncode or self._errors.closed or self._why:
+            return self._why
         self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - MOST_SAID))
         return _said(self._errors.read(MOST_SAID), self._program)
+
+
+def _speaks(out: IO[bytes]) -> bool:
+    """Waits for the program to say more, or to end; False where it seems to hang."""
+    if os.name != "posix":  # elsewhere nobody can wait for a pipe
+        return True
+    with DefaultSelector() as selector:
+        selector.register(out, EVENT_READ)
+        return bool(selector.select(SILENT_S))
 
 
 def answer_of(command: Sequence[str], name: str) -> bytes:

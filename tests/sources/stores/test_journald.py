@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from logsense.sources.errors import InputError
-from tests.sources.stores.reading import read, sources_at
+from logsense.sources.stores import printed
+from tests.sources.stores.reading import read, sources_at, whole
 
 HERE = Path(__file__).parent
 journalctl = pytest.mark.skipif(not shutil.which("journalctl"), reason="needs journalctl")
@@ -63,6 +64,19 @@ def test_without_journalctl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     (source,) = sources_at("journald://train.service")
     with pytest.raises(InputError, match=r"can't read journald://train\.service: journalctl is not installed here"):
         source.open()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
+def test_a_program_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "journalctl"
+    line = '{"__REALTIME_TIMESTAMP": "1793000001000000", "MESSAGE": "step 1"}'
+    program.write_text(f"#!/bin/sh\necho '{line}'\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(printed, "SILENT_S", 0.5)
+    (source,) = sources_at("journald://train.service")
+    assert whole(source).endswith("step 1\n")
+    assert source.note == "reading stopped: journalctl said nothing for 0 s"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")

@@ -106,6 +106,13 @@ def test_pages_in_order_and_nothing_twice_even_of_one_moment(monkeypatch: pytest
     assert len(store.asked) >= 4
 
 
+def test_a_server_that_gives_fewer_entries_than_others() -> None:
+    entries = entries_of({"app": "train"}, 1500)
+    with loki_of(entries, room=700) as (address, _):
+        (lines,) = read(f'{address}/?query={{app="train"}}').values()
+    assert said(lines) == [entry.text for entry in entries]
+
+
 def test_more_of_one_moment_than_an_answer_holds_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loki, "ROOM", 10)
     labels = {"app": "train"}
