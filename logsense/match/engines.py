@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # Below this many bytes a plain search is done before Hyperscan's module would be imported.
 SMALL_BYTES = 24 * 1024
+KINDS = 4  # of processors, whose compiled databases are kept in one folder
 _ESCAPED = b"\x1b[0123456789;mK"
 
 
@@ -116,7 +117,7 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
     if not literals:
         return lambda block, base=0: {}
     path = _cache_path(literals, cache_folder, str(getattr(hyperscan, "__version__", "")))
-    database = _cached(path, hyperscan)
+    database, path = _cached(path, hyperscan)
     if database is None:
         database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
         database.compile(
@@ -158,15 +159,24 @@ def _cache_path(literals: Literals, folder: str | None, version: str) -> str | N
 
 
 def _cached(path: str | None, hyperscan):  # type: ignore[no-untyped-def]
+    """The database that was kept, or None, and where to keep it.
+
+    Nodes with other processors may share the folder; each kind of them has a file of its own.
+    """
     if path is None:
-        return None
-    try:
-        with open(path, "rb") as file:
-            database = hyperscan.loadb(file.read(), hyperscan.HS_MODE_BLOCK)
-        database.scratch = hyperscan.Scratch(database)
-    except (OSError, hyperscan.error, ValueError):
-        return None
-    return database
+        return None, None
+    foreign = getattr(hyperscan, "DatabasePlatformError", ())
+    for place in (path, *(path.replace(".hsdb", f"-{number}.hsdb") for number in range(2, KINDS + 1))):
+        try:
+            with open(place, "rb") as file:
+                database = hyperscan.loadb(file.read(), hyperscan.HS_MODE_BLOCK)
+            database.scratch = hyperscan.Scratch(database)
+        except foreign:
+            continue
+        except (OSError, hyperscan.error, ValueError):
+            return None, place
+        return database, place
+    return None, place
 
 
 def _keep(path: str | None, data: bytes) -> None:

@@ -53,6 +53,25 @@ def test_a_damaged_cache_is_made_again(tmp_path: Path, damage: bytes | None) -> 
     assert kept.stat().st_size > 100
 
 
+def test_machines_with_other_processors_share_a_folder(tmp_path: Path) -> None:
+    data = b"ba abab Error ba"
+    good = hyperscan_engine(LITERALS, str(tmp_path))(data)
+    (own,) = tmp_path.glob("*.hsdb")
+    other = bytearray(own.read_bytes())
+    other[12] ^= 0xFF  # the features of the processor: magic, version and length stand before
+    own.write_bytes(other)
+    assert hyperscan_engine(LITERALS, str(tmp_path))(data) == good
+    assert own.read_bytes() == other  # the other kind finds its own again
+    (second,) = set(tmp_path.glob("*.hsdb")) - {own}
+    kept = second.stat().st_mtime_ns
+    assert hyperscan_engine(LITERALS, str(tmp_path))(data) == good
+    assert second.stat().st_mtime_ns == kept
+    for path in (own, second, *(Path(f"{str(own)[:-5]}-{number}.hsdb") for number in (3, 4))):
+        path.write_bytes(other)
+    assert hyperscan_engine(LITERALS, str(tmp_path))(data) == good
+    assert len(list(tmp_path.glob("*.hsdb"))) == 4
+
+
 def test_a_cache_that_can_not_be_written_does_not_matter(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert hyperscan_engine(LITERALS, str(tmp_path / "file" / "below"))(b"ba")[1].tolist() == [0]
