@@ -61,12 +61,22 @@ def run(arguments: Sequence[str]) -> int:
         from logsense.cli.output import note
         from logsense.cli.wrong_use import sentence
 
-        says = sentence(error, _OPTIONS.values())
+        says = sentence(error, *_meant(arguments))
         if not says:
             return 0  # help was printed instead
         note(says)
         return 2
     return status if isinstance(status, int) else 0
+
+
+def _meant(arguments: Sequence[str]) -> tuple[str, tuple[Option, ...]]:
+    """The command that `arguments` begin with, and its options."""
+    for words in (2, 1):
+        path = " ".join(arguments[:words])
+        for known in KNOWN:
+            if known.path == path:
+                return f"logsense {path}", known.options
+    return "logsense", tuple(_OPTIONS.values())
 
 
 def _command(

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from logsense.cli.options import Option
 
 
-def sentence(error: object, options: Iterable[Option]) -> str:
+def sentence(error: object, command: str, options: Iterable[Option]) -> str:
     """One sentence about `error`, which the command-line library raised; empty where it printed the help instead.
 
-    `options` are all that any command has.
+    `command` is the one that was meant, `options` are those that it has.
     """
     # Versions of typer differ in where their errors come from; all have these attributes.
     message = str(error.format_message()).replace("Value error, ", "").rstrip(".")  # type: ignore[attr-defined]
     if not message:
         return ""
     context = getattr(error, "ctx", None)
-    path = str(getattr(context, "command_path", "logsense"))
+    path = str(getattr(context, "command_path", command))
     return f"{_better(message, error, options)} (see {path} --help)"
 
 
@@ -33,6 +33,10 @@ def _better(message: str, error: object, options: Iterable[Option]) -> str:
         command = getattr(getattr(error, "ctx", None), "command", None)
         flags = [one for parameter in getattr(command, "params", ()) for one in parameter.opts]
         return f"there is no option {flag}{did_you_mean(flag, [one for one in flags if one.startswith('-')])}"
+    if "requires an argument" in message:
+        found = next((one for one in options if flag in one.flags), None)
+        wanted = f"one of {', '.join(found.choices)}" if found and found.choices else found.metavar if found else ""
+        return f"{flag} needs {wanted or 'a value'}"
     if refused := re.search(r"'([^']*)' is not one of (.+)$", message):
         choices = re.findall(r"'([^']*)'", refused[2])
         return message + did_you_mean(refused[1].lower(), choices)

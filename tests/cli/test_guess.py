@@ -26,6 +26,12 @@ from tests.cli.test_sharing import LOG
         ),
         (["--format", "JSN", "train.log"], "did you mean json? (see logsense explain --help)"),
         (["--exit-code=verdct", "train.log"], "--exit-code takes nothing, or one of failure, verdict behind ="),
+        (
+            ["gpus", "--format"],
+            "--format needs one of text, json, markdown, github, html, prompt, sarif, junit (see logsense gpus",
+        ),
+        (["train.log", "--output"], "--output needs FILE (see logsense explain --help)"),
+        (["survey", "--jobs"], "--jobs needs N (see logsense survey --help)"),
         (["--zzz", "train.log"], "there is no option --zzz (see logsense explain --help)"),
         (["survey", "--jbs", "3"], "there is no option --jbs; did you mean --jobs? (see logsense survey --help)"),
         (["rules", "lnit"], "there is no command 'lnit'; did you mean lint? (see logsense rules --help)"),
