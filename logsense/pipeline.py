@@ -14,7 +14,7 @@ from logsense.model.report import Attempt
 from logsense.model.scan import FAILING, Ending, Scan
 from logsense.parse.placement import attempt_of
 from logsense.parse.records import records
-from logsense.reading import PASTE_BYTES, endings_of, scan_sources, scan_text
+from logsense.reading import CLOSELY, PASTE_BYTES, endings_of, scan_sources, scan_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incide
 
 
 def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, look: Look | None = None) -> Report:
-    tried = attempts([_with_restarts(scan, catalog) for scan in scans], attempt_of)
+    tried = attempts(_with_restarts(scans, catalog), attempt_of)
     told = _telling(tried, catalog)
     scans = in_time(of_this_job(tried.pop(told)))
     endings = endings_of(scans, catalog)
@@ -170,14 +170,17 @@ def _telling(tried: list[list[Scan]], catalog: Catalog) -> int:
     return len(tried) - 1
 
 
-def _with_restarts(scan: Scan, catalog: Catalog) -> Scan:
-    """`scan` with the places where the job began anew; mostly nothing was printed behind its failure."""
-    first = next((finding for finding in scan.findings if finding.signature.kind in FAILING), None)
-    if first is None or first.record.lines[-1] + RESTART_LINES > scan.lines:
-        return scan
-    from logsense.restarts import with_restarts
+def _with_restarts(scans: list[Scan], catalog: Catalog) -> list[Scan]:
+    """`scans` with the places where the job began anew; mostly nothing was printed behind its failure."""
+    looked = []
+    for scan in scans:
+        first = next((finding for finding in scan.findings if finding.signature.kind in FAILING), None)
+        if first is not None and first.record.lines[-1] + RESTART_LINES <= scan.lines:
+            from logsense.restarts import with_restarts
 
-    return with_restarts(scan, catalog)
+            scan = with_restarts(scan, catalog, closely=len(scans) <= CLOSELY)
+        looked.append(scan)
+    return looked
 
 
 def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:

@@ -3,6 +3,8 @@ or its lines come from another process."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from logsense.match.progress import progress_in
 from logsense.model.scan import FAILING
 from logsense.parse.fingerprint import fingerprint, is_bar, speaks
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 BEHIND_BYTES = 48 << 10
 BEFORE_BYTES = 24 << 10
 MOST_FAILURES = 24
+# What is started anew prints so many lines at least.
+LEAST_LINES = 3
 # The first lines of a run; so many of them in a row, printed again, are its start.
 FIRST_LINES = 12
 ROW = 3
@@ -28,15 +32,31 @@ OPENING_BYTES = 4096
 LEAST_BYTES = 12  # of what can be searched for in a line
 
 
-def with_restarts(scan: Scan, catalog: Catalog) -> Scan:
-    """`scan` with the places where the job began anew without a message that says so."""
+class Row(NamedTuple):
+    """Lines in a row: where the first begins, what each has in common with its like, and what stands in the first."""
+
+    offset: int
+    marks: tuple[bytes, ...]
+    constant: bytes
+
+
+def with_restarts(scan: Scan, catalog: Catalog, *, closely: bool = True) -> Scan:
+    """`scan` with the places where the job began anew without a message that says so.
+
+    Steps and processes are compared only where it is looked at `closely`.
+    """
     failing = [finding for finding in scan.findings if finding.signature.kind in FAILING]
     opening = _opening(scan.head[: min(OPENING_BYTES, failing[0].offset)])
     found: list[int] = []
     for last, until in _failures(failing, scan):
         behind = _text(scan, last.record.end, min(until, last.record.end + BEHIND_BYTES))
         at = _printed_again(opening, scan.head, behind)
-        if at is None and behind and (_goes_back(last, behind, scan, catalog) or _other_process(last, behind, scan)):
+        if (
+            at is None
+            and behind
+            and closely
+            and (_goes_back(last, behind, scan, catalog) or _other_process(last, behind, scan))
+        ):
             at = 0
         if at is not None:
             found.append(last.record.end + at)
@@ -44,14 +64,14 @@ def with_restarts(scan: Scan, catalog: Catalog) -> Scan:
 
 
 def _failures(failing: Sequence[Finding], scan: Scan) -> Iterator[tuple[Finding, int]]:
-    """The failures behind which something else was printed, each with the offset of the next."""
+    """The failures behind which more was printed than belongs to them, each with the offset of the next."""
     kept = (
         failing if len(failing) <= MOST_FAILURES else [*failing[: MOST_FAILURES // 2], *failing[-MOST_FAILURES // 2 :]]
     )
     for number, finding in enumerate(kept):
-        following = kept[number + 1].offset if number + 1 < len(kept) else scan.size
-        if following > finding.record.end:
-            yield finding, following
+        after = kept[number + 1] if number + 1 < len(kept) else None
+        if (after.line if after else scan.lines + 1) - finding.record.lines[-1] > LEAST_LINES:
+            yield finding, after.offset if after else scan.size
 
 
 def _text(scan: Scan, begin: int, end: int) -> bytes:
@@ -63,34 +83,38 @@ def _text(scan: Scan, begin: int, end: int) -> bytes:
     return b""
 
 
-def _opening(head: bytes) -> list[tuple[int, bytes]]:
-    """The first lines that say something, without those of progress, and where they begin."""
-    found, at = [], 0
+def _opening(head: bytes) -> list[Row]:
+    """Some lines in a row that begin a run: lines that say something, each of its own kind, and not of progress."""
+    said, at = [], 0
     for line in head.split(b"\n"):
         if line.strip() and speaks(line) and not is_bar(line):
-            found.append((at, line))
+            said.append((at, line, fingerprint(line)))
         at += len(line) + 1
-    return found[:FIRST_LINES]
+    rows = []
+    for first in range(min(len(said), FIRST_LINES) - ROW + 1):
+        at, line, _ = said[first]
+        marks, constant = tuple(mark for _, _, mark in said[first : first + ROW]), _constant(line)
+        if constant and len({*marks}) == ROW:
+            rows.append(Row(at, marks, constant))
+    return rows
 
 
-def _printed_again(opening: Sequence[tuple[int, bytes]], head: bytes, behind: bytes) -> int | None:
+def _printed_again(opening: Sequence[Row], head: bytes, behind: bytes) -> int | None:
     """Where in `behind` lines of the opening are printed again, some of them in a row; None where they are not.
 
     Lines of another rank are no second start: that rank is only late.
     """
-    lines = behind.split(b"\n")
-    marks = [fingerprint(line) for _, line in opening]
-    for first in range(len(opening) - ROW + 1):
-        row, constant = marks[first : first + ROW], _constant(opening[first][1])
-        if len({*row}) < ROW or constant is None or constant not in behind:
+    lines: list[bytes] = []
+    for row in opening:
+        if row.constant not in behind:
             continue
+        lines = lines or behind.split(b"\n")
         at = 0
         for number, line in enumerate(lines):
-            if (
-                constant in line
-                and row == [fingerprint(one) for one in lines[number : number + 3 * ROW] if one.strip()][:ROW]
-            ):
-                return at if _rank_at(head, opening[first][0]) == _rank_at(behind, at) else None
+            if row.constant in line:
+                following = [one for one in lines[number : number + 3 * ROW] if one.strip()][:ROW]
+                if row.marks == tuple(map(fingerprint, following)):
+                    return at if _rank_at(head, row.offset) == _rank_at(behind, at) else None
             at += len(line) + 1
     return None
 

@@ -89,12 +89,18 @@ def field(anchor: Finding) -> int | None:
 def mismatched_ranks(incident: Incident) -> tuple[int, ...]:
     """The ranks that called another collective than most others, or one of another size, or in another place."""
     for ranks in _calls(incident):
-        kinds = [*ranks.values()]
-        usual = max(kinds, key=kinds.count)
+        usual = _usual(ranks)
         other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
         if other and len(ranks) > 2 * len(other):
             return other
     return _elsewhere(incident)
+
+
+def _usual(by_rank: dict[int, tuple[object, ...]]) -> tuple[object, ...]:
+    """What most ranks have, or the first of several that are as many."""
+    from collections import Counter
+
+    return Counter(by_rank.values()).most_common(1)[0][0] if by_rank else ()
 
 
 def sizes_differ(incident: Incident) -> bool:
@@ -126,8 +132,7 @@ def _elsewhere(incident: Incident) -> tuple[int, ...]:
         own = [frame for frame in raised.frames if not is_library(frame.file)]
         if own:
             places.setdefault(rank, (own[-1].file, own[-1].line))
-    kinds = [*places.values()]
-    usual = max(kinds, key=kinds.count, default=())
+    usual = _usual(places)
     other = tuple(sorted(rank for rank, place in places.items() if place != usual))
     return other if len(places) > 2 * len(other) else ()
 
