@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -37,7 +38,8 @@ def write(folder: Path, catalog: Catalog, means: Mapping[str, Sequence[str]]) ->
 
 
 def _text(page: Page) -> str:
-    return render_page(page, "markdown", Look(), linked=True)
+    # What is printed is wrapped on the screen (assets/site.css); diagrams on other pages are not.
+    return re.sub(r"^(`{3,})text$", r"\1output", render_page(page, "markdown", Look(), linked=True), flags=re.MULTILINE)
 
 
 def _causes(entries: Sequence[Entry]) -> str:

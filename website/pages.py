@@ -14,6 +14,12 @@ HOME = "README.md"
 _LINK = re.compile(r"(\]\(|<img src=\"|srcset=\")(?!\w+:|#|//)([^)\s#\"]+)(#[^)\s\"]*)?")
 _ENTRY = re.compile(r"- \[(?P<title>[^\]]+)\]\((?P<target>[^)#]+)\)")
 _FENCED = re.compile(r"^( *)(`{3,})[^\n]*\n.*?^\1\2$", re.MULTILINE | re.DOTALL)
+# In tables, GitHub wants a pipe escaped in code too; the site's generator takes it as it stands.
+_CELL_CODE = re.compile(r"(?<=`)[^`\n]*\\\|[^`\n]*(?=`)")
+# Behind the first paragraph of the home page.
+_BUTTONS = (
+    "[Paste an error](recognise.md){ .md-button .md-button--primary } [Start in one minute](start.md){ .md-button }"
+)
 _LANGUAGES = {".yml": "yaml", ".yaml": "yaml", ".sh": "sh", ".sbatch": "sh", ".service": "ini", ".toml": "toml"}
 # Folders and files that are pages of another kind on the site.
 _ELSEWHERE = {"corpus": "messages/index.md", "rules": "causes/index.md"}
@@ -88,11 +94,18 @@ def rewritten(page: str) -> tuple[str, list[str]]:
         here = posixpath.dirname(site_path(page))
         return f"{found[1]}{posixpath.relpath(site_path(target), here or '.')}{found[3] or ''}"
 
+    def prose(part: str) -> str:
+        part = re.sub(
+            r"^\|.*$", lambda row: _CELL_CODE.sub(lambda c: c[0].replace("\\|", "|"), row[0]), part, flags=re.MULTILINE
+        )
+        return _LINK.sub(change, part)
+
     parts, at = [], 0
     for block in _FENCED.finditer(text):
-        parts += [_LINK.sub(change, text[at : block.start()]), block[0]]
+        parts += [prose(text[at : block.start()]), block[0]]
         at = block.end()
-    return "".join([*parts, _LINK.sub(change, text[at:])]), linked
+    whole = "".join([*parts, prose(text[at:])])
+    return (whole.replace("\n\n<img", f"\n\n{_BUTTONS}\n\n<img", 1) if page == HOME else whole), linked
 
 
 def _from(page: str, target: str) -> str:
