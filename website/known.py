@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def write(folder: Path, catalog: Catalog, means: Mapping[str, Sequence[str]]) ->
     for kind in lists:
         (folder / kind).mkdir(parents=True, exist_ok=True)
     for one in lists["causes"]:
-        page = causes.page(catalog, one.id, Settings())
+        page = causes.page(catalog, one.id, Settings(), _typical(one.id, means))
         assert page, "every id that is listed has a page"
         (folder / "causes" / f"{one.id}.md").write_text(_text(page), "utf-8")
     for one in lists["messages"]:
@@ -35,6 +36,19 @@ def write(folder: Path, catalog: Catalog, means: Mapping[str, Sequence[str]]) ->
         (folder / "messages" / f"{one.id}.md").write_text(UNSEARCHED + _text(page), "utf-8")
     (folder / "causes" / "index.md").write_text(_causes(lists["causes"]), "utf-8")
     (folder / "messages" / "index.md").write_text(_messages(lists["messages"], catalog), "utf-8")
+
+
+def _typical(cause: str, means: Mapping[str, Sequence[str]]) -> list[str]:
+    """The messages that mean `cause` before any other: first one of each program, of those with many messages first."""
+    typical = [name for name, meant in means.items() if meant[0] == cause]
+    sizes = Counter(name.partition(".")[0] for name in means)
+    turns: Counter[str] = Counter()
+    placed = []
+    for name in typical:
+        program = name.partition(".")[0]
+        placed.append((turns[program], -sizes[program], name))
+        turns[program] += 1
+    return [name for _, _, name in sorted(placed)]
 
 
 def _text(page: Page) -> str:

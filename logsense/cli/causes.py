@@ -31,19 +31,22 @@ def entries(catalog: Catalog) -> list[Entry]:
     return [Entry(cause, says) for cause, says in catalog.causes.items()]
 
 
-def page(catalog: Catalog, cause: str, chosen: Settings) -> Page | None:
-    """The page of `cause`; None if there is none of that id."""
+def page(catalog: Catalog, cause: str, chosen: Settings, first: Sequence[str] = ()) -> Page | None:
+    """The page of `cause`; None if there is none of that id. Of its messages, those in `first` are shown first."""
     if cause not in catalog.causes:
         return None
     rule = catalog.rule(cause)
     lead = catalog.causes[cause]
     if rule is None:
         return Page(cause, cause, lead, (("What is missing", (Item("No rule tells this cause yet."),)),))
-    return Page(cause, plain(rule.title), lead, tuple(_sections(rule, catalog, chosen)))
+    return Page(cause, plain(rule.title), lead, tuple(_sections(rule, catalog, chosen, first)))
 
 
-def _sections(rule: Rule, catalog: Catalog, chosen: Settings) -> Iterator[tuple[str, tuple[Item, ...]]]:
-    messages = _messages(rule, catalog)
+def _sections(
+    rule: Rule, catalog: Catalog, chosen: Settings, first: Sequence[str]
+) -> Iterator[tuple[str, tuple[Item, ...]]]:
+    known = _messages(rule, catalog)
+    messages = list(dict.fromkeys([*(one for one in first if one in known), *known]))
     reasons = [(one.says, one.weight) for one in rule.arguments] + [(one.says, one.weight) for one in rule.evidence]
     seen = [text for one in messages if (text := sample_of(one, chosen))][:SEEN]
     yield "What you see", tuple(Item("", code=text) for text in seen)
@@ -63,11 +66,10 @@ def _sections(rule: Rule, catalog: Catalog, chosen: Settings) -> Iterator[tuple[
 
 
 def _messages(rule: Rule, catalog: Catalog) -> list[str]:
-    """The signatures that the rule argues from, those of its strongest arguments first."""
-    found: dict[str, None] = {}
-    for argument in sorted(rule.arguments, key=lambda one: -one.weight):
-        found.update(dict.fromkeys(_ids(argument.when, catalog)))
-    return list(found)
+    """The signatures that the rule argues from: those that it names before those of whole programs, strongest first."""
+    named = {one for argument in rule.arguments for one in _patterns(argument.when)}
+    known = strengths(rule, catalog)
+    return sorted(known, key=lambda one: (one not in named, -known[one]))
 
 
 def strength(rule: Rule, name: str, catalog: Catalog) -> float:
@@ -86,12 +88,17 @@ def strengths(rule: Rule, catalog: Catalog) -> dict[str, float]:
 
 
 def _ids(conditions: Sequence[Condition], catalog: Catalog) -> Iterator[str]:
+    for one in _patterns(conditions):
+        yield from sorted(name for name in catalog.expand((one,)) if _is_known(name, catalog.ids))
+
+
+def _patterns(conditions: Sequence[Condition]) -> Iterator[str]:
+    """The ids that the conditions ask for, as they are written: with a `*` where they mean several."""
     for condition in conditions:
         if isinstance(condition, (Found, EndsAfter)):
-            for one in condition.ids:
-                yield from sorted(name for name in catalog.expand((one,)) if _is_known(name, catalog.ids))
+            yield from condition.ids
         elif isinstance(condition, Combined) and condition.how != "none":
-            yield from _ids(condition.parts, catalog)
+            yield from _patterns(condition.parts)
 
 
 def _is_known(name: str, ids: Sequence[str]) -> bool:
