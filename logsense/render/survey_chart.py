@@ -40,8 +40,8 @@ def weeks_picture(weeks: Sequence[Week]) -> str:
     legend += [_key(REST_COLOUR, REST)] if len(totals) > len(named) else []
     return (
         f'<figure><svg viewBox="0 0 {WIDTH} {HEIGHT + BELOW}" role="img" aria-label="{label}">'
-        f"{''.join(bars)}{_axis(filled, step, most)}</svg>"
-        f"<figcaption>{''.join(legend)}<span class=key>faint: all jobs</span></figcaption></figure>"
+        f"{''.join(bars)}{_axis(filled, step)}</svg>"
+        f"<figcaption>{''.join(legend)}<span class=key>faint: all jobs, at most {most:,} a week</span></figcaption></figure>"
     )
 
 
@@ -109,8 +109,8 @@ def _rect(x: float, y: float, width: float, height: float, look: str) -> str:
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {look}/>'
 
 
-def _axis(weeks: Sequence[Week], step: float, most: int) -> str:
-    """The weeks below, as many as there is room for, and the height of the picture."""
+def _axis(weeks: Sequence[Week], step: float) -> str:
+    """The weeks below, as many as there is room for."""
     every = max(1, round(LEAST_WEEK_LABELS_APART / step + 0.5))
     look = 'fill="currentColor" opacity=".6" font-size="13"'
     names = [
@@ -118,7 +118,7 @@ def _axis(weeks: Sequence[Week], step: float, most: int) -> str:
         for number, week in enumerate(weeks)
         if number % every == 0 and number * step < WIDTH - 130
     ]
-    return "".join(names) + f'<text x="0" y="24" {look}>{most:,} jobs</text>'
+    return "".join(names)
 
 
 def _key(colour: str, cause: str) -> str:

@@ -158,7 +158,7 @@ def _table(
     def cell(number: int, value: str) -> str:
         looks = [name for name, held in (("n", number in right), ("h", number == head), ("w", number in wide)) if held]
         kind = f' class="{" ".join(looks)}"' if looks else ""
-        label = f' data-l="{titles[number]}"' if titles[number] and value and number != head else ""
+        label = f' data-l="{titles[number]}"' if titles[number] and value and number not in (head, *wide) else ""
         return f"<td{kind}{label}>{value}</td>"
 
     names = "".join(f"<th{' class=n' if n in right else ''}>{title}</th>" for n, title in enumerate(titles))
