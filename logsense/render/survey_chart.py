@@ -41,7 +41,8 @@ def weeks_picture(weeks: Sequence[Week]) -> str:
     return (
         f'<figure><svg viewBox="0 0 {WIDTH} {HEIGHT + BELOW}" role="img" aria-label="{label}">'
         f"{''.join(bars)}{_axis(filled, step)}</svg>"
-        f"<figcaption>{''.join(legend)}<span class=key>faint: all jobs, at most {most:,} a week</span></figcaption></figure>"
+        f"<figcaption>{''.join(legend)}<span class=key>faint: all jobs, at most {most:,} a week</span></figcaption>"
+        "</figure>"
     )
 
 
