@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, FEWER_OFFENDERS, MOST_WEEKS = 40, 12, 10, 5, 12
 MOST_UNREADABLE = 5
 BAR = 16
+ROOM_FOR_TITLES, ROOM_FOR_BARS, ROOM_FOR_DATES = 116, 90, 72  # in narrower places the ids of causes have to do
 LEAST_GPU_HOURS = 0.1  # below, the time says more
 WHOLE = (
     "jobs",
@@ -136,7 +137,18 @@ def _causes(survey: Survey, look: Look) -> list[str]:
         ]
         for one in shown
     ]  # fmt: skip
+    if look.width < ROOM_FOR_TITLES:
+        columns, cells = _without(3, columns, cells)
+    if look.width < ROOM_FOR_BARS:
+        columns, cells = _without(1, columns, cells)
+    if look.width < ROOM_FOR_DATES:
+        columns, cells = _without(len(columns) - 1, columns, cells)
     return ["Causes\n" + _drawn(columns, cells, look) + _cut(len(survey.causes) - len(shown))]
+
+
+def _without(column: int, columns: list[Column], cells: list[list[str]]) -> tuple[list[Column], list[list[str]]]:
+    """A table without one of its columns."""
+    return columns[:column] + columns[column + 1 :], [row[:column] + row[column + 1 :] for row in cells]
 
 
 def _offenders(survey: Survey, look: Look) -> list[str]:
