@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -98,10 +99,8 @@ def watch_over(process: subprocess.Popen[bytes], seen: list[Seen]) -> threading.
 
     def turn() -> None:
         while process.poll() is None:
-            try:
+            with suppress(psutil.Error):  # a child has just ended
                 seen.append(look(own, began))
-            except psutil.Error:
-                break
             time.sleep(1)
 
     thread = threading.Thread(target=turn, daemon=True)
