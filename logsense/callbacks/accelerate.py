@@ -23,7 +23,6 @@ class AccelerateTracker(GeneralTracker):  # type: ignore[misc]
 
     name = "logsense"
     requires_logging_directory = False
-    main_process_only = False
 
     def __init__(self, monitor: Monitor | None = None, **settings: Any) -> None:
         super().__init__()

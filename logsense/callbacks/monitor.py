@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
 import time
 
@@ -191,8 +192,8 @@ class Monitor:
             if one is None:
                 continue
             self.told.append(one)
-            rank = os.environ.get("RANK", "")
-            logger.warning("%s%s", f"rank {rank}: " if rank.isdecimal() else "", one.says)
+            rank = _rank()
+            logger.warning("%s%s", f"rank {rank}: " if rank else "", one.says)
             if self._tell:
                 try:
                     self._tell(one)
@@ -211,6 +212,19 @@ class Monitor:
         """The machine now, and how it came to that while the loop ran."""
         live, samples = look_here(), tuple(self._samples)
         return live._replace(facts={**facts_of(samples), **live.facts}, series=series_of(samples))
+
+
+def _rank() -> str:
+    """The rank of this process in its job; "" where it is the only one, or nobody has said."""
+    distributed = getattr(sys.modules.get("torch"), "distributed", None)
+    try:
+        if distributed and distributed.is_available() and distributed.is_initialized():
+            return str(distributed.get_rank())
+    except Exception:
+        if os.environ.get("LOGSENSE_DEBUG"):
+            raise
+    rank = os.environ.get("RANK", "")
+    return rank if rank.isdecimal() else ""
 
 
 def _far(value: object) -> bool:
