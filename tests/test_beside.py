@@ -73,6 +73,27 @@ def test_a_machine_of_which_nobody_knows_what_ran_there_is_named_without_a_rank(
     assert told(job(tmp_path, None, {"syslog": f"Nov  2 03:04:02 node9 kernel: {LOST}"}))[1] == [(None, "node9")]
 
 
+REPORT = """
+____________________________________________
+Start of NVIDIA bug report log file.
+nvidia-bug-report.sh Version: 40384625
+Date: Mon Nov  2 04:00:11 UTC 2026
+uname: Linux node7 5.15.0-91-generic #101-Ubuntu SMP Tue Nov 14 13:30:08 UTC 2023 x86_64 x86_64 x86_64 GNU/Linux
+____________________________________________
+*** dmesg
+[430954.509105] {0}"""
+
+
+def test_a_bug_report_names_its_machine_inside(tmp_path: Path) -> None:
+    report = job(tmp_path, 12, {"nvidia-bug-report.log": REPORT.format(LOST)})
+    assert told(report) == ("hardware.fallen-off-bus", [(12, "node7")])
+
+
+def test_what_a_machine_said_days_before_is_not_of_this_job_whatever_its_log_is_called(tmp_path: Path) -> None:
+    report = job(tmp_path, 12, {"syslog": f"Oct 30 03:04:02 node7 kernel: [430954.509105] {LOST}"})
+    assert told(report) == ("distributed.collective-timeout", [(12, "node7")])
+
+
 SMI = """
 ==============NVSMI LOG==============
 Driver Version                                         : 570.124.06

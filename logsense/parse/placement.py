@@ -22,10 +22,15 @@ _PLACES = (
 # What administrators call the logs of a machine that they hand in, with the machine's name beside it.
 _OF_MACHINE = r"(?:dmesg|kern(?:el)?|syslog|messages|journal(?:ctl)?|nvidia[-_](?:smi|bug[-_]report)|dcgmi?|ibstat)"
 _HOST = r"(?=[A-Za-z0-9.-]*\d)[A-Za-z][A-Za-z0-9.-]{0,62}?"
+# Folders with a number that are of jobs, not of machines.
+_NO_JOB = (
+    r"(?!(?:(?:[a-z]+[_-])*(?:jobs?|runs?|exp(?:eriment)?|attempt|trial|seed|version|test|task|rank|worker|slurm|step|epoch|lightning)"
+    r"|pytest|tmp|v)[_-]?\d)"
+)
 _HOSTS = (
     Lazy(rf"(?:^|/)({_HOST})[._-]{_OF_MACHINE}\b[^/]*$"),
     Lazy(rf"(?:^|/){_OF_MACHINE}[._-](?:on[._-])?({_HOST})(?:\.(?:log|txt|out))?(?:\.(?:gz|zst|xz|bz2))?$"),
-    Lazy(rf"(?:^|/)({_HOST})/(?:[^/]+/)?{_OF_MACHINE}\b[^/]*$"),
+    Lazy(rf"(?:^|/)({_NO_JOB}{_HOST})/(?:[^/]+/)?{_OF_MACHINE}\b[^/]*$"),
 )
 _ATTEMPT = Lazy(r"(?:^|/)attempt_(\d{1,4})/")
 _NUMBERED = Lazy(r"(?i)(?:^|/)(?:log|output)[._-]?\d{1,5}(?:\.[^/]*)?$")

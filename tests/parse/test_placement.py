@@ -56,6 +56,11 @@ def test_what_a_line_says_goes_before_the_name_of_its_file() -> None:
         ("logs/dmesg.txt", None),
         ("node7/train.log", None),
         ("rank_3.log", None),
+        ("job-8812/dmesg.txt", None),
+        ("data/run_12/logs/kern.log", None),
+        ("exp12/nvidia-bug-report.log", None),
+        ("lightning_logs/version_3/syslog", None),
+        ("worker-gpu7/dmesg.txt", "worker-gpu7"),
     ],
 )
 def test_logs_of_machines(name: str, host: str | None) -> None:
