@@ -113,6 +113,15 @@ def test_the_ending_of_the_file_says_the_format(tmp_path: Path) -> None:
     assert (tmp_path / "a.csv").read_text().startswith("1 job:")
 
 
+def test_a_cluster_without_its_library(tmp_path: Path) -> None:
+    log = write(tmp_path / "train.log", FULL)
+    hidden = "import sys; sys.modules['ray'] = None; from logsense.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", hidden, "survey", str(log), "--engine", "ray"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "logsense: --engine ray needs pip install 'logsense-ml[fleet]'\n"
+
+
 def test_parquet(tmp_path: Path) -> None:
     log = write(tmp_path / "train.log", FULL)
     hidden = (

@@ -85,13 +85,14 @@ def test_a_cluster_that_loses_a_reader_a_node_and_a_log_that_kills(tmp_path: Pat
     pipe = tmp_path / "endless.log"
     os.mkfifo(pipe)
     bad = Task(str(pipe), (str(pipe),), "", 1 << 40, time.time())
+    gone = Task("gone", (str(tmp_path / "gone.log"),), "", 1 << 30, time.time())
     ended = threading.Event()
     killed: list[int] = []
     killer = threading.Thread(target=kill_who_reads, args=(str(pipe), ended, killed))
     killer.start()
     found: dict[str, list[JobRow]] = {}
     try:
-        for number, (task, rows) in enumerate(on_ray([bad, *tasks])):
+        for number, (task, rows) in enumerate(on_ray([bad, gone, *tasks])):
             assert task.name not in found
             found[task.name] = rows
             if number == 3:
@@ -102,6 +103,8 @@ def test_a_cluster_that_loses_a_reader_a_node_and_a_log_that_kills(tmp_path: Pat
     (row,) = found.pop(str(pipe))
     assert (row.outcome, row.problem) == ("unreadable", "the process that read it was killed")
     assert len(killed) >= 2
+    (row,) = found.pop("gone")
+    assert (row.outcome, row.problem) == ("unreadable", f"{gone.paths[0]}: no such file")
     assert found == here
 
 

@@ -12,6 +12,7 @@ import json
 
 from logsense.sources import jsonlines
 from logsense.sources.errors import InputError
+from logsense.sources.folder import natural
 from logsense.sources.source import Source
 from logsense.sources.stores.address import served, times
 from logsense.sources.stores.http import Client, TooLargeError
@@ -72,7 +73,7 @@ def logs_at(address: str) -> list[Source]:
         )
         for values, only in _places(client, index, query, fields, place)
     ]
-    return sorted(found, key=lambda source: source.name)
+    return sorted(found, key=lambda source: natural(source.name))
 
 
 def _query(place: Address) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 
 from logsense.sources.errors import InputError
+from logsense.sources.folder import natural
 from logsense.sources.source import Source
 from logsense.sources.stores.address import served, times
 from logsense.sources.stores.http import Client, TooLargeError
@@ -79,7 +80,7 @@ def logs_at(address: str) -> list[Source]:
         name = f"{place.name}/{shown}" if shown else place.name
         return Source(name, None, lambda source: Pages(_lines(client, asked, span, source), source))
 
-    return list(map(log, groups, _names(groups)))
+    return sorted(map(log, groups, _names(groups)), key=lambda source: natural(source.name))
 
 
 def _labels(answer: Any) -> list[dict[str, str]]:
