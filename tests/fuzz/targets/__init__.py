@@ -21,6 +21,7 @@ NAMES = (
     "questions",
     "redaction",
     "smi",
+    "stores",
     "surveys",
     "whole",
 )
