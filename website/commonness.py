@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
@@ -13,9 +14,12 @@ from logsense.authoring.samples import find_in
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
 from logsense.catalog.signatures import decode_samples
+from logsense.match.verify import loose
+from logsense.model import regexes
 from logsense.model.catalog import Catalog
+from logsense.model.signature import Signature
 
-TRIED = 100  # of the texts that hold a message's literal, at most so many are looked at closely
+TRIED = 100  # of the texts that may hold a message, at most so many are looked at closely
 
 
 class Sampled(NamedTuple):
@@ -51,10 +55,17 @@ def commonness(catalog: Catalog, sampled: list[Sampled]) -> Counter[str]:
         for literal in {" ".join(pattern.literal.split()) for pattern in signature.match}:
             places.update(_holding(literal.lower() if signature.ignore_case else literal, within, starts))
         others = [texts[one].text for one in sorted(places) if texts[one].id != name]
-        tried = others[:: len(others) // TRIED + 1]
+        likely = [text for text in others if _may_hold(signature, text)]
+        tried = likely[:: len(likely) // TRIED + 1]
         held = sum(find_in(signature, text) is not None for text in tried)
-        found[name] = round(held * len(others) / max(len(tried), 1))
+        found[name] = round(held * len(likely) / max(len(tried), 1))
     return found
+
+
+def _may_hold(signature: Signature, text: str) -> bool:
+    """Whether a regex of the signature is in the text as it stands: a quick look before the text is read as a log."""
+    flags = re.IGNORECASE if signature.ignore_case else 0
+    return any(regexes.compiled(regex, flags).search(text) for regex in {loose(one).regex for one in signature.match})
 
 
 def _holding(literal: str, plain: str, starts: list[int]) -> Iterator[int]:

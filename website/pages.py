@@ -115,5 +115,5 @@ def _from(page: str, target: str) -> str:
         raise FileNotFoundError(f"{page}: there is no {target}")
     if (ROOT / path).is_dir() and path not in _ELSEWHERE:
         above = [path, *map(str, Path(path).parents)]
-        return next(f"{folder}/{HOME}" for folder in above if (ROOT / folder / HOME).exists())
+        return next(posixpath.normpath(f"{one}/{HOME}") for one in above if (ROOT / one / HOME).exists())
     return path

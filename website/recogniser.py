@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from logsense.model import code
 from logsense.model.catalog import Catalog
+from logsense.model.regexes import Lazy
 from logsense.model.signature import KINDS, Pattern, Signature
 from logsense.model.values import SLOT_REGEX
 from logsense.parse import prefixes
@@ -48,6 +50,7 @@ def knowledge(catalog: Catalog, causes: Mapping[str, Sequence[str]]) -> Knowledg
         "kinds": KINDS,
         "pieces": {piece: to_javascript(regex)[0] for regex, piece in _PIECES.items()},
         "prefixes": _prefixes(),
+        "source": {"statement": _of(code._STATEMENT), "frame": _of(code._FRAME)},
         "causes": list(catalog.causes.items()),
         "messages": messages,
     }
@@ -78,10 +81,10 @@ def _short(pattern: Pattern) -> str:
 
 def _prefixes() -> dict[str, list[str]]:
     """The prefixes that loggers and launchers print, as `logsense` itself takes them off."""
-    anywhere = dict.fromkeys(rule._source for rules in prefixes._RULES.values() for rule in rules)
-    anywhere.update(dict.fromkeys((prefixes._NCCL._source, prefixes._NCCL_SOURCE._source)))
-    after = [rule._source for _, _, rule in prefixes._AFTER_LOGGER]
-    return {
-        "any": [to_javascript(str(one))[0] for one in anywhere],
-        "after": [to_javascript(str(one))[0] for one in after],
-    }
+    rules = dict.fromkeys(rule for rules in prefixes._RULES.values() for rule in rules)
+    anywhere = [*rules, prefixes._NCCL, prefixes._NCCL_SOURCE]
+    return {"any": [*map(_of, anywhere)], "after": [_of(rule) for _, _, rule in prefixes._AFTER_LOGGER]}
+
+
+def _of(regex: Lazy) -> str:
+    return to_javascript(str(regex._source))[0]

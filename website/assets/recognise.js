@@ -8,11 +8,16 @@ function makeRecogniser(known) {
   const ESCAPES = /\u001b(?:\[[0-?]*[ -\/]*[@-~]?|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -\/]*[0-OQ-WYZ\\`-~]?)/g;
   const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g;
   // Statements that hold a message as a literal, and what stands below a traceback's frame: nothing was printed there.
-  const STATEMENT = /^\s*(?:assert\s+[^,"']+,\s*f?["'(]|raise \w[\w.]*\(\s*[fr]?["']|except \w[\w.]*(?: as \w+)?:|(?:print|printf|fprintf|puts|exit|sys\.exit)\(|(?:self\.)?_?log(?:ger|ging)?\.\w+\(|warnings\.warn\(|(?:el)?if .*["'(].*:\s*$|(?:async )?def \w+\(|class [A-Za-z_]\w*(?:\([^)]*\))?:|["']{3}|from [\w.]+ import |import [\w.]+(?: as \w+)?$|(?:std::)?c(?:err|out)\s*<<|throw \w|(?:TORCH_|AT_|TF_|NCCL|CUDA_)?(?:CHECK|WARN|ERROR|ASSERT)\w*\()/;
-  const FRAME = /^\s*File "[^"]*", line \d+|^\s*at \S+:\d+/;
+  const STATEMENT = new RegExp("^(?:" + known.source.statement + ")");
+  const FRAME = new RegExp("^(?:" + known.source.frame + ")");
   // What says why a run failed goes before what tells its course.
   const COURSE = new Set(["end", "checkpoint", "start", "fact", "progress"]);
+  // A message of which more than so many samples of others hold one too is put aside where a rarer one says the same.
   const COMMON = 15;
+  // In characters: what being a failure is worth, and how much it costs to be common.
+  const FAILURE = 10;
+  const SPREAD = 30;
+  const TRIES = 6;
 
   const sticky = (sources) => sources.map((source) => new RegExp(source, "my"));
   const anyPrefix = sticky(known.prefixes.any);
@@ -67,18 +72,18 @@ function makeRecogniser(known) {
     return { raw, before, lines: raw.map((line) => withoutPrefixes(line).trimEnd()) };
   }
 
-
-  function search(pattern, text, place) {
+  /** Where a message stands first that a program printed; else where a traceback shows it in its source. */
+  function search(pattern, text, lines, starts) {
     const regex = compile(pattern);
     regex.lastIndex = 0;
     let quoted = null;
-    for (let tries = 0; tries < 6; tries += 1) {
+    for (let tries = 0; tries < TRIES; tries += 1) {
       const found = regex.exec(text);
       if (!found) break;
-      const number = place(found.index);
+      const number = lineOf(found.index, starts);
       const here = { number, at: found.index, length: found[0].length };
-      const framed = number > 0 && FRAME.test(place.lines[number - 1]);
-      if (!framed && !STATEMENT.test(place.lines[number])) return here;
+      const framed = number > 0 && FRAME.test(lines[number - 1]);
+      if (!framed && !STATEMENT.test(lines[number])) return here;
       if (framed && !quoted) quoted = here;
       regex.lastIndex = found.index + 1;
     }
@@ -87,7 +92,7 @@ function makeRecogniser(known) {
 
   /** A rare message with long words of its own tells more than one that stands in many texts. */
   function hit(message, best, lines, raw, starts) {
-    const score = best.literal + (message.kind === "failure" ? 10 : 0) - 30 * Math.log(1 + message.common);
+    const score = best.literal + (message.kind === "failure" ? FAILURE : 0) - SPREAD * Math.log(1 + message.common);
     const within = best.at - starts[best.number];
     const taken = Math.max(0, raw[best.number].indexOf(lines[best.number]));
     const length = Math.min(best.length, lines[best.number].length - within);
@@ -98,6 +103,31 @@ function makeRecogniser(known) {
     };
   }
 
+  /** Failures first, then what followed from them or hints at them, then the course of the run. */
+  function ordered(hits) {
+    const meet = (one, other) => one.from <= other.to && one.to >= other.from;
+    for (const one of hits) {
+      const better = hits.some((other) => other.score > one.score && meet(one, other));
+      one.minor = one.course || (one.message.common >= COMMON && better);
+    }
+    const failures = hits.filter((one) => one.message.kind === "failure" && !one.minor);
+    for (const one of hits) {
+      one.follows = one.message.kind !== "failure" && failures.some((other) => !meet(one, other));
+    }
+    return hits.sort((a, b) => a.course - b.course || a.minor - b.minor || a.follows - b.follows || b.score - a.score);
+  }
+
+  /** The place of the line that holds a character, in lines that start at `starts`. */
+  function lineOf(index, starts) {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle] <= index) low = middle; else high = middle - 1;
+    }
+    return low;
+  }
+
   return function recognise(pasted) {
     const { raw, before, lines } = clean(pasted);
     const text = lines.join("\n");
@@ -106,16 +136,6 @@ function makeRecogniser(known) {
     const starts = [];
     let at = 0;
     for (const line of lines) { starts.push(at); at += line.length + 1; }
-    const place = (index) => {
-      let low = 0;
-      let high = starts.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if (starts[middle] <= index) low = middle; else high = middle - 1;
-      }
-      return low;
-    };
-    place.lines = lines;
     const hits = [];
     for (const message of messages) {
       let best = null;
@@ -123,21 +143,12 @@ function makeRecogniser(known) {
         const within = pattern.fold ? lower : flat;
         const literal = pattern.literals.find((one) => within.includes(one));
         if (literal === undefined) continue;
-        const found = search(pattern, text, place);
+        const found = search(pattern, text, lines, starts);
         if (found && (!best || literal.length > best.literal)) best = { ...found, literal: literal.length };
       }
       if (best) hits.push({ ...hit(message, best, lines, raw, starts), line: before + best.number + 1 });
     }
-    const meet = (one, other) => one.from <= other.to && one.to >= other.from;
-    for (const one of hits) {
-      one.minor = one.course || (one.message.common >= COMMON && hits.some((other) => other.score > one.score && meet(one, other)));
-    }
-    const failures = hits.filter((one) => one.message.kind === "failure" && !one.minor);
-    for (const one of hits) {
-      one.follows = one.message.kind !== "failure" && failures.some((other) => !meet(one, other));
-    }
-    hits.sort((a, b) => a.course - b.course || a.minor - b.minor || a.follows - b.follows || b.score - a.score);
-    return hits;
+    return ordered(hits);
   };
 }
 
