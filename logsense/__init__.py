@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from logsense.handler import LogHandler as LogHandler
     from logsense.hooks import install as install
     from logsense.hooks import uninstall as uninstall
+    from logsense.notifying.order import notify as notify
 
 _MODULES = {
     "Explanation": "api",
@@ -34,6 +35,7 @@ _MODULES = {
     "explain": "api",
     "explain_async": "api",
     "install": "hooks",
+    "notify": "notifying.order",
     "uninstall": "hooks",
     "watching": "block",
 }
@@ -45,6 +47,7 @@ __all__ = [
     "explain",
     "explain_async",
     "install",
+    "notify",
     "uninstall",
     "watching",
 ]

@@ -6,14 +6,11 @@ import os
 
 from logsense.cli.options import OPTIONS
 from logsense.cli.renamed import SETTINGS, told
+from logsense.notifying import VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-
-# Whom to tell of failures; an address may hold a secret, which schedulers and containers keep in variables.
-NOTIFY = "LOGSENSE_NOTIFY"
 
 
 class ConfigError(Exception):
@@ -30,8 +27,8 @@ def kept(folder: str | None = None, renamed: Mapping[str, tuple[str, str]] = SET
     for path, within in ((user_file(), ()), (_project_file(folder), ("tool", "logsense"))):
         if path:
             values.update(_checked(path, _renewed(_table(path, within), renamed), own=not within))
-    if os.environ.get(NOTIFY):
-        values["notify"] = os.environ[NOTIFY]
+    if os.environ.get(VARIABLE):
+        values["notify"] = os.environ[VARIABLE]
     return values
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+import logsense
+from logsense.callbacks import Told
 from logsense.cli.config import ConfigError, kept, kept_for_reading
 from tests.cli.here import call, spawn
 
@@ -185,3 +187,18 @@ def test_settings(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "pyproject.toml").write_text('[tool.logsense]\nnotify = "json://evil"\n')
     with pytest.raises(ConfigError, match="a project must not choose who is told"):
         kept(str(folder))
+
+
+def test_from_python_without_waiting(hook: Hook, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSENSE_NOTIFY", hook.url)
+    logsense.notify(logsense.explain(log))
+    logsense.notify(Told("loss", f"The loss is NaN at step 7. The token was {SECRET}.", 7), hook.url)
+    until = time.monotonic() + 30
+    while len(hook.got) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    titles = sorted(message["title"] for _, message in hook.got)
+    assert titles == ["Run failed: The Python package flash_attn is not installed", "The loss is NaN at step 7"]
+    assert SECRET not in json.dumps(hook.got)
+    monkeypatch.delenv("LOGSENSE_NOTIFY")
+    with pytest.raises(ValueError, match="say whom to tell"):
+        logsense.notify("The loss is NaN")

@@ -1,4 +1,4 @@
-"""Sends a message through apprise, in a process of its own that `logsense.cli.notify` starts and may end.
+"""Sends a message through apprise, in a process of its own that its parent may end at any time.
 
 What is to be done comes on standard input, so that no address, which may hold a secret, stands in a list of processes.
 """
@@ -16,7 +16,6 @@ import threading
 import time
 from importlib import import_module
 
-from logsense.cli.notify import MISSING
 from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+MISSING = "--notify needs a library that is not installed: pip install 'logsense-ml[notify]'"
 SEND_S = 4.0
 DESKTOP = "desktop"
 _ON_DESKTOP = {"darwin": "macosx://", "win32": "windows://"}
@@ -39,17 +39,18 @@ class Target(NamedTuple):
 
 
 def main(arguments: list[str]) -> None:
-    """`send`: tells everybody, prints a line for each who could not be told. `check`: only whether that could be."""
+    """`send`: tells everybody, prints a line for each who could not be told; `tell` prints it for people. `check`: only
+    whether that could be.
+    """
     text = sys.stdin.read()
     if arguments == ["check"]:
-        for line in targets_of(text)[1]:
-            print(f"logsense: {line}")
+        sys.stdout.write("".join(f"logsense: {line}\n" for line in targets_of(text)[1]))
         return
+    before = "logsense: " if arguments == ["tell"] else ""
     order = json.loads(text)
     targets, problems = targets_of(order["to"])
     problems += send(targets, order["title"], order["body"])
-    for line in problems:
-        print(line)
+    sys.stdout.write("".join(f"{before}{line}\n" for line in problems))
     sys.stdout.flush()
     os._exit(0)  # a thread may still wait for a service that does not answer
 
