@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -65,5 +66,7 @@ def test_a_run_is_recorded_and_explained(tmp_path: Path) -> None:
     again = abroad("last", "--format", "json", tmp_path=tmp_path)
     assert "with exit status 3" in again.stdout
     assert "status 3" in abroad("runs", tmp_path=tmp_path).stdout
-    samples = list((tmp_path / "state").rglob("*.jsonl"))
-    assert any(path.stat().st_size for path in samples)
+    end_s = time.monotonic() + 30
+    while not any(path.stat().st_size for path in (tmp_path / "state").rglob("*.jsonl")):
+        assert time.monotonic() < end_s, "no sample was ever written"
+        time.sleep(0.1)

@@ -53,6 +53,7 @@ sys.addaudithook(hook)
         [str(LOG), "--live", "--redact", "--format", "html"],
         [str(LOG), "--against", str(LOG)],
         ["completion", "bash"],
+        ["doctor", "--quick"],
         ["rules", "new", "Error: nothing leaves"],
     ],
     ids=lambda command: " ".join(command[:1]).rpartition("/")[2],

@@ -171,7 +171,13 @@ def test_a_child_that_outlives_the_command_does_not_hold_us(state: Path) -> None
 
 
 def test_samples_are_taken(state: Path) -> None:
-    _python("import time; time.sleep(1.3)")
+    # On a busy machine, the recorder takes its time; the job waits for it.
+    _python(
+        "import glob, os, time\n"
+        "end_s = time.monotonic() + 30\n"
+        f"samples = {str(state / '*' / 'samples-0*')!r}\n"
+        "while time.monotonic() < end_s and not any(map(os.path.getsize, glob.glob(samples))): time.sleep(0.05)"
+    )
     lines = [path.read_text() for path in sorted(_only(state).glob("samples-0*"))]
     first = json.loads(lines[0].splitlines()[0])
     assert first["job"]["processes"] >= 1
