@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MOST_MEMBERS = 100_000
 MOST_HEADER_BYTES = 16 << 20  # one name or one extended header of a tar archive
 MOST_HELD_BYTES = 64 << 20  # a zip archive inside of another one, which can't be read as a stream
+MOST_LISTED_BYTES = 16 << 20  # the list of files of a zip archive
+_ZIP_END_BYTES = (64 << 10) + 98  # the longest comment, and the records before it
 _TAR_MARK = (257, b"ustar")
 
 
@@ -83,11 +85,30 @@ def _in_tar(reader: Raw, limits: Limits) -> Iterator[Member]:
 def _in_zip(reader: Raw, limits: Limits) -> Iterator[Member]:
     import zipfile
 
-    with zipfile.ZipFile(cast("Any", reader) if can_seek(reader) else _held(reader)) as archive:
+    file = cast("Any", reader) if can_seek(reader) else _held(reader)
+    listed = _listed_bytes(file)
+    if listed > MOST_LISTED_BYTES:  # Python's module takes in all of it at once, at ten times its size
+        raise RefusedError(f"the archive's list of files takes {listed:,} bytes; unpack it first")
+    with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             limits.member()
             if not info.is_dir():
                 yield Member(info.filename, info.file_size, _opener(archive.open, info, limits))
+
+
+def _listed_bytes(file: Any) -> int:
+    """How many bytes the list of files at the end of a zip archive takes, as its last record tells; 0 where none does.
+
+    https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT 4.3.14 and 4.3.16
+    """
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - _ZIP_END_BYTES))
+    end = file.read(_ZIP_END_BYTES)
+    file.seek(0)
+    at, at64 = end.rfind(b"PK\5\6"), end.rfind(b"PK\6\6")
+    told = int.from_bytes(end[at + 12 : at + 16], "little") if at >= 0 else 0
+    told64 = int.from_bytes(end[at64 + 40 : at64 + 48], "little") if at64 >= 0 else 0
+    return told64 if told == 0xFFFFFFFF else told
 
 
 def _opener(open_: Callable[[Any], Any], info: object, limits: Limits) -> Callable[[], Raw]:

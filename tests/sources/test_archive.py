@@ -291,3 +291,17 @@ def test_without_the_library(tmp_path: Path, name: str, library: str) -> None:
     ended = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert ended.returncode == 2
     assert f"can't read {path}: unpack it first, or pip install 'logsense-ml[archives]'" in ended.stderr
+
+
+def test_a_zip_that_lists_too_much_is_not_taken_in(tmp_path: Path) -> None:
+    path = tmp_path / "many.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("rank_0.log", "x\n")
+        archive.comment = b"made by hand"
+    assert len(resolve([str(path)], stdin=io.BytesIO())) == 1
+    data = bytearray(path.read_bytes())
+    told = data.rindex(b"PK\5\6") + 12
+    data[told : told + 4] = (17 << 20).to_bytes(4, "little")
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="list of files takes 17,825,792 bytes; unpack it first"):
+        resolve([str(path)], stdin=io.BytesIO())
