@@ -37,7 +37,6 @@ bench: venv      ## measure against ripgrep and wc (needs 1 GB in the temporary 
 	$(BIN)/python benchmarks/run.py
 
 docs: venv       ## build the documentation as a site: build/site/index.html
-	$(BIN)/pip install --quiet -e '.[docs]'
 	$(BIN)/python -m website
 
 dist: venv       ## build the wheel and the source archive
