@@ -146,7 +146,10 @@ def _connected(tell: Callable[[str], object]) -> Any:
             ray.init(address="local", include_dashboard=False, **quiet)
     except Exception as error:  # noqa: BLE001 - it has many ways to fail
         where = f"the Ray cluster at {wanted}" if wanted else "a Ray cluster"
-        raise InputError(f"can't reach {where}: {_first_line(error)}") from None
+        # Unless it is told so, Ray sends no token to a cluster that is named by its address.
+        guarded = wanted and "RAY_AUTH_MODE" not in os.environ
+        hint = "; where a token guards it, set RAY_AUTH_MODE=token" if guarded else ""
+        raise InputError(f"can't reach {where}: {_first_line(error)}{hint}") from None
     return ray
 
 
