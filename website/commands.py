@@ -37,6 +37,7 @@ SHOWN = {
             ("records the job and the machine, explains a failure", "logsense run -- python train.py"),
             ("several ranks", "logsense run -- torchrun --nproc-per-node 8 train.py"),
             ("tells a script whether to start again", "logsense run --exit-code=verdict -- ./train.sh"),
+            ("tells you when it fails", "logsense run --notify desktop -- python train.py"),
         ),
         "running.md",
     ),

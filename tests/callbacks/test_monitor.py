@@ -67,9 +67,9 @@ def _wait_in_here(came: threading.Event) -> None:
 
 
 def test_evaluations_are_no_stall() -> None:
-    with Monitor(stall_after_s=1.2, explain=False) as monitor:
+    with Monitor(stall_after_s=2, explain=False) as monitor:
         monitor.step(1.0)
-        for _ in range(8):
+        for _ in range(12):
             time.sleep(0.2)
             monitor.alive()
     assert monitor.told == []
@@ -144,12 +144,3 @@ def test_a_bare_program_hears_warnings_without_any_logging_set_up() -> None:
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr.startswith("The loss is NaN at step 3.")
     assert done.stderr.count("\n") == 1
-
-
-def test_a_step_costs_little() -> None:
-    # Not a matter of milliseconds: a loop of a thousand quick steps must not be slowed to a crawl.
-    with Monitor(explain=False) as monitor:
-        began = time.monotonic()
-        for step in range(5000):
-            monitor.step(1.0, step=step, grad_norm=0.5)
-        assert time.monotonic() - began < 5
