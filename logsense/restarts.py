@@ -3,9 +3,8 @@ or its lines come from another process."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from logsense.match.progress import progress_in
+from logsense.model.noun import NamedTuple
 from logsense.model.scan import FAILING
 from logsense.parse.fingerprint import fingerprint, is_bar, speaks
 from logsense.parse.records import records

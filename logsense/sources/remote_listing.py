@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from logsense.model.noun import NamedTuple
 from logsense.sources.errors import InputError
 from logsense.sources.remote import MOST_LOGS, connected, why
 
