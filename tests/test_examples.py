@@ -106,7 +106,10 @@ def test_slurm_epilog(code: str, explained: bool, place: Path) -> None:
 def test_slurm_survey(nodes: str, starts: int, place: Path) -> None:
     """Ray is started on the first node, then on the others, and ended when the survey has ended, with its status."""
     (place / "bin" / "ray").write_text('#!/bin/sh\necho "ray $*" >>"$CALLS"\n')
-    (place / "bin" / "logsense").write_text('#!/bin/sh\necho "logsense $* at $RAY_ADDRESS" >>"$CALLS"\nexit 3\n')
+    (place / "bin" / "logsense").write_text(
+        '#!/bin/sh\nuntil [ "$(grep -c ^srun "$CALLS")" -ge "$STARTS" ]; do sleep 0.05; done\n'
+        'echo "logsense $* at $RAY_ADDRESS" >>"$CALLS"\nexit 3\n'
+    )
     (place / "bin" / "scontrol").write_text("#!/bin/sh\necho n1\necho n2\n")
     (place / "bin" / "ray").chmod(0o755)
     script = place / "survey.sbatch"
@@ -114,6 +117,7 @@ def test_slurm_survey(nodes: str, starts: int, place: Path) -> None:
     done = _bash(
         script, place, SCRIPT=str(EXAMPLES / "slurm" / "survey.sbatch"), STEP="exec sleep 60", SLURM_JOB_ID="7",
         SLURM_JOB_NODELIST="n[1-3]", SLURM_JOB_NUM_NODES=nodes, SLURM_CPUS_PER_TASK="8",
+        STARTS=str(starts),
     )  # fmt: skip
     assert done.returncode == 3, done.stderr
     calls = _calls(place)
