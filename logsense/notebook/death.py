@@ -37,6 +37,8 @@ class Death:
         from logsense.machine.history import facts_of
 
         ended = self._run.ended
+        if ended is not None and (ended.by_user or ended.status == 0):
+            return False
         crashed = ended is not None and ended.signal in CRASHES
         return bool(self._cell.get("runs")) or crashed or "host.oom_kills_seen" in facts_of(self._run.samples)
 

@@ -89,10 +89,15 @@ class Recording:
             self._recorder = 0
 
     def last(self, *, again: bool = False) -> Death | None:
-        """Of what the last kernel of this notebook died; None where it did not, or the user knows, if not `again`."""
-        found = kernels.last_kernel(self._root, self._who, told=again) if self._root else None
-        death = Death(found) if found else None
-        return death if death and (again or death.matters) else None
+        """Of what the last kernel of this notebook died; None where it ended well, or the user knows. With `again`, the
+        newest death of all that were recorded.
+        """
+        for run in kernels.ended_kernels(self._root, self._who) if self._root else ():
+            death = Death(run)
+            if again and not death.matters:
+                continue
+            return death if death.matters and (again or not kernels.was_told(run.path)) else None
+        return None
 
     def _listen_for_faults(self, path: str) -> None:
         import faulthandler

@@ -19,6 +19,8 @@ from logsense.model.live import Ended
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from logsense.model.run import RecordedRun
 
 CELL, FAULT, WHO, TOLD = "cell.json", "fault.log", "kernel.json", "told"
@@ -77,8 +79,8 @@ def main(arguments: list[str]) -> None:
     prune(os.path.dirname(path), KEPT, KEPT_BYTES)
 
 
-def last_kernel(root: str, who: dict[str, str], *, told: bool = False) -> RecordedRun | None:
-    """The newest kernel of the same notebook that is no more, if it did not end well and nobody was `told` of it yet.
+def ended_kernels(root: str, who: dict[str, str]) -> Iterator[RecordedRun]:
+    """The kernels of the same notebook that are no more, newest first.
 
     `who` says what is known of this one: its connection file, the notebook's name, the folder.
     """
@@ -91,11 +93,12 @@ def last_kernel(root: str, who: dict[str, str], *, told: bool = False) -> Record
             continue
         if found.ended is None and _wait_for(os.path.join(path, ENDED)):
             found = load_run(root, name) or found
-        if told and _well(found.ended):
-            continue
-        known = not told and os.path.exists(os.path.join(path, TOLD))
-        return None if _well(found.ended) or known else found
-    return None
+        yield found
+
+
+def was_told(path: str) -> bool:
+    """Whether the user knows of the end of the kernel in `path`."""
+    return os.path.exists(os.path.join(path, TOLD))
 
 
 def mark_told(path: str) -> None:
@@ -125,7 +128,3 @@ def _same(there: dict[str, object], here: dict[str, str]) -> bool:
             if key != "connection":
                 return False
     return False
-
-
-def _well(ended: Ended | None) -> bool:
-    return ended is not None and (ended.by_user or ended.status == 0)
