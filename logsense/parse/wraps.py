@@ -27,6 +27,7 @@ _BEGINS = Lazy(
     r"\s\s|\t|\d{4}-\d\d|\[|Traceback |[A-Z]\w*(?:Error|Exception)\b|(?:INFO|WARNING|ERROR|DEBUG)\b"
     r"|File \"|[IWEF]\d{4} |\d+%\||[#>$*=-]{3}|(?:[a-z_]\w*\.)+[A-Z]\w+:"
 )
+_TO_A_TIME = (" AT", " at", " on", " since", " until")
 _RULED = Lazy(r"[|+│╭╰]|(.)\1+$")  # of a stripped line
 
 
@@ -155,7 +156,7 @@ def _soft(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap
 def _goes_on(line: str, rest: str, usual: str | None) -> bool:
     return (
         bool(rest)
-        and not _BEGINS.match(rest)
+        and (not _BEGINS.match(rest) or (rest[0].isdigit() and line.endswith(_TO_A_TIME)))
         and rest[:6] != line[:6]
         and rest[:_USUAL] != usual
         and "Traceback (most" not in rest[:_SOON]

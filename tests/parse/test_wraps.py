@@ -66,6 +66,11 @@ def test_a_column_in_front_of_all_lines_is_no_rest_of_a_line() -> None:
     assert unwrap(text, lambda changed: changed != text) == text
 
 
+def test_a_time_may_be_the_rest_of_a_line(built_in_catalog: Catalog) -> None:
+    text = "slurmstepd: error: *** STEP 56580271.extern ON pgpu0301 CANCELLED AT\n2020-08-20T10:43:31 DUE TO TIME LIMIT ***\n"
+    assert explain_text(text.encode(), built_in_catalog).diagnoses[0].cause == "scheduler.time-limit"
+
+
 @pytest.mark.parametrize("width", [60, 72, 80, 132])
 @pytest.mark.parametrize("cut", [between_words, hard])
 def test_a_cut_message_is_understood(cut: object, width: int, built_in_catalog: Catalog) -> None:
