@@ -15,7 +15,7 @@ import platform  # noqa: F401
 import select
 import shutil  # noqa: F401
 import signal
-import subprocess  # noqa: F401
+import subprocess
 import sys
 import tempfile  # noqa: F401
 
@@ -40,6 +40,7 @@ MISSING = {
 
 def strip() -> None:
     """Takes away what only POSIX has."""
+    vars(subprocess)["_USE_POSIX_SPAWN"] = False  # it decided so when it was imported
     for name in MODULES:
         sys.modules[name] = None  # type: ignore[assignment]
     for module, names in MISSING.items():
