@@ -118,7 +118,14 @@ def _is_claimed(finding: Finding, claimed: dict[int, int]) -> bool:
         return False
     if finding.record.line_at(at) == finding.line:
         return True
-    return at <= finding.at and (finding.record.raised is not None or _is_indented(finding))
+    return at <= finding.at and (_is_one_message(finding, at) or _is_indented(finding))
+
+
+def _is_one_message(finding: Finding, at: int) -> bool:
+    """Whether the exception at `finding` belongs to the message at `at`; a traceback may only be joined to a warning."""
+    header = "\nTraceback (most recent call last)"
+    joined = header in finding.record.text[at : finding.at + len(header)]
+    return finding.record.raised is not None and not joined
 
 
 def _is_indented(finding: Finding) -> bool:

@@ -133,3 +133,17 @@ def test_noise_claims_what_belongs_to_it_and_not_the_line_below() -> None:
     report = explain_text((noise * 3 + "main container failed with exit code 139\n").encode(), load_catalog())
     assert report.diagnoses[0].cause == "code.native-crash"
     assert [one.signature for one in report.noise] == ["tensorflow.numa-node"]
+
+
+def test_a_warning_does_not_claim_the_traceback_below_it() -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    log = (
+        "WARNING:tensorflow:From train.py:12: The name tf.Session is deprecated. Please use tf.compat.v1.Session instead.\n"
+        'Traceback (most recent call last):\n  File "train.py", line 12, in <module>\n    main()\n'
+        '  File "train.py", line 9, in main\n    raise FrobError("no")\nfrob.FrobError: no\n'
+    )
+    report = explain_text(log.encode(), load_catalog())
+    assert [one.cause for one in report.diagnoses] == ["code.python-exception"]
+    assert [one.signature for one in report.noise]
