@@ -122,7 +122,7 @@ def _is_claimed(finding: Finding, claimed: dict[int, int]) -> bool:
 
 
 def _is_one_message(finding: Finding, at: int) -> bool:
-    """Whether the exception at `finding` belongs to the message at `at`; a traceback may only be joined to a warning."""
+    """Whether the exception at `finding` belongs to the message at `at`, and is not only joined to it."""
     header = "\nTraceback (most recent call last)"
     joined = header in finding.record.text[at : finding.at + len(header)]
     return finding.record.raised is not None and not joined
