@@ -86,7 +86,7 @@ def job(minutes: float, rate: float, told: str) -> None:
 def look(process: psutil.Process, began: float) -> Seen:
     """Memory and time of logsense, without the job that it may run."""
     family = [process, *process.children(recursive=True)]
-    own = [one for one in family if one.is_running() and "--job" not in one.cmdline()]
+    own = [one for one in family if "logsense" in (line := one.cmdline()) or "--job" not in line]
     times = [one.cpu_times() for one in own]
     return Seen(
         time.monotonic() - began, sum(one.memory_info().rss for one in own), sum(t.user + t.system for t in times)
