@@ -30,7 +30,7 @@ EDGE_BYTES = 2 << 10
 REGIONS_KEPT = 16
 # Where one region's neighbour is asked for, it reaches twice as far beyond, up to this: less is parsed twice.
 MOST_BEYOND_BYTES = 128 << 10
-OVERLAPPING = 12
+OVERLAPPING = 64  # so many records of other ranks may stand between the lines of one
 LINE_BYTES = 4096
 
 
@@ -154,7 +154,8 @@ class Regions:
         span = self._around(offset)
         at = bisect_right(span.starts, offset) - 1
         records = span.records
-        return records, (n for n in range(at, max(-1, at - OVERLAPPING), -1) if records[n].end > offset)
+        least = at - (OVERLAPPING if span.tangled else 1)
+        return records, (n for n in range(at, max(-1, least), -1) if records[n].end > offset)
 
     def _around(self, offset: int) -> _Span:
         near = True
