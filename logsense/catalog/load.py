@@ -18,7 +18,7 @@ from logsense.model.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any
 
     from logsense.model.rule import Condition, FactSpec, Phase, Rule, Table
@@ -28,12 +28,16 @@ FORMAT = 13  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 
-def load_catalog(rules: str | None = None, corpus: str | None = None) -> Catalog:
+def load_catalog(
+    rules: str | None = None, corpus: str | None = None, on_build: Callable[[], object] | None = None
+) -> Catalog:
     """The built-in catalog, with the folders `rules` and `corpus` of the user's own added to it.
+
+    `on_build` is called before the catalog is compiled, which takes a second and happens once after a change.
 
     Files that can't be read or decoded are left out and named in `problems`; nothing is raised.
     """
-    key, packed = _packed(rules, corpus)
+    key, packed = _packed(rules, corpus, on_build)
     folder = cache_folder()
     if folder:
         regexes.restore(_read_cache(_regexes(folder)))
@@ -50,7 +54,7 @@ def catalog_from(key: str, packed: bytes) -> Catalog:
     return _catalog(key, Packed(packed), cache_folder())
 
 
-def _packed(rules: str | None, corpus: str | None) -> tuple[str, Packed]:
+def _packed(rules: str | None, corpus: str | None, on_build: Callable[[], object] | None) -> tuple[str, Packed]:
     """The key of the catalog, and all of it, from the cache where it is there and sound."""
     roots = _roots(rules, corpus)
     key = _key([stamp for _, root in roots for stamp in _stamps(root)])
@@ -58,6 +62,8 @@ def _packed(rules: str | None, corpus: str | None) -> tuple[str, Packed]:
     path = os.path.join(folder, f"catalog-{key}.bin") if folder else None
 
     def build() -> bytes:
+        if on_build:
+            on_build()
         packed = _built(roots)
         if folder and path:
             _write_cache(folder, path, packed)

@@ -129,7 +129,8 @@ def catalog_of(settings: Settings) -> Catalog:
             from logsense.cli.guess import file_meant
 
             note(f"left out: there is no folder {folder}{file_meant(folder)}")
-    catalog = load_catalog(settings.rules, settings.corpus)
+    told = (lambda: note("compiling messages and rules, once", settings)) if is_terminal(sys.stderr) else None
+    catalog = load_catalog(settings.rules, settings.corpus, told)
     if catalog.problems:
         more = len(catalog.problems) - 1
         note(f"left out: {catalog.problems[0]}" + (f" (and {more} more; see logsense rules lint)" if more else ""))

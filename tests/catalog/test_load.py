@@ -140,3 +140,13 @@ def test_a_renamed_signature_is_still_found(
 def test_an_old_id_must_be_free(write_catalog: Write) -> None:
     write_catalog({**FILES, "corpus/demo/lost.yaml": FILES["corpus/demo/lost.yaml"] + "was: demo.peer\n"})
     assert "demo.peer is the id of another message" in [one.sentence for one in lint()]
+
+
+def test_who_waits_for_the_catalog_to_be_compiled_is_told_once(write_catalog: Write) -> None:
+    write_catalog(FILES)
+    told: list[str] = []
+    load_catalog(on_build=lambda: told.append("kept"))
+    assert told == []
+    Path(cache_folder() or "", f"catalog-{load_catalog().key}.bin").unlink()
+    load_catalog(on_build=lambda: told.append("built"))
+    assert told == ["built"]
