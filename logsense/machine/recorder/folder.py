@@ -43,8 +43,7 @@ def begin(command: Sequence[str], root: str) -> str:
     script = next((word for word in words if "." in word), words[0] if words else "run")
     word = "".join(char for char in script if char.isalnum() or char in "._-").lstrip(".")[:40] or "run"
     os.makedirs(root, mode=0o700, exist_ok=True)
-    path = os.path.join(root, f"{stamp}-{os.getpid()}-{word}")
-    os.mkdir(path, 0o700)
+    path = _new_folder(os.path.join(root, f"{stamp}-{os.getpid()}-{word}"))
     os.mkdir(os.path.join(path, OUTPUT), 0o700)
     write_json(
         os.path.join(path, STARTED),
@@ -58,6 +57,16 @@ def begin(command: Sequence[str], root: str) -> str:
             "pid": os.getpid(),
         },
     )
+    return path
+
+
+def _new_folder(wanted: str) -> str:
+    """Makes the folder `wanted`, or one beside it where a process begins twice within a second. Raises OSError."""
+    path, number = wanted, 1
+    while os.path.lexists(path):
+        number += 1
+        path = f"{wanted}~{number}"
+    os.mkdir(path, 0o700)
     return path
 
 
