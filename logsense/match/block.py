@@ -27,7 +27,7 @@ AFTER_BYTES = 16 << 10
 NEAR_BEFORE_BYTES = 6 << 10
 NEAR_AFTER_BYTES = 6 << 10
 EDGE_BYTES = 2 << 10
-REGIONS_KEPT = 16
+REGIONS_KEPT = 6
 # Where one region's neighbour is asked for, it reaches twice as far beyond, up to this: less is parsed twice.
 MOST_BEYOND_BYTES = 128 << 10
 OVERLAPPING = 64  # so many records of other ranks may stand between the lines of one

@@ -32,6 +32,7 @@ MOST_FIRST, MOST_LAST, MOST_OTHERS = 400, 400, 400
 # So many of the newest hits of each signature are kept, since not all that holds its literal is one; and tried, in all.
 NEWEST, MOST_TRIES = 48, 5000
 SEARCHERS = 3  # threads
+DENSE = 20_000  # hits in a block, from which on more threads would only wait for each other
 MANY = 3000  # tries, after which it is a log of many hits
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
 # began and how far it had come. Leads lie so far apart; where there are too many, every second is dropped.
@@ -78,6 +79,7 @@ class Scanner:
         self._crowd = Crowd(catalog, self._verifier, self._tally)
         self._late = Late(NEWEST, self._crowd, self._tally)
         self._found = self._tries = 0
+        self._is_dense = True  # until a block has shown otherwise
         self._head = b""
         self._failed: list[int] = []  # offsets of the records in which this block's failures were found
         self._leads: list[Lead] = []
@@ -144,7 +146,7 @@ class Scanner:
             return
         from threading import Thread
 
-        if len(self._pending) >= SEARCHERS:
+        while len(self._pending) >= (1 if self._is_dense else SEARCHERS):
             self._settle()
         thread = Thread(target=block.search, args=(self._engine, self._longest), daemon=True)
         thread.start()
@@ -158,6 +160,7 @@ class Scanner:
         self._spare.append(block)
 
     def _take(self, block: Block, *, last: bool) -> None:
+        self._is_dense = sum(map(len, block.hits.values())) > DENSE
         limit = block.base + (block.end if last else block.settled) - block.begin
         hits = self._settled(block, limit)
         if hits:
@@ -223,7 +226,7 @@ class Scanner:
         rest: dict[int, Sequence[int]] = {}
         for index, offsets in hits.items():
             rest[index] = offsets
-            if len(self._first.setdefault(index, [])) < self._enough:
+            if len(self._first.setdefault(index, [])) < self._enough and self._tally.is_due(index):
                 some, looked = self._crowd.thinned(index, offsets, TRIES, block.line_at)
                 wanted[index] = some[:TRIES]
                 rest[index] = offsets[looked:]

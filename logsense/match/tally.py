@@ -4,6 +4,8 @@ from __future__ import annotations
 
 # A signature whose literal was hit so often without holding is looked for line by line first.
 WARY = 8
+# One that was looked for closely so often in vain is looked for again whenever its hits have doubled.
+HOPELESS = 32
 
 
 class Tally:
@@ -14,6 +16,8 @@ class Tally:
         self._passed: dict[int, int] = {}
         self._looked: dict[int, int] = {}
         self._held: dict[int, int] = {}
+        self._missed: dict[int, int] = {}
+        self._again: dict[int, int] = {}  # how many hits there have to be before it is looked for again
 
     def found(self, index: int) -> None:
         """Note that the signature was found at a hit."""
@@ -22,6 +26,7 @@ class Tally:
 
     def missed(self, index: int) -> None:
         """Note that the signature was not found at a hit."""
+        self._missed[index] = self._missed.get(index, 0) + 1
         self.looked(index, 1, 0)
 
     def passed(self, index: int, count: int) -> None:
@@ -40,6 +45,16 @@ class Tally:
     def is_wary(self, index: int) -> bool:
         """Whether the signature's literal was hit in vain too often."""
         return index not in self._found and self._looked.get(index, 0) >= WARY
+
+    def is_due(self, index: int) -> bool:
+        """Whether the signature is to be looked for among its next hits."""
+        if index in self._found or self._missed.get(index, 0) < HOPELESS:
+            return True
+        hits = self._looked[index] + self._passed.get(index, 0)
+        if hits < self._again.get(index, 0):
+            return False
+        self._again[index] = 2 * hits
+        return True
 
     def share(self, index: int) -> float:
         """The share of the signature's hits that held, as far as they were looked at; 1 where none was."""
