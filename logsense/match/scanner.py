@@ -31,7 +31,7 @@ TRIES = 400
 MOST_FIRST, MOST_LAST, MOST_OTHERS = 400, 400, 400
 # So many of the newest hits of each signature are kept, since not all that holds its literal is one; and tried, in all.
 NEWEST, MOST_TRIES = 48, 5000
-SEARCHERS = 3  # threads
+SEARCHERS = 2  # threads
 DENSE = 20_000  # hits in a block, from which on more threads would only wait for each other
 MANY = 3000  # tries, after which it is a log of many hits
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run

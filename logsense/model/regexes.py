@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Text = TypeVar("Text", str, bytes)
 
-MOST_KEPT = 1000
+MOST_KEPT = 300  # all of them are taken in at each start
 
 _compiled: dict[tuple[str | bytes, int], re.Pattern[Any]] = {}
 # A regex, and how it begins: its flags, groups, their names by number and numbers by name, where its code lies, and the
