@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.model.record import TRACEBACK
 from logsense.model.scan import FAILING, Ending, Incident, Scan
 
 TYPE_CHECKING = False
@@ -123,7 +124,7 @@ def _is_claimed(finding: Finding, claimed: dict[int, int]) -> bool:
 
 def _is_one_message(finding: Finding, at: int) -> bool:
     """Whether the exception at `finding` belongs to the message at `at`, and is not only joined to it."""
-    header = "\nTraceback (most recent call last)"
+    header = f"\n{TRACEBACK}"
     joined = header in finding.record.text[at : finding.at + len(header)]
     return finding.record.raised is not None and not joined
 

@@ -94,6 +94,10 @@ class Late:
     def _thinned(self, index: int, offsets: Sequence[int], line_at: LineAt) -> Sequence[int]:
         return self._crowd.thinned(index, offsets, self._each, line_at, backwards=True)[0][-self._each :]
 
+    def _holding(self, kept: _Kept, index: int, offsets: Sequence[int]) -> float:
+        """How many of the hits hold, by what is known of the signature."""
+        return len(offsets) * (1 if kept.thin else self._tally.share(index))
+
     def _make_room(self) -> None:
         """Give up the oldest hits that enough newer ones follow, and in need the oldest of all."""
         room = MOST_BYTES - sum(kept.size for kept in self._kept)
@@ -102,7 +106,7 @@ class Late:
         counts: dict[int, float] = {}
         for kept in self._kept:
             for index, offsets in kept.hits.items():
-                counts[index] = counts.get(index, 0) + len(offsets) * (1 if kept.thin else self._tally.share(index))
+                counts[index] = counts.get(index, 0) + self._holding(kept, index, offsets)
         for kept in self._kept[:-1]:
             room += kept.size
             self._thin(kept, counts)
@@ -118,7 +122,7 @@ class Late:
         line_at = None if kept.thin else kept.lines()
         hits: dict[int, Sequence[int]] = {}
         for index, offsets in kept.hits.items():
-            counts[index] -= len(offsets) * (1 if kept.thin else self._tally.share(index))
+            counts[index] -= self._holding(kept, index, offsets)
             missing = self._each - int(counts[index])
             if missing > 0:
                 some = self._thinned(index, offsets, line_at) if line_at else offsets

@@ -230,14 +230,11 @@ class Scanner:
                 some, looked = self._crowd.thinned(index, offsets, TRIES, block.line_at)
                 wanted[index] = some[:TRIES]
                 rest[index] = offsets[looked:]
-        late: dict[int, Sequence[int]] = {}
         for index, tried in self._look_first(wanted, block).items():
             rest[index] = [*wanted[index][tried:], *rest[index]]
         for index, offsets in rest.items():
-            if offsets:
-                late[index] = offsets
-                self._tally.passed(index, len(offsets))
-        self._late.keep(block, late)
+            self._tally.passed(index, len(offsets))
+        self._late.keep(block, rest)
 
     def _sweep(self, block: Block) -> Sweep:
         return Sweep(self._catalog, self._verifier, Regions(block, self._records, self._source))

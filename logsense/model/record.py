@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from logsense.model.noun import NamedTuple
 
+# What Python prints above a traceback: https://github.com/python/cpython/blob/main/Lib/traceback.py
+TRACEBACK = "Traceback (most recent call last)"
+
 
 class Frame(NamedTuple):
     """One Python traceback frame: the file as printed, its line number (None if not printed), the function."""

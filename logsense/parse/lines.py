@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logsense.model.blanks import LONG_LINE, squeezed
+from logsense.model.record import TRACEBACK
 from logsense.parse.lazy import Lazy, LazyBytes
 
 LONGEST = 64 * 1024  # bytes of one line of text; a longer one is cut into several
@@ -23,7 +24,6 @@ _GLUED = Lazy(
     rf"|(?:{'|'.join(_LEVELS)})[a-z][\w.]{{0,80}}:"
 )
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
-_TRACEBACK = "Traceback (most recent call last)"
 
 
 class Line:
@@ -60,7 +60,7 @@ def split(data: bytes, first_line: int, offset: int) -> list[Line]:
     if not data.isascii():
         text = _plain(text)
     text = _without_lost_colours(text)
-    parted = any(sign in text for sign in (_TRACEBACK, "%|", "it/s", "s/it")) or _may_be_glued(text)
+    parted = any(sign in text for sign in (TRACEBACK, "%|", "it/s", "s/it")) or _may_be_glued(text)
     found: list[Line] = []
     number, start = first_line, offset
     for piece, line in zip(raw, text.split("\n"), strict=False):
@@ -181,7 +181,7 @@ def _parted(text: str) -> list[str]:
         cuts += [bar.end() for bar in _AFTER_BAR.finditer(text)]
     if _may_be_glued(text):
         cuts += [glued.start() for glued in _GLUED.finditer(text) if _ends_a_message(text, glued.start())]
-    at = text.find(_TRACEBACK)
+    at = text.find(TRACEBACK)
     if at > 0 and text[:at].endswith("##[error]"):
         at = 0
     if at > 0 and text[at - 1] not in " \"'(`\t─:>|+#=" and "\\n" not in text[at:]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.model.record import TRACEBACK
 from logsense.parse.lazy import Lazy
 from logsense.parse.quoted import unquote
 from logsense.parse.wraps import unwrap
@@ -94,7 +95,7 @@ def _straight(text: str) -> str:
 
 def _apart(text: str) -> str:
     """The lines of a traceback that was put on one line."""
-    if text.count("\n") > 1 or "\r" in text or "Traceback (most recent call last): " not in text:
+    if text.count("\n") > 1 or "\r" in text or f"{TRACEBACK}: " not in text:
         return text
     for rule, parted in (
         (_NEXT_FRAME, "\r  "),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from logsense.model.record import TRACEBACK
 from logsense.parse.lazy import Lazy
 
 TYPE_CHECKING = False
@@ -64,7 +65,7 @@ def _unfolded(text: str) -> str:
             pieces += [before, "\r" if before else "", _ESCAPE.sub(_said, text[begin:end]), "\r"]
             at = end + 1
         return "".join([*pieces, text[at:]])
-    if text.count("\n") > 1 or "Traceback (most recent call last)" not in text:
+    if text.count("\n") > 1 or TRACEBACK not in text:
         return text
     return _ESCAPE.sub(_said, text)
 
