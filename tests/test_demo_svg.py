@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-from types import ModuleType
 from xml.etree import ElementTree
 
-ROOT = Path(__file__).parents[1]
-
-
-def _script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("demo_svg", ROOT / "scripts" / "demo_svg.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from tests.scripts import ROOT, script
 
 
 def test_it_is_up_to_date() -> None:
-    script = _script()
+    program = script("demo_svg")
     shown = (ROOT / "docs" / "demo.svg").read_text("utf-8")
-    said = script.words(shown)
+    said = program.words(shown)
     assert "✗ data/shard-00006.pt does not exist" in said
-    assert said == script.words(script.picture(script.session())), "run python scripts/demo_svg.py"
+    assert said == program.words(program.picture(program.session())), "run python scripts/demo_svg.py"
 
 
 def test_it_is_small_and_loads_nothing() -> None:

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-
-
-def _script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("man_page", ROOT / "scripts" / "man_page.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from tests.scripts import ROOT, script
 
 
 def test_it_is_up_to_date() -> None:
     shown = (ROOT / "docs" / "logsense.1").read_text("utf-8")
-    assert shown == _script().page(), "run python scripts/man_page.py"
-    assert _script().main(["--check"]) == 0
+    assert shown == script("man_page").page(), "run python scripts/man_page.py"
+    assert script("man_page").main(["--check"]) == 0
 
 
 def test_it_has_every_command_and_option() -> None:

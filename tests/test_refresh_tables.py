@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests import scripts
+from tests.scripts import ROOT
 
-
-def _load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("refresh_tables", ROOT / "scripts" / "refresh_tables.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-script = _load()
+script = scripts.script("refresh_tables")
 
 NOTES = """
 <table><tr><th>CUDA Toolkit</th><th>Linux x86_64 Driver Version</th><th>Windows x86_64 Driver Version</th></tr>

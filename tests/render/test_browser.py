@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from logsense.model.report import Attempt, Evidence, Fix, Mark, RankRow, Report
 from logsense.render.html import render_html
+from tests.browser import BROWSER, shown
 from tests.render.drafts import FRAGMENTED
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update", "--virtual-time-budget=2000", "--dump-dom"),
-)
 NASTY = "</pre></style><script>document.title='it ran'</script><img src=x onerror=\"document.title='it ran'\">"
 
 
@@ -38,12 +32,7 @@ def test_only_the_pages_own_script_runs(tmp_path: Path) -> None:
     )
     page = tmp_path / "page.html"
     page.write_text(render_html(report), encoding="utf-8")
-    assert BROWSER
-    done = subprocess.run(
-        [BROWSER, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", page.as_uri()],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120, check=False,
-    )  # fmt: skip
-    seen = done.stdout.decode()
+    seen = shown(page, tmp_path / "profile", budget_ms=2000)
     assert re.findall("<title>(.*?)</title>", seen)[0] == "ours"
     first = report.diagnoses[0]
     commands = sum(bool(fix.run) for fix in first.fixes) + sum(bool(check.run) for check in first.decide)

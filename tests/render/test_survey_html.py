@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,8 @@ from logsense.render.look import Look
 from logsense.render.survey import render_survey
 from logsense.render.survey_chart import MOST_WEEKS, spark, weeks_picture, without_gaps
 from logsense.survey.tables import survey_of
-from tests.render.test_browser import BROWSER, FLAGS, NASTY
+from tests.browser import BROWSER, shown
+from tests.render.test_browser import NASTY
 
 ROWS = [
     JobRow(f"{NASTY}{n}", "failed", "storage.disk-full", NASTY, 0.9, n, NASTY, NASTY, f"2026-0{n + 1}-05T10:00:00",
@@ -28,11 +28,10 @@ def test_only_the_pages_own_script_runs(tmp_path: Path) -> None:
     written = render_survey(survey_of(ROWS, {"storage.disk-full": NASTY}), "html", Look())
     assert isinstance(written, str)
     page.write_text(written, encoding="utf-8")
-    command = [str(BROWSER), *FLAGS, f"--user-data-dir={tmp_path}/profile", page.as_uri()]
-    shown = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stdout
-    assert "<title>3 jobs: 3 failed" in shown
-    assert shown.count('class="find"') == 1  # made by the page's script
-    assert "<img" not in shown
+    seen = shown(page, tmp_path / "profile", budget_ms=2000)
+    assert "<title>3 jobs: 3 failed" in seen
+    assert seen.count('class="find"') == 1  # made by the page's script
+    assert "<img" not in seen
 
 
 def test_weeks_without_a_job_have_their_place() -> None:
