@@ -1,6 +1,6 @@
 """Lets the pipe, `logsense run` and `logsense watch` stand beside a job that prints without end, and looks after them.
 
-    python benchmarks/soak.py [pipe|run|watch …] [--minutes N] [--rate MB_A_SECOND] [--rotate MIB]
+    python benchmarks/soak.py [pipe|run|watch …] [--minutes N] [--rate MB_A_SECOND] [--rotate MIB] [--series FOLDER]
 
 Each gets the same output at the same rate (half of it on a slow machine is told as such). Told are the rate that was
 reached, the processor's time for each gigabyte and as a share of one core, the memory (resident set) after a minute and
@@ -93,15 +93,19 @@ def look(process: psutil.Process, began: float) -> Seen:
     )
 
 
-def watch_over(process: subprocess.Popen[bytes], seen: list[Seen]) -> threading.Thread:
-    """Looks once a second for as long as the process runs."""
+def watch_over(process: subprocess.Popen[bytes], seen: list[Seen], series: Path) -> threading.Thread:
+    """Looks once a second for as long as the process runs, and writes what it sees into `series`."""
     began, own = time.monotonic(), psutil.Process(process.pid)
 
     def turn() -> None:
-        while process.poll() is None:
-            with suppress(psutil.Error):  # a child has just ended
-                seen.append(look(own, began))
-            time.sleep(1)
+        with series.open("w", encoding="ascii", buffering=1) as file:
+            file.write("at_s,rss_bytes,cpu_s\n")
+            while process.poll() is None:
+                with suppress(psutil.Error):  # a child has just ended
+                    one = look(own, began)
+                    seen.append(one)
+                    file.write(f"{one.at_s:.1f},{one.rss_bytes},{one.cpu_s:.2f}\n")
+                time.sleep(1)
 
     thread = threading.Thread(target=turn, daemon=True)
     thread.start()
@@ -117,7 +121,7 @@ def digest_of(stream: IO[bytes]) -> tuple[int, str]:
     return size, digest.hexdigest()
 
 
-def through(mode: str, minutes: float, rate: float, folder: str) -> None:
+def through(mode: str, minutes: float, rate: float, folder: str, series: Path) -> None:
     """Soaks the pipe, or `run`."""
     told, reported = os.path.join(folder, "told"), os.path.join(folder, "reported")
     program = [sys.executable, __file__, "--job", told, "--minutes", str(minutes), "--rate", str(rate)]
@@ -130,7 +134,7 @@ def through(mode: str, minutes: float, rate: float, folder: str) -> None:
         else:
             source = subprocess.Popen(program, stdout=subprocess.PIPE)
             process = subprocess.Popen(logsense, stdin=source.stdout, stdout=subprocess.PIPE, stderr=errors, cwd=folder)
-        thread = watch_over(process, seen)
+        thread = watch_over(process, seen, series)
         assert process.stdout is not None
         size, digest = digest_of(process.stdout)
         process.wait()
@@ -147,7 +151,7 @@ def through(mode: str, minutes: float, rate: float, folder: str) -> None:
     )
 
 
-def rotated(minutes: float, rate: float, rotate: int, folder: str) -> None:
+def rotated(minutes: float, rate: float, rotate: int, folder: str, series: Path) -> None:
     """Soaks `watch` over a log that is renamed and begun anew whenever it has `rotate` MiB."""
     path, reported = os.path.join(folder, "train.log"), os.path.join(folder, "reported")
     Path(path).touch()
@@ -157,7 +161,7 @@ def rotated(minutes: float, rate: float, rotate: int, folder: str) -> None:
         process = subprocess.Popen(
             [sys.executable, "-m", "logsense", "watch", path], stdout=output, stderr=output, cwd=folder
         )
-        thread = watch_over(process, seen)
+        thread = watch_over(process, seen, series)
         file = open(path, "ab", buffering=0)  # noqa: SIM115 - it is opened again and again
         for block in paced(minutes, rate):
             file.write(block)
@@ -205,6 +209,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--rate", type=float, default=50.0)
     parser.add_argument("--rotate", type=int, default=256)
+    parser.add_argument("--series", type=Path, metavar="FOLDER", help="keep memory and time, a row a second, as CSV")
     parser.add_argument("--job", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.job:
@@ -213,10 +218,11 @@ def main() -> None:
     for mode in given.modes or MODES:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["XDG_STATE_HOME"] = os.path.join(folder, "state")
+            series = (given.series or Path(folder)) / f"soak-{mode}.csv"
             if mode == "watch":
-                rotated(given.minutes, given.rate, given.rotate, folder)
+                rotated(given.minutes, given.rate, given.rotate, folder, series)
             else:
-                through(mode, given.minutes, given.rate, folder)
+                through(mode, given.minutes, given.rate, folder, series)
 
 
 if __name__ == "__main__":

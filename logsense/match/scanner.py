@@ -122,7 +122,8 @@ class Scanner:
         self._take(block, last=True)
         newest = self._newest()
         findings = [f for found in (*self._first.values(), *newest.values()) for f in found]
-        findings.sort(key=lambda finding: (finding.offset, finding.at))
+        # What stands at one place comes in an order of its own, whichever engine found it.
+        findings.sort(key=lambda finding: (finding.offset, finding.at, finding.signature.id))
         least = {index: len(found) + len(newest.get(index, ())) for index, found in self._first.items()}
         tail = block.line_start(max(block.begin, block.end - self._tail_bytes))
         return Scan(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # Every repeat has an end, so that no text makes a search take longer than its length allows.
 _DIGITS = r"\d{1,60}"
@@ -105,6 +106,7 @@ def to_int(text: str) -> int | None:
         return None
 
 
+@lru_cache(maxsize=4096)  # a look-up asks for the versions of all rows of its table
 def version_key(text: str) -> tuple[int, ...]:
     """What versions are ordered by: their leading numbers ("2.5.1+cu121" gives (2, 5, 1))."""
     found = re.match(rf"v?({_DIGITS}(?:\.{_DIGITS})*)", text.strip())

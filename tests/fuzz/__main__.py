@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.fuzz.engines import keep_engines
 from tests.fuzz.loop import fuzz, judge, keep
 from tests.fuzz.mutate import MOST_BYTES
 from tests.fuzz.targets import NAMES, Target, target
@@ -24,6 +25,7 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help="keep what breaks something in tests/fuzz/found")
     parser.add_argument("--atheris", action="store_true")
     given, rest = parser.parse_known_args()
+    keep_engines()
     broken = 0
     for name in given.targets:
         chosen = target(name)

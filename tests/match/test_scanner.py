@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,9 @@ from logsense.model.catalog import Catalog
 from logsense.model.scan import Scan
 from logsense.parse.records import records
 from tests.conftest import Write
+
+if TYPE_CHECKING:
+    from logsense.match.engines import Buffer, Hits
 
 LOST = """
 id: demo.lost
@@ -45,6 +50,21 @@ def test_findings_know_where_they_are(catalog: Catalog) -> None:
     assert seen(result) == [(3, 8, {"asked": 2 << 30, "rank": 7, "device": 3, "free": 1 << 20})]
     assert (result.lines, result.size, result.tail_line) == (4, 54, 1)
     assert result.findings[0].rank == 7
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_what_stands_at_one_place_has_an_order_of_its_own(write_catalog: Write, backwards: bool) -> None:
+    other = LOST.replace("demo.lost", "demo.again").replace("lost {asked:size} on rank", "lost {asked:size} on")
+    both = write_catalog({"corpus/demo/lost.yaml": LOST, "corpus/demo/again.yaml": other.replace("int}", "text}", 1)})
+    plain = plain_engine(both.literals)
+
+    def engine(block: Buffer, base: int = 0) -> Hits:
+        hits = plain(block, base)
+        return {number: hits[number] for number in sorted(hits, reverse=backwards)}
+
+    scanner = Scanner(both, engine, records, "log")
+    scanner.feed(b"lost 2 GiB on rank 7\n")
+    assert [finding.signature.id for finding in scanner.finish().findings] == ["demo.again", "demo.lost"]
 
 
 @pytest.mark.parametrize("threaded", [False, True])

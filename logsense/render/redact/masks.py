@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # Names shorter than these are left alone where nothing around them says what they are: too many words hold them.
 LEAST_NAME, LEAST_WORD, LEAST_SECRET = 3, 5, 8
 NAMES = ("user", "host")
+# A secret of this length is no part of a word by chance, and is hidden within one too: "token%3Dhf_…", "userhf_…".
+SECRETS, LEAST_WITHIN = ("token", "password"), 16
 # These are found by their form alone, and where they are not there is a reason for that.
 BY_FORM = (UNREADABLE, "ip", "mac", "email", "device", "folder")
 _SPECIAL = re.compile(r"[\d.-]")
@@ -53,6 +55,8 @@ class Redactor:
                 continue  # a word such as "memory" may stand anywhere
             if span.kind not in BY_FORM and "\n" not in found:
                 self.know(span.kind, found, span.says)
+                if span.kind == "password" and len(password := found.partition(":")[2]) >= LEAST_WITHIN:
+                    self.know(span.kind, password, span.says)
 
     def mask(self, text: str, *, before: str = "") -> str:
         """`text` with masks for what has to be hidden; `before` is what stands in front of it and says what it is."""
@@ -87,13 +91,18 @@ class Redactor:
         if not self._known:
             return spans
         if self._anywhere is None:
-            names = "|".join(re.escape(name) for name in sorted(self._known, key=len, reverse=True))
-            self._anywhere = re.compile(rf"(?<![^\W_])(?:{names})(?![^\W_])", re.IGNORECASE)
+            self._anywhere = re.compile(
+                "|".join(map(self._wherever, sorted(self._known, key=len, reverse=True))), re.IGNORECASE
+            )
         for name in self._anywhere.finditer(text):
             kind, says = self._known.get(name[0].lower(), ("", ""))
             if kind and all(name.end() <= one.start or one.end <= name.start() for one in spans):
                 spans.append(Span(name.start(), name.end(), kind, says))
         return sorted(spans)
+
+    def _wherever(self, name: str) -> str:
+        within = len(name) >= LEAST_WITHIN and self._known[name][0] in SECRETS
+        return re.escape(name) if within else rf"(?<![^\W_]){re.escape(name)}(?![^\W_])"
 
     def _mask_of(self, span: Span, found: str) -> str:
         key = (span.kind, found.lower() if span.kind in (*NAMES, "mac", "ip") else found)

@@ -9,10 +9,19 @@ from contextlib import suppress
 from functools import cache
 
 from logsense.cli.agent import Agent
+from logsense.model.catalog import Catalog
 from logsense.sources.errors import InputError
 from tests.fuzz.seeds import texts
+from tests.fuzz.targets.whole import catalog
 
 OUTSIDE = "this stands outside of what may be read"
+
+
+class _Agent(Agent):
+    """Does not look for changed rules before each answer."""
+
+    def _catalog(self) -> Catalog:
+        return catalog()
 
 
 @cache
@@ -26,7 +35,7 @@ def _folder() -> tuple[Agent, tempfile.TemporaryDirectory[str]]:
     with open(os.path.join(root, "train.log"), "wb") as log:
         log.write(texts()[0])
     os.symlink(os.path.join(top.name, "secret.log"), os.path.join(root, "link.log"))
-    return Agent(root), top
+    return _Agent(root), top
 
 
 def seeds() -> list[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from logsense.model.report import Mask
@@ -32,14 +33,14 @@ def run(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     redactor = redactor_for(catalog())
     redactor.learn(text)
+    known = _stands_alone(text)
     for part in (text, *text.split("\n")[:20]):
         masked = redactor.mask(part)
-        assert SECRET not in masked or not _stands_alone(part), "a token came out"
+        assert SECRET not in masked or not known, "a token came out"
         assert redactor.mask(masked) == masked or masked != part, "masking does not end"
     assert all(isinstance(one, Mask) for one in redactor.masked())
 
 
 def _stands_alone(text: str) -> bool:
-    at = text.find(SECRET)
-    beside = text[at - 1 : at] + text[at + len(SECRET) : at + len(SECRET) + 1]
-    return not any(letter.isalnum() or letter in "_-." for letter in beside)
+    """Whether the secret stands by itself somewhere, and can be known."""
+    return re.search(rf"(?<![\w.-]){SECRET}(?![\w.-])", text) is not None

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from logsense.catalog.build import build
+from logsense.catalog.files import built_in, listing
+from logsense.catalog.load import _pack, catalog_from
+from logsense.model.catalog import Catalog
 from logsense.pipeline import explain_text
 from tests.fuzz.seeds import samples
-from tests.fuzz.targets.whole import catalog
+
+PROGRAMS = ("generic", "linux", "nvidia-smi", "nvml", "nvrm", "slurm")
 
 TABLE = b"""\
 +-----------------------------------------------------------------------------------------+
@@ -25,6 +32,21 @@ def seeds() -> list[bytes]:
     """Tables, with and without other messages."""
     rows = [text for text in samples() if b"|" in text or b"NVRM" in text or b"slurm" in text]
     return [TABLE, *(TABLE + row for row in rows[:40]), *(row + TABLE for row in rows[:40])]
+
+
+@cache
+def catalog() -> Catalog:
+    """What is known of these programs alone: all of it would be searched for in every table."""
+    rules, corpus = built_in("rules"), built_in("corpus")
+    names = [name for name, _ in listing(corpus) if name.startswith(("_", *(f"{one}/" for one in PROGRAMS)))]
+    return catalog_from(
+        "smi",
+        _pack(
+            build(
+                [*(("rules", rules, name) for name, _ in listing(rules)), *(("corpus", corpus, name) for name in names)]
+            )
+        ),
+    )
 
 
 def run(data: bytes) -> None:

@@ -39,6 +39,13 @@ def test_a_secret_is_hidden_where_nothing_says_what_it_is() -> None:
     assert redactor.mask(f"['{secret}']") == "['<token-1>']"
 
 
+def test_a_known_secret_is_hidden_within_a_word_too() -> None:
+    redactor, secret, password = _redactor(), grown("hf_{34}"), grown("{hex:20}")
+    redactor.learn(f"HF_TOKEN={secret} from https://ada:{password}@example.com/x")
+    assert redactor.mask(f"?q=token%3D{secret}&x user{secret}x") == "?q=token%3D<token-1>&x user<token-1>x"
+    assert redactor.mask(f"%22{password}%22") == "%22<password-1>%22"
+
+
 def test_a_machine_with_a_plain_name() -> None:
     redactor = _redactor()
     redactor.learn("atlas", before="hostname = ")
