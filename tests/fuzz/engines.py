@@ -35,5 +35,5 @@ def keep_engines() -> None:
         import hyperscan  # noqa: F401
     except ImportError:
         return
-    reading.engine_for = _engine_for
-    pipeline.engine_for = _engine_for
+    reading.engine_for = _engine_for  # type: ignore[attr-defined]
+    pipeline.engine_for = _engine_for  # type: ignore[attr-defined]
