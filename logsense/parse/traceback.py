@@ -22,8 +22,10 @@ _HEADER = Lazy(
 )
 _NOTEBOOK_HEADER = Lazy(r"\s*([A-Za-z_][\w.]*)\s+Traceback \(most recent call last\)\s*$")
 _FRAME = Lazy(r"[\s|+]*File ([\"'])(.+?)\1, line (\d{1,18})(?:,? in (.*))?$")
+_SPYDER_FRAME = Lazy(r"\s*File ((?:[A-Za-z]:)?[\\/~][^:\"\n]{1,400}):(\d{1,18}) in (\S.*)$")
 _NOTEBOOK_FRAME = Lazy(
-    r"\s*(?:File (?P<file>[~/.<\w][^\s:]*):(?P<line>\d{1,18})(?:, in (?P<function>[^\s(]+).*)?"
+    r"\s*(?:File (?P<file>[A-Za-z]:[\\/][^:\n]{1,400}|[~/.<\w][^\s:]*):(?P<line>\d{1,18})"
+    r"(?:, in (?P<function>[^\s(]+).*)?"
     r"|(?:Cell|Input) (?P<cell>In ?\[\d+\])(?:, line (?P<cell_line>\d{1,18}))?"
     r"(?:, in (?P<cell_function><cell line: \d+>|[^\s(]+).*)?"
     r"|(?P<old><(?:ipython-input|timed|decorator-gen|__array)[^>]*>|[~/]\S*\.(?:py|pyx)|[A-Z]:\\\S+\.py|\w+\.pyx)"
@@ -50,8 +52,10 @@ def frame(text: str) -> Frame | None:
     """The frame that a plain traceback's line names; None if it names none."""
     if "File " not in text:
         return None
-    found = _FRAME.match(text)
-    return Frame(found[2], int(found[3]), (found[4] or "").strip()) if found else None
+    if found := _FRAME.match(text):
+        return Frame(found[2], int(found[3]), (found[4] or "").strip())
+    found = _SPYDER_FRAME.match(text)
+    return Frame(found[1], int(found[2]), found[3].strip()) if found else None
 
 
 def notebook_frame(text: str) -> Frame | None:

@@ -452,12 +452,41 @@ def test_new_notebook() -> None:
            8875 def f(a, b):
         -> 8876     raise ValueError("bad")
 
+        File D:\\my project\\y.py:17, in g(a)
+        ---> 17     f(a, 2)
+
         ValueError: bad
         """
     )
     assert record.raised is not None
     assert record.raised.type == "ValueError"
-    assert record.raised.frames == (Frame("In[3]", 2, ""), Frame("~/lib/x.py", 8876, "f"))
+    assert record.raised.frames == (
+        Frame("In[3]", 2, ""),
+        Frame("~/lib/x.py", 8876, "f"),
+        Frame("D:\\my project\\y.py", 17, "g"),
+    )
+
+
+def test_spyder_on_windows() -> None:
+    record = one(
+        """\
+        Traceback (most recent call last):
+
+          File ~\\anaconda3\\Lib\\site-packages\\spyder_kernels\\py3compat.py:356 in compat_exec
+            exec(code, globals, locals)
+
+          File c:\\users\\ana maria\\train.py:42 in collate_fn
+            return stack(batch)
+
+        ValueError: bad
+        """
+    )
+    assert record.raised is not None
+    assert record.raised.type == "ValueError"
+    assert record.raised.frames == (
+        Frame("~\\anaconda3\\Lib\\site-packages\\spyder_kernels\\py3compat.py", 356, "compat_exec"),
+        Frame("c:\\users\\ana maria\\train.py", 42, "collate_fn"),
+    )
 
 
 def test_notebook_chain() -> None:
