@@ -33,8 +33,8 @@ lint: venv       ## check the rules and signatures and run their examples
 test: venv       ## run the tests with branch coverage
 	$(BIN)/pytest --cov
 
-bench: venv      ## measure against ripgrep and wc (needs 1 GB in the temporary folder)
-	$(BIN)/python benchmarks/run.py
+bench: venv      ## measure against other programs, write docs/benchmarks.md (needs 3 GB in the temporary folder)
+	$(BIN)/python benchmarks/all.py
 
 docs: venv       ## build the documentation as a site: build/site/index.html
 	$(BIN)/python -m website

@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from statistics import median
+from typing import Any
 
 # What pip's own starter of a command imports, and then nothing of ours.
 PEER = "import os, re, sys; os.execvp(sys.argv[1], sys.argv[1:])"
@@ -57,11 +58,9 @@ def flow(command: list[str]) -> float:
     return time.perf_counter() - began
 
 
-def taken(
-    measure: Callable[[list[str]], object], commands: dict[str, list[str]], repeat: int
-) -> dict[str, list[object]]:
+def taken(measure: Callable[[list[str]], Any], commands: dict[str, list[str]], repeat: int) -> dict[str, list[Any]]:
     """The results of `repeat` rounds in which the commands take turns."""
-    found: dict[str, list[object]] = {name: [] for name in commands}
+    found: dict[str, list[Any]] = {name: [] for name in commands}
     for _ in range(repeat):
         for name, command in commands.items():
             found[name].append(measure(command))
@@ -69,27 +68,37 @@ def taken(
     return found
 
 
-def main() -> None:
-    """Runs all measurements."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeat", type=int, default=11, metavar="N")
-    repeat = parser.parse_args().repeat
+def jobs(repeat: int) -> dict[str, dict[str, float]]:
+    """Seconds until a job begins, from its end to the end of all, of a busy loop, and for a gibibyte of output."""
     ours = shutil.which("logsense", path=os.path.dirname(sys.executable)) or "logsense"
     commands = {"python, then the job": [sys.executable, "-c", PEER], "logsense run": [ours, "run"]}
+    kept = {name: os.environ.get(name) for name in ("XDG_STATE_HOME", "PYTHONDONTWRITEBYTECODE")}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         subprocess.run([ours, "run", "true"], check=True)
-        print(f"{'':24}{'start ms':>10}{'end ms':>10}{'loop s':>10}{'GiB s':>10}")
         edges = taken(start_and_end, commands, repeat)
         loops = taken(loop, commands, max(repeat // 2, 3))
         flows = taken(flow, commands, 3)
-        for name in commands:
-            starts, ends = zip(*edges[name], strict=True)
-            print(
-                f"{name:24}{median(starts) * 1000:10.1f}{median(ends) * 1000:10.1f}"
-                f"{min(loops[name]):10.3f}{min(flows[name]):10.2f}"  # type: ignore[type-var]
-            )
+    os.environ.update({name: value for name, value in kept.items() if value is not None})
+    if kept["XDG_STATE_HOME"] is None:
+        del os.environ["XDG_STATE_HOME"]
+    found = {}
+    for name in commands:
+        starts, ends = zip(*edges[name], strict=True)
+        found[name] = {"start": median(starts), "end": median(ends), "loop": min(loops[name]), "flow": min(flows[name])}
+    return found
+
+
+def main() -> None:
+    """Runs all measurements."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeat", type=int, default=11, metavar="N")
+    print(f"{'':24}{'start ms':>10}{'end ms':>10}{'loop s':>10}{'GiB s':>10}")
+    for name, took in jobs(parser.parse_args().repeat).items():
+        print(
+            f"{name:24}{took['start'] * 1000:10.1f}{took['end'] * 1000:10.1f}{took['loop']:10.3f}{took['flow']:10.2f}"
+        )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ from pathlib import Path
 import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
-from run import GIB, write_log
+from logs import quiet, write
+from measure import GIB
 
 ROOT = Path(__file__).parents[1]
 COUNTS = (700, 2_000, 10_000)
@@ -115,7 +116,7 @@ def main() -> None:
     known = real()
     with tempfile.TemporaryDirectory() as top:
         log, small = Path(top, "quiet.log"), Path(top, "small.log")
-        write_log(log, int(given.size * GIB))
+        write(log, int(given.size * GIB), quiet())
         small.write_text("step 1 loss 0.5\nRuntimeError: bad\n", encoding="utf-8")
         base = 0.0
         for count in given.counts:

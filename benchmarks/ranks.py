@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from run import best, measured
+from measure import LOGSENSE, best, measured
 
 PER_MACHINE = 8
 OWN = """\
@@ -57,6 +58,28 @@ def write_job(folder: Path, ranks: int, lines: int, fault: int) -> None:
         (folder / f"slurm-771_{rank}.out").write_text("".join(parts) + end.format(rank), encoding="utf-8")
 
 
+def ranks(count: int, lines: int, repeat: int) -> dict[str, Any]:
+    """Seconds, memory and what was found, for a job of `count` ranks; what `wc -l` took on the same files."""
+    fault = count * 3 // 5
+    with tempfile.TemporaryDirectory(prefix="logsense-bench-") as place:
+        write_job(Path(place), count, lines, fault)
+        files = sorted(map(str, Path(place).iterdir()))
+        size = sum(os.stat(file).st_size for file in files)
+        explain = [*LOGSENSE, "explain", "--format", "json", place]
+        measured(explain)  # fills the caches
+        runs = best({"logsense": explain, "wc -l": ["wc", "-l", *files]}, repeat)
+    ours, report = runs["logsense"], json.loads(runs["logsense"].output)
+    return {
+        "ranks": count,
+        "bytes": size,
+        "seconds": ours.seconds,
+        "peak_bytes": ours.peak_bytes,
+        "found": report["diagnoses"][0]["cause"],
+        "right": [one["rank"] for one in report["culprits"]] == [fault],
+        "peers": {"wc -l": {"bytes": size, "seconds": runs["wc -l"].seconds}},
+    }
+
+
 def main() -> None:
     """Runs the measurement."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -64,23 +87,11 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=20_000, help="of each rank (default: 20,000)")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="take the best of N runs (default: 3)")
     chosen = parser.parse_args()
-    fault = chosen.ranks * 3 // 5
-    with tempfile.TemporaryDirectory(prefix="logsense-bench-") as place:
-        write_job(Path(place), chosen.ranks, chosen.lines, fault)
-        files = sorted(map(str, Path(place).iterdir()))
-        explain = [sys.executable, "-m", "logsense", "explain", "--format", "json", place]
-        commands: dict[str, Sequence[str]] = {"logsense explain": explain, "wc -l": ["wc", "-l", *files]}
-        measured(explain)  # fills the caches
-        runs = best(commands, chosen.repeat)
-    ours, wc = runs["logsense explain"], runs["wc -l"]
-    report = json.loads(ours.output)
-    print(
-        f"{chosen.ranks} ranks × {chosen.lines} lines: {ours.seconds:.2f} s, {ours.seconds / wc.seconds:.1f} × wc -l, ",
-        end="",
-    )
-    print(f"peak {ours.peak_mib:.0f} MiB in the largest process")
-    named = [one["rank"] for one in report["culprits"]]
-    print(f"found: {report['diagnoses'][0]['cause']}, rank {named} (it was {fault})")
+    took = ranks(chosen.ranks, chosen.lines, chosen.repeat)
+    ratio = took["seconds"] / took["peers"]["wc -l"]["seconds"]
+    print(f"{chosen.ranks} ranks × {chosen.lines} lines: {took['seconds']:.2f} s, {ratio:.1f} × wc -l, ", end="")
+    print(f"peak {took['peak_bytes'] / 2**20:.0f} MiB in the largest process")
+    print(f"found: {took['found']}, {'the right rank' if took['right'] else 'ANOTHER RANK'}")
 
 
 if __name__ == "__main__":

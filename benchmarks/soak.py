@@ -28,7 +28,7 @@ from typing import IO, NamedTuple
 import psutil
 
 sys.path.insert(0, str(Path(__file__).parent))
-from run import FAILURE, lines
+from logs import FAILURE, lines
 
 BLOCK_BYTES = 1 << 20
 MODES = ("pipe", "run", "watch")

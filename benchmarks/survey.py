@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from run import FAILURE, lines
+from logs import FAILURE, lines
 
 
 def write(folder: Path, logs: int, length: int) -> int:

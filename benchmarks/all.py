@@ -1,0 +1,117 @@
+"""Measures everything that counts, against every other program that is here, and writes the page of results.
+
+    python benchmarks/all.py [PART …] [--size GIB] [--repeat N] [--peer-python PYTHON]
+
+Parts: quiet, sparse (a finding every 100 lines), dense (every line), bars, files (1,000 of them), gzip, zstd, starts,
+pipes, jobs (what the recorder costs), ranks (a job of 1,024). Without any, all of them. What was measured is kept in
+benchmarks/results.json, each part with its day, so that parts may be measured one by one; docs/benchmarks.md is written
+from it. Logs are written into the temporary folder and deleted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+import page
+from logs import SHAPES
+from measure import GIB
+from peers import Peer, peers
+
+ROOT = Path(__file__).parents[1]
+PARTS = (*SHAPES, "starts", "pipes", "jobs", "ranks")
+LEAST_STARTS = 20
+RANKS, RANK_LINES = 1024, 20_000
+# More than this of other programs' work, in cores, and times say little.
+BUSY_CORES = 0.3
+
+
+def main() -> None:
+    """Measures the parts that were asked for and writes results and page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], metavar="PART")
+    parser.add_argument("--size", type=float, default=1.0, metavar="GIB", help="of each log (default: 1)")
+    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="take the best of N runs (default: 3)")
+    parser.add_argument("--peer-python", metavar="PYTHON", help="a Python that has gpualert, nvidia-resiliency-ext")
+    parser.add_argument("--results", type=Path, default=ROOT / "benchmarks/results.json", metavar="FILE")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs/benchmarks.md", metavar="FILE")
+    given = parser.parse_args()
+    kept = json.loads(given.results.read_text()) if given.results.exists() else {"parts": {}}
+    with tempfile.TemporaryDirectory(prefix="logsense-bench-") as folder:
+        literals = Path(folder, "literals")
+        write_literals(literals)
+        known = peers(literals, given.peer_python)
+        kept |= {"machine": page.machine(), "peers": [peer_row(peer) for peer in known]}
+        for part in given.parts or PARTS:
+            print(f"{part} … ", end="", flush=True)
+            load, began = busy_cores(), time.perf_counter()
+            took = measure(part, given.size, given.repeat, Path(folder), known)
+            kept["parts"][part] = {"date": time.strftime("%Y-%m-%d"), "others": load, **took}
+            given.results.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+            given.page.write_text(page.page(kept), encoding="utf-8")
+            note = f", while others used {load:.1f} cores: SAYS LITTLE" if load > BUSY_CORES else ""
+            print(f"{time.perf_counter() - began:.0f} s{note}", flush=True)
+    print(f"written: {given.results} and {given.page}")
+
+
+def measure(part: str, size_gib: float, repeat: int, folder: Path, known: list[Peer]) -> dict[str, Any]:
+    """What one part took."""
+    if part in SHAPES:
+        from scans import scan
+
+        return scan(part, int(size_gib * GIB), repeat, folder, known)
+    if part == "starts":
+        from starts import starts
+
+        return {"seconds": starts(max(repeat, LEAST_STARTS))}
+    if part == "pipes":
+        from pipes import pipes
+
+        return pipes(repeat, int(size_gib * GIB))
+    if part == "jobs":
+        from jobs import jobs
+
+        return {"seconds": jobs(max(repeat, 5))}
+    from ranks import ranks
+
+    return ranks(RANKS, max(100, int(RANK_LINES * min(size_gib, 1.0))), repeat)
+
+
+def write_literals(path: Path) -> None:
+    """The texts that peers look for, written by a process of its own: this one has to stay small."""
+    from scans import written
+
+    written("literals", path, 0)
+
+
+def peer_row(peer: Peer) -> dict[str, str]:
+    """What the page says of a peer."""
+    return {"name": peer.name, "what": peer.what, "version": peer.version, "missing": peer.missing}
+
+
+def busy_cores() -> float:
+    """How many cores other programs use at the moment."""
+    before, began = cpu_s(), time.monotonic()
+    time.sleep(0.5)
+    return round(max(0.0, (cpu_s() - before) / (time.monotonic() - began)), 2)
+
+
+def cpu_s() -> float:
+    """Processor time of the whole machine so far, without idling; 0 where the system does not tell."""
+    try:
+        with open("/proc/stat", encoding="ascii") as file:
+            fields = [int(field) for field in file.readline().split()[1:9]]
+    except OSError:
+        return 0.0
+    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Runs programs and says how long each took and how much memory it held; they take turns, the quickest run counts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+GIB, MIB = 1 << 30, 1 << 20
+LOGSENSE = (sys.executable, "-m", "logsense")
+
+
+class Run(NamedTuple):
+    """How long a program took, the most memory it held (the largest of its processes), and what it printed."""
+
+    seconds: float
+    peak_bytes: int
+    output: bytes
+
+
+def environment() -> dict[str, str]:
+    """As after an installation, which leaves compiled modules behind; an editable one in a sandbox may not."""
+    given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    given.setdefault("PYTHONPYCACHEPREFIX", os.path.join(tempfile.gettempdir(), "logsense-bench-bytecode"))
+    return given
+
+
+def measured(command: Sequence[str]) -> Run:
+    """Runs `command` once. What this process holds counts as the peak of all that it starts, so it has to be little."""
+    with tempfile.TemporaryFile() as out:
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL, env=environment()
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), out.read())
+
+
+def best(commands: Mapping[str, Sequence[str]], repeat: int) -> dict[str, Run]:
+    """The quickest of `repeat` runs of each command; they take turns, so that all meet the same machine."""
+    found: dict[str, Run] = {}
+    for _ in range(repeat):
+        for name, command in commands.items():
+            run = measured(command)
+            if name not in found or run.seconds < found[name].seconds:
+                found[name] = run
+    return found

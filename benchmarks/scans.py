@@ -1,0 +1,67 @@
+"""Measures `logsense explain` on a log of one shape against every program that can read it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import logs
+from measure import LOGSENSE, best, measured
+from peers import Peer
+
+SLOW_REPEAT = 1
+
+
+def scan(shape: str, size: int, repeat: int, folder: Path, known: Sequence[Peer]) -> dict[str, Any]:
+    """What `shape` took: bytes, seconds, memory, and what each peer took; logs are written to `folder` and deleted."""
+    log = folder / f"train.log{logs.ENDINGS.get(shape, '')}"
+    here = [peer for peer in known if shape in peer.shapes and not peer.missing]
+    explain = [*LOGSENSE, "explain", "--format", "json"]
+    written(shape, log, size)
+    files = inputs(log)
+    commands: dict[str, Sequence[str]] = {"logsense": [*explain, str(log)]}
+    commands |= {peer.name: peer.command(files) for peer in here if peer.most_bytes is None}
+    if shape == "quiet" and shutil.which("taskset"):
+        commands["one core"] = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *commands["logsense"]]
+    measured(commands["logsense"])  # fills the caches, of files too
+    runs = best(commands, repeat)
+    ours, report = runs.pop("logsense"), {}
+    report = json.loads(ours.output)
+    found = {
+        "bytes": size,
+        "seconds": ours.seconds,
+        "peak_bytes": ours.peak_bytes,
+        "found": report["diagnoses"][0]["cause"] if report["diagnoses"] else report["outcome"],
+        "peers": {name: {"bytes": size, "seconds": run.seconds} for name, run in runs.items()},
+    }
+    removed(log)
+    slow = [peer for peer in here if peer.most_bytes is not None]
+    few = min(size, max((peer.most_bytes or 0 for peer in slow), default=0))
+    if slow:
+        written(shape, log, few)
+        files = inputs(log)
+        runs = best({peer.name: peer.command(files) for peer in slow}, SLOW_REPEAT)
+        found["peers"] |= {name: {"bytes": few, "seconds": run.seconds} for name, run in runs.items()}
+        removed(log)
+    return found
+
+
+def written(shape: str, path: Path, size: int) -> None:
+    """Writes the log in a process of its own, whose memory is not counted as that of what is measured."""
+    subprocess.run([sys.executable, logs.__file__, shape, str(path), str(size)], check=True)
+
+
+def inputs(log: Path) -> list[str]:
+    """The files that the log consists of."""
+    return [str(log)] if log.is_file() else sorted(map(str, log.iterdir()))
+
+
+def removed(log: Path) -> None:
+    """Deletes the log."""
+    shutil.rmtree(log) if log.is_dir() else log.unlink()
