@@ -117,6 +117,16 @@ def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incide
 
 
 def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, look: Look | None = None) -> Report:
+    report = _explained(scans, catalog, ended, look)
+    turned = {scan.source: scan.turned for scan in scans if scan.turned}
+    if turned:
+        from logsense.turning import renumbered
+
+        report = renumbered(report, turned)
+    return report
+
+
+def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: Look | None) -> Report:
     tried = attempts(_with_restarts(scans, catalog), attempt_of)
     told = _telling(tried, catalog)
     scans = in_time(of_this_job(tried.pop(told)))

@@ -14,7 +14,9 @@ from logsense.model.finding import Finding
 from logsense.model.scan import Ending
 from logsense.parse.placement import given
 from logsense.parse.records import records
+from logsense.parse.turned import newest_first
 from logsense.sources.errors import InputError
+from logsense.sources.source import head_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +103,12 @@ class Reader:
         try:
             begin = b"" if source.size is not None and source.size > PASTE_BYTES else _begin(reader)
             small = len(begin) <= PASTE_BYTES and (source.size is None or source.size <= PASTE_BYTES)
+            begin = _normal(begin, self._catalog) if small else begin or head_of(reader)
+            numbers = None
+            if newest_first(begin, whole=small):
+                from logsense.turning import turned_round
+
+                begin, numbers = turned_round(begin, reader, source)
             scanner = Scanner(
                 self._catalog,
                 self._small if small else self._engine,
@@ -112,12 +120,12 @@ class Reader:
                 verifier=self._verifier,
                 closely=None if small else self._small,
             )
-            scanner.feed(_normal(begin, self._catalog) if small else begin)
+            scanner.feed(begin)
             if not small:
                 _fill(scanner, reader, on_bytes)
         finally:
             reader.close()
-        return scanner.finish()
+        return scanner.finish()._replace(turned=numbers)
 
     def pack(self, source: Source) -> tuple[Packed | None, str | None]:
         """What is to be seen in `source` and its note, fit to go to another process; None where it can't be read."""
@@ -144,6 +152,12 @@ def scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
 
 
 def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Scan:
+    numbers = None
+    if newest_first(plain, whole=len(plain) <= PASTE_BYTES):
+        from logsense.parse.turned import turned
+
+        pieces, numbers = turned(plain)
+        plain = b"".join(pieces)
     engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
     closely = over_wraps(engine)
     small = len(plain) <= PASTE_BYTES
@@ -151,7 +165,7 @@ def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Scan:
         catalog, closely if small else engine, records, name, size=len(plain), closely=None if small else closely
     )
     scanner.feed(plain)
-    return scanner.finish()
+    return scanner.finish()._replace(turned=numbers)
 
 
 def endings_of(scans: Sequence[Scan], catalog: Catalog) -> list[Ending]:

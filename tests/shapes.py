@@ -108,6 +108,48 @@ def _ansible(lines: list[str]) -> str:
     return f'fatal: [node07]: FAILED! => {{\n    "rc": 1,\n    "stderr_lines": {json.dumps(lines, indent=8)}\n}}\n'
 
 
+def _backwards(lines: list[str]) -> str:
+    stamp = _stamped("%Y-%m-%dT%H:%M:%S.{us}Z ")
+    return _text([stamp(at) + line for at, line in enumerate(lines)][::-1])
+
+
+def _backwards_entries(lines: list[str]) -> str:
+    """The newest entry first, and those of several lines upright, as of a store that keeps entries together."""
+    stamp = _stamped("%Y-%m-%d %H:%M:%S,{ms} ")
+    entries: list[str] = []
+    for at, line in enumerate(lines):
+        goes_on = not line or line[0] in " \t" or "Error" in line[:30] or line.startswith(("During", "The above"))
+        if entries and goes_on:
+            entries[-1] += f"\n{line}"
+        else:
+            entries.append(stamp(at) + line)
+    return _text(entries[::-1])
+
+
+def _backwards_table(lines: list[str]) -> str:
+    head, *rows = _csv(lines).splitlines(keepends=True)
+    return "".join([head, *rows[::-1]])
+
+
+def _backwards_json(lines: list[str]) -> str:
+    stamp = _stamped("%Y-%m-%dT%H:%M:%S.{us}Z")
+    entries = [{"content": {"timestamp": stamp(at), "message": line}} for at, line in enumerate(lines)]
+    return json.dumps(entries[::-1])
+
+
+def _answer(lines: list[str]) -> str:
+    begin = int(_BEGIN.timestamp()) * 10**9
+    values = [[str(begin + 37_000_000 * at), line] for at, line in enumerate(lines)]
+    streams = [{"stream": {"job": "train"}, "values": values[::-1]}]
+    return json.dumps({"status": "success", "data": {"resultType": "streams", "result": streams}})
+
+
+def _events(lines: list[str]) -> str:
+    begin = int(_BEGIN.timestamp()) * 1000
+    events = [{"timestamp": begin + 37 * at, "message": line} for at, line in enumerate(lines)]
+    return json.dumps({"events": events[::-1]}, indent=4)
+
+
 def _spread(line: str) -> str:
     return line + "\n" if line.strip() else line
 
@@ -239,4 +281,12 @@ PREFIXED: dict[str, Shape] = {
     "Heroku": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}+00:00 app[worker.1]: ")),
     "parallel --tag": _prefixed(_always("seed-42\t")),
 }
-SHAPES: dict[str, Shape] = {**SAME_WORDS, **BYTES, **PASTED, **PREFIXED}
+NEWEST_FIRST: dict[str, Shape] = {
+    "newest first": _backwards,
+    "newest entry first": _backwards_entries,
+    "newest row first": _backwards_table,
+    "newest object first": _backwards_json,
+    "Loki's answer": _answer,
+    "CloudWatch's events": _events,
+}
+SHAPES: dict[str, Shape] = {**SAME_WORDS, **BYTES, **PASTED, **PREFIXED, **NEWEST_FIRST}

@@ -45,6 +45,11 @@ def seconds_between(begin: str, end: str) -> float | None:
     return last - first if last >= first else None
 
 
+def moment_of_day(time: str) -> float | None:
+    """Seconds since midnight; None where no time of day is printed."""
+    return _seconds(time, "clock")
+
+
 def moment_in_year(time: str) -> float | None:
     """What dated times of any clock are ordered by, in seconds of a year, as many print none; None without a date."""
     kind = clock_of(time)

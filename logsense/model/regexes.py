@@ -61,6 +61,7 @@ class LazyBytes(Lazy):
     """The same for bytes."""
 
     if TYPE_CHECKING:
+        search: Callable[..., re.Match[bytes] | None]  # type: ignore[assignment]
         sub: Callable[..., bytes]  # type: ignore[assignment]
 
 

@@ -34,7 +34,8 @@ class Scan(NamedTuple):
 
     `size` counts bytes. `counts` says how often each signature was seen; `findings` holds the first and the last of
     them, in order. `head` is the source's beginning; `leads` are the lines in front of failures, some of them.
-    `restarts` are the offsets at which the job began anew without a message that says so.
+    `restarts` are the offsets at which the job began anew without a message that says so. `turned` says which line of
+    the source each line was, where it stood newest first and was read from its end.
     """
 
     source: str
@@ -48,6 +49,7 @@ class Scan(NamedTuple):
     tail_offset: int = 0
     tail_line: int = 1
     restarts: Sequence[int] = ()
+    turned: Sequence[int] | None = None
 
 
 class Ending(NamedTuple):

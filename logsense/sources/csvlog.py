@@ -8,9 +8,10 @@ if TYPE_CHECKING:
 
 LONGEST = 1 << 20  # bytes; a longer line is passed on as it is
 
-_TIMES = ("timestamp", "time", "date")
+_TIMES = ("timestamp", "time", "date", "_time")
 _LEVELS = ("level", "severity")
-_MESSAGES = ("message", "textpayload", "msg", "log")
+_MESSAGES = ("message", "textpayload", "msg", "log", "content", "line", "_raw")
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 
 def decoder(head: bytes) -> Callable[[bytes], bytes] | None:
@@ -50,8 +51,9 @@ class _Rows:
         text = fields.get(self._message, "")
         if fresh and text:
             level = fields.get(self._level, "").upper() if self._level is not None else ""
-            stamp = fields.get(self._stamp, "")
-            text = f"{stamp} {level} {text}" if level and stamp[:4].isdigit() else text
+            stamp = _dated(fields.get(self._stamp, ""))
+            if stamp[:4].isdigit() and (level or ":" in stamp):
+                text = f"{stamp} {level} {text}" if level else f"{stamp} {text}"
         return text.encode() + end
 
     def _fields(self, text: str) -> dict[int, str]:
@@ -74,3 +76,13 @@ class _Rows:
                     fields[self._column] = [piece]
             previous = part
         return {column: "".join(parts) for column, parts in fields.items()}
+
+
+def _dated(stamp: str) -> str:
+    """A time as other programs write it: Kibana's tables say "Mar 7, 2026 @ 22:58:31.123"."""
+    date, at, clock = stamp.partition(" @ ")
+    parts = date.replace(",", "").split()
+    if not at or len(parts) != 3 or parts[0] not in _MONTHS:
+        return stamp
+    month, day, year = parts
+    return f"{year}-{_MONTHS.index(month) // 3 + 1:02d}-{day.zfill(2)} {clock}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 
+from logsense.model.order import fall
 from logsense.sources import journal
 from logsense.sources.source import Pump
 
@@ -20,15 +21,23 @@ if TYPE_CHECKING:
 
     Transform = Callable[[bytes], bytes]
 
+_FEW = 3  # times that fall tell that the newest stands first
 LONGEST = 4 << 20  # bytes; a longer line is passed on as it is
 
-_SURE = ("log", "msg", "message", "textPayload", "@message", "_raw")
+SURE = ("log", "msg", "message", "textPayload", "@message", "_raw")
 _LIKELY = ("text", "event", "data", "body", "content", "line")  # only beside a time, a level or a stream
-_TIMES = ("time", "timestamp", "ts", "@timestamp", "asctime", "datetime", "date", "t")
-_LEVELS = ("level", "levelname", "severity", "lvl", "log_level", "loglevel")
-_STREAMS = ("stream", "stream_name", "source_type", "fd")
-_ERRORS = ("exc_info", "exc_text", "exception", "traceback", "stack_trace", "stack", "error.stack_trace", "stackTrace")
-_INNER = ("_source", "record", "result", "attributes")  # what exports of log stores put the entry itself into
+TIMES = ("_time", "time", "timestamp", "ts", "@timestamp", "asctime", "datetime", "date", "t")
+LEVELS = ("level", "levelname", "severity", "lvl", "log_level", "loglevel")
+STREAMS = ("stream", "stream_name", "source_type", "fd")
+ERRORS = ("exc_info", "exc_text", "exception", "traceback", "stack_trace", "stack", "error.stack_trace", "stackTrace")
+_INNER = (
+    "_source",
+    "content",
+    "record",
+    "result",
+    "attributes",
+)  # what exports of log stores put the entry itself into
+_ANSWERS = ("data", "hits", "events")  # what the answer of a log store holds its entries in
 _BUNYAN = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARNING", 50: "ERROR", 60: "FATAL"}
 _PYTHON = {10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL"}
 _NAMES = ("TRACE", "DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL")
@@ -44,8 +53,10 @@ def decoder(head: bytes) -> Transform | None:
     known = sum(1 for line in lines if any(_said(entry) is not None for entry in _objects(line)))
     if known * 5 >= len(lines) * 3:
         return transform
-    if lines[0].strip()[:1] in b"{[" and len(lines) > 2 and _is_spread(lines):
-        return spread
+    if lines[0].strip()[:1] in b"{[" and len(lines) > 2:
+        from logsense.sources import jsonspread
+
+        return jsonspread.decoder(lines)
     return None
 
 
@@ -55,55 +66,34 @@ def transform(line: bytes) -> bytes:
     entries = _objects(line)
     if not entries:
         return end if line.strip() in (b"[", b"]", b",") else line
+    if len(entries) > _FEW and fall([_time(entry) for entry in entries], _FEW):
+        entries.reverse()
     said = [_said(entry) for entry in entries]
     if all(text is None for text in said):
         return line
     return "\r".join(text for text in said if text is not None).encode("utf-8", "replace") + (end and b"\n")
 
 
-def spread(line: bytes) -> bytes:
-    """The text in a line of objects that are written over several lines; such a line is `"message": "text",`."""
-    end = line[len(line.rstrip(b"\r\n")) :]
-    entry = _member(line)
-    if entry is None:
-        return end if line.strip(b" \t\r\n[]{},") == b"" else line
-    key, value = entry
-    if key in _SURE or key in _ERRORS or key == "data":
-        return _one_line(value).encode("utf-8", "replace") + end
-    return end
-
-
-def _is_spread(lines: list[bytes]) -> bool:
-    members = [entry for entry in map(_member, lines) if entry]
-    keys = {key for key, _ in members}
-    return (
-        len(members) * 2 >= len(lines) and bool(keys & {*_SURE, "data"}) and bool(keys & {*_TIMES, *_STREAMS, *_LEVELS})
-    )
-
-
-def _member(line: bytes) -> tuple[str, object] | None:
-    body = line.strip().rstrip(b",")
-    if body[:1] != b'"':
-        return None
-    entry = _load(b"{" + body + b"}")
-    return next(iter(entry.items()), None) if isinstance(entry, dict) else None
-
-
 def _objects(line: bytes) -> list[dict[str, object]]:
     body = line.strip().lstrip(b",").strip()
     if body[:1] not in (b"{", b"["):
         return []
-    found = _load(body.rstrip(b","))
+    found = load(body.rstrip(b","))
     if found is None and body[:1] == b"[":  # the first line of an array that goes on
-        found = _load(body[1:].rstrip(b","))
+        found = load(body[1:].rstrip(b","))
     if found is None and body[-1:] == b"]":  # its last line
-        found = _load(body[:-1])
+        found = load(body[:-1])
     if isinstance(found, dict):
+        if "message" not in found and any(key in found for key in _ANSWERS):
+            from logsense.sources.answers import entries_of
+
+            return entries_of(found) or [found]
         return [found]
     return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
 
 
-def _load(body: bytes) -> object:
+def load(body: bytes) -> object:
+    """What `body` says in JSON; None where it says nothing."""
     try:
         found: object = json.loads(body)
     except (ValueError, RecursionError):
@@ -115,7 +105,7 @@ def _said(entry: dict[str, object]) -> str | None:
     """The text of an object, with its prefixes; None where it has none."""
     if journal.STAMP in entry:
         message = journal.said(entry)
-        return None if message is None else _one_line(message)
+        return None if message is None else one_line(message)
     text = _text(entry)
     if text is None:
         inner = next(
@@ -124,18 +114,24 @@ def _said(entry: dict[str, object]) -> str | None:
         if inner is None:
             return None
         entry, text = inner, _text(inner)
-    body = _one_line(text)
-    for key in _ERRORS:
+    body = one_line(text)
+    for key in ERRORS:
         value = entry.get(key)
         if isinstance(value, (str, list)) and value and str(value) not in str(text):
-            body += "\r" + _one_line(value)
+            body += "\r" + one_line(value)
     if not body:
         return ""
     return _prefix(entry) + body
 
 
+def _time(entry: dict[str, object]) -> str:
+    """When an object was written, as text; "" where it does not say."""
+    inner = next((one for key in _INNER if isinstance(one := entry.get(key), dict)), entry)
+    return next((shown for one in (entry, inner) for key in TIMES if (shown := stamp(one.get(key)))), "")
+
+
 def _text(entry: dict[str, object]) -> object:
-    for key in _SURE:
+    for key in SURE:
         value = entry.get(key)
         if isinstance(value, (str, list)):
             return value
@@ -144,14 +140,15 @@ def _text(entry: dict[str, object]) -> object:
     payload = entry.get("jsonPayload")
     if isinstance(payload, dict) and isinstance(payload.get("message"), str):
         return payload["message"]
-    if any(key in entry for key in (*_TIMES, *_LEVELS, *_STREAMS)):
+    if any(key in entry for key in (*TIMES, *LEVELS, *STREAMS)):
         for key in _LIKELY:
             if isinstance(entry.get(key), str):
                 return entry[key]
     return None
 
 
-def _one_line(value: object) -> str:
+def one_line(value: object) -> str:
+    """A text, or a list of its lines, with carriage returns between them."""
     text = "\n".join(map(str, value)) if isinstance(value, list) else str(value)
     return text.rstrip("\r\n").replace("\r\n", "\r").replace("\n", "\r")
 
@@ -160,19 +157,22 @@ def _prefix(entry: dict[str, object]) -> str:
     """The time, level, stream and rank of an object, written as loggers write them."""
     rank = entry.get("rank")
     ranked = f"[rank{rank}]: " if isinstance(rank, int) and not isinstance(rank, bool) and rank >= 0 else ""
-    stamp = next((shown for key in _TIMES if (shown := _stamp(entry.get(key)))), "")
-    if not stamp:
+    time = next((shown for key in TIMES if (shown := stamp(entry.get(key)))), "")
+    if not time:
         return ranked
-    stream = next((str(entry[key]) for key in _STREAMS if entry.get(key) in ("stdout", "stderr")), "")
+    stream = next((str(entry[key]) for key in STREAMS if entry.get(key) in ("stdout", "stderr")), "")
     if stream:
-        return f"{ranked}{stamp} {stream} F "
-    level = next((shown for key in _LEVELS if (shown := _level(entry, entry.get(key)))), "")
-    return f"{ranked}{stamp} {level} " if level else f"{ranked}{stamp} "
+        return f"{ranked}{time} {stream} F "
+    level = next((shown for key in LEVELS if (shown := _level(entry, entry.get(key)))), "")
+    return f"{ranked}{time} {level} " if level else f"{ranked}{time} "
 
 
-def _stamp(value: object) -> str:
+def stamp(value: object) -> str:
+    """A time in words or in any unit since the epoch, as loggers write it; "" where it is none."""
     if isinstance(value, str):
         text = value.strip()
+        if text.isdigit() and len(text) in (13, 16, 19):
+            return stamp(int(text))
         return text if text[:4].isdigit() and text[4:5] == "-" and ":" in text and len(text) < 40 else ""
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return ""
@@ -217,10 +217,11 @@ class Unwrapping:
         return text + self._keep(tail)
 
     def finish(self) -> bytes:
-        """The text of a last line without an end."""
+        """The text of a last line without an end, and of what waited for lines that don't come."""
         rest = b"".join(self._partial)
         self._partial = []
-        return self._lines(rest) if rest and not self._raw else rest
+        left = getattr(self._lines, "rest", None)
+        return (self._lines(rest) if rest and not self._raw else rest) + (left() if left else b"")
 
     def _keep(self, part: bytes) -> bytes:
         """Keep the beginning of a line for later; gives what has become too long to keep."""

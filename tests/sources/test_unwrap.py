@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from logsense.sources import csvlog, jsonlines, notebook
 from logsense.sources.file import opened
+from logsense.sources.jsonspread import Spread
 from logsense.sources.source import Source
 
 
@@ -51,7 +52,7 @@ def test_objects_spread_over_lines() -> None:
     data = json.dumps([entry, entry], indent=2).encode()
     found = unwrapped(data)
     assert found.count(b"\n") == data.count(b"\n")
-    assert found.split() == [b"restarting", b"kernel"] * 2
+    assert found.split() == [b"2026-11-20T10:00:00.1Z", b"restarting", b"kernel"] * 2
 
 
 def test_kaggle() -> None:
@@ -110,6 +111,53 @@ def test_entries_within_entries() -> None:
     hit = {"_index": "logs", "_source": {"@timestamp": "2026-03-07T22:58:31Z", "message": "x", "level": "error"}}
     assert unwrapped(lines(hit)).decode() == "2026-03-07T22:58:31Z ERROR x\n"
     assert unwrapped(lines({"preview": False, "result": {"_raw": "y"}})).decode() == "y\n"
+
+
+LINES = ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', "ValueError: odd"]
+
+
+@pytest.mark.parametrize(
+    ("head", "row"),
+    [
+        ("Date,Host,Service,Content", '"2026-03-07T22:58:31.1Z","node7","train","{}"'),
+        ('"Time","Line","tsNs"', '"2026-03-07 22:58:31.1","{}","1750000000000"'),
+        ('"_raw","_time",host', '"{}","2026-03-07T22:58:31.1+0000",node7'),
+        ('"@timestamp",message', '"Mar 7, 2026 @ 22:58:31.1","{}"'),
+    ],
+)
+def test_tables_of_log_stores(head: str, row: str) -> None:
+    table = "\n".join([head, *(row.format(line.replace('"', '""')) for line in LINES), ""]).encode()
+    empty, *rows, _ = unwrapped(table).decode().split("\n")
+    assert not empty
+    assert [
+        line[line.index(" ", 11) + 1 :] if "T" not in line[:11] else line.partition(" ")[2] for line in rows
+    ] == LINES
+    assert all(line.startswith("2026-03-07") for line in rows)
+
+
+def test_the_answer_of_loki() -> None:
+    streams = [
+        {"stream": {"pod": "a"}, "values": [["1750000000300000000", "third"], ["1750000000100000000", "first"]]},
+        {"stream": {"pod": "b"}, "values": [["1750000000200000000", "second"]]},
+    ]
+    said = unwrapped(json.dumps({"status": "success", "data": {"result": streams}}).encode() + b"\n")
+    assert [line.split(b" ")[1] for line in said.strip().split(b"\r")] == [b"first", b"second", b"third"]
+
+
+def test_a_list_that_begins_with_the_newest_is_turned_round() -> None:
+    entries = [{"timestamp": f"2026-03-07T22:58:3{n}Z", "message": f"line {n}"} for n in reversed(range(5))]
+    said = unwrapped(json.dumps({"hits": {"hits": [{"_source": one} for one in entries]}}).encode())
+    assert [line.partition(b" ")[2] for line in said.split(b"\r")] == [b"line %d" % n for n in range(5)]
+
+
+def test_a_time_may_stand_below_its_message() -> None:
+    entries = [{"message": "first\nof two", "timestamp": 1750000000123}, {"message": "", "timestamp": 1750000000456}]
+    text = json.dumps({"events": entries}, indent=2).encode()
+    said = unwrapped(text + b"\n")
+    assert [line for line in said.split(b"\n") if line] == [b"1750000000.123000 first\rof two"]
+    assert said.count(b"\n") == text.count(b"\n") + 1
+    cut = json.dumps({"events": [entries[1]] * 3 + entries[:1]}, indent=2).encode().rpartition(b'"timestamp"')[0]
+    assert b"first\rof two" in unwrapped(cut)
 
 
 def test_table_without_level() -> None:
@@ -182,15 +230,17 @@ def test_a_line_too_long_to_unwrap_is_passed_on(monkeypatch: pytest.MonkeyPatch)
 def test_any_mixture(entries: list[str], size: int) -> None:
     data = "\n".join(entries).encode()
     assert unwrapped(data, size).count(b"\n") == data.count(b"\n")
-    for decode in (jsonlines.transform, jsonlines.spread):
-        for line in data.split(b"\n"):
-            assert b"\n" not in decode(line)
+    for line in data.split(b"\n"):
+        assert b"\n" not in jsonlines.transform(line)
+    spread = Spread()
+    given = b"".join(spread(line + b"\n") for line in data.split(b"\n")) + spread.rest()
+    assert given.count(b"\n") == data.count(b"\n") + 1
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes(data: bytes) -> None:
     jsonlines.transform(data)
-    jsonlines.spread(data)
+    Spread()(data)
     jsonlines.decoder(data)
     for decoder, head in (
         (csvlog.decoder, b"timestamp,message\n"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from logsense.sources import csvlog, jsonlines, notebook
+from logsense.sources.jsonspread import Spread
 
 VALUES: list[object] = [
     "x",
@@ -57,4 +58,4 @@ def run(data: bytes) -> None:
         if lines:
             lines(data)
     jsonlines.transform(data)
-    jsonlines.spread(data)
+    Spread()(data)
