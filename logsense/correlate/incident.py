@@ -104,21 +104,22 @@ def run_begins(scan: Scan) -> list[int]:
     return begins
 
 
-def _claimed(run: Sequence[Finding]) -> dict[int, int]:
-    """Records that a noise message claims, by offset, with the place from which on it does."""
-    claimed: dict[int, int] = {}
+def _claimed(run: Sequence[Finding]) -> dict[int, list[int]]:
+    """Records that noise messages claim, by offset, with the places of these messages."""
+    claimed: dict[int, list[int]] = {}
     for finding in run:
         if finding.signature.kind == "noise":
-            claimed[finding.offset] = min(finding.at, claimed.get(finding.offset, finding.at))
+            claimed.setdefault(finding.offset, []).append(finding.at)
     return claimed
 
 
-def _is_claimed(finding: Finding, claimed: dict[int, int]) -> bool:
-    at = claimed.get(finding.offset)
-    if at is None:
+def _is_claimed(finding: Finding, claimed: dict[int, list[int]]) -> bool:
+    places = claimed.get(finding.offset)
+    if places is None:
         return False
-    if finding.record.line_at(at) == finding.line:
+    if any(finding.record.line_at(at) == finding.line for at in places):
         return True
+    at = min(places)
     return at <= finding.at and (_is_one_message(finding, at) or _is_indented(finding))
 
 

@@ -147,3 +147,14 @@ def test_a_warning_does_not_claim_the_traceback_below_it() -> None:
     report = explain_text(log.encode(), load_catalog())
     assert [one.cause for one in report.diagnoses] == ["code.python-exception"]
     assert [one.signature for one in report.noise]
+
+
+def test_each_noise_of_a_record_claims_its_own_line() -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    prefix = "E0106 16:56:22.640000 2158755 torch/_inductor/select_algorithm.py:2100] [7/0] "
+    told = "No valid triton configs. OutOfResources: out of resource: shared memory, Required: 245760, Hardware limit: 232448."
+    log = f"{prefix}Runtime error during autotuning: \n{prefix}{told}\n{prefix}Ignoring this choice.\nscore 0.18\n"
+    assert not explain_text(log.encode(), load_catalog()).diagnoses
+    assert explain_text(f"RuntimeError: {told}\n".encode(), load_catalog()).diagnoses
