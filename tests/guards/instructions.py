@@ -1,0 +1,48 @@
+"""Counts the processor's instructions for a byte of a quiet log, with valgrind's callgrind."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.guards.inputs import healthy
+
+ROOT = Path(__file__).parents[2]
+MIB = 1 << 20
+FEW_MIB, MANY_MIB = 4, 12
+# The scanner alone: what a log costs at its end is counted as calls.
+SCANNING = """
+import sys
+from logsense.catalog.load import load_catalog
+from logsense.match.engines import hyperscan_engine
+from logsense.match.scanner import Scanner
+from logsense.parse.records import records
+catalog = load_catalog()
+scanner = Scanner(catalog, hyperscan_engine(catalog.literals, catalog.cache_folder), records, "log", threaded=False)
+with open(sys.argv[1], "rb") as file:
+    data = file.read()
+for _ in range(int(sys.argv[2])):
+    scanner.feed(data)
+"""
+
+
+def instructions_a_byte(folder: Path) -> float:
+    """Instructions for one more byte; a log is written to `folder`."""
+    log = folder / "quiet.log"
+    text = "".join(healthy(2_000)).encode()
+    text = text * (MIB // len(text) + 1)
+    log.write_bytes(text[: text.rindex(b"\n", 0, MIB) + 1])
+    size = log.stat().st_size
+    given = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    given |= {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
+    counts = []
+    for mib in (1, FEW_MIB, MANY_MIB):  # the first compiles what is then kept
+        command = [sys.executable, "-c", SCANNING, str(log), str(mib)]
+        if mib > 1:
+            command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command]
+        done = subprocess.run(command, env=given, capture_output=True, text=True, check=True)
+        counts += [int(found[1]) for found in re.finditer(r"Collected : (\d+)", done.stderr)]
+    return (counts[1] - counts[0]) / (size * (MANY_MIB - FEW_MIB))
