@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from logsense.model.code import is_library
 
@@ -25,12 +26,50 @@ _SAME_SIZES = {
 _RANK_FIELD = r"(?m)^[ \t]*rank[ \t]*[:=][ \t]*(\d{1,6})\b"
 
 
-def awaited_ranks(incident: Incident, facts: Facts, anchor: Finding | None) -> tuple[int, ...]:
-    """The ranks that others waited for: named by a message, in another collective, behind in the count, or silent."""
-    named = facts.get("collective.missing_ranks", anchor)
-    if named and (ranks := _numbers(str(named.value))):
-        return ranks
-    return mismatched_ranks(incident) or _behind(incident) or silent_ranks(incident)
+class Waits:
+    """Whom the ranks of one incident waited for. Each question is answered once, however many rules ask it."""
+
+    def __init__(self, incident: Incident, facts: Facts) -> None:
+        self._incident, self._facts = incident, facts
+
+    def awaited(self, anchor: Finding | None) -> tuple[int, ...]:
+        """The ranks that others waited for: named by a message, in another collective, behind in the count, or
+        silent."""
+        named = self._facts.get("collective.missing_ranks", anchor)
+        return (named and _numbers(str(named.value))) or self._unnamed
+
+    @cached_property
+    def mismatched(self) -> tuple[int, ...]:
+        """The ranks that called another collective than most others, or one of another size, or in another place."""
+        for ranks in self._calls:
+            usual = _usual(ranks)
+            other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
+            if other and len(ranks) > 2 * len(other):
+                return other
+        return _elsewhere(self._incident)
+
+    @cached_property
+    def sizes_differ(self) -> bool:
+        """Whether ranks called one collective under one number with different sizes, which it does not allow."""
+        return any(
+            len({call[1] for call in ranks.values()}) == 1
+            and next(iter(ranks.values()))[1] in _SAME_SIZES
+            and len({call[2] for call in ranks.values()} - {None}) > 1
+            for ranks in self._calls
+        )
+
+    @cached_property
+    def _unnamed(self) -> tuple[int, ...]:
+        return self.mismatched or _behind(self._incident) or silent_ranks(self._incident)
+
+    @cached_property
+    def _calls(self) -> list[dict[int, tuple[object, ...]]]:
+        """For each number of a collective in its group, what each rank called under it."""
+        calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
+        for finding in (*self._incident.failing, *self._incident.context):
+            if finding.rank is not None and (call := _call(finding)):
+                calls.setdefault((finding.captures.get("group"), call[0]), {}).setdefault(finding.rank, call)
+        return [*calls.values()]
 
 
 def silent_ranks(incident: Incident) -> tuple[int, ...]:
@@ -86,40 +125,11 @@ def field(anchor: Finding) -> int | None:
     return int(found[-1]) if found else None
 
 
-def mismatched_ranks(incident: Incident) -> tuple[int, ...]:
-    """The ranks that called another collective than most others, or one of another size, or in another place."""
-    for ranks in _calls(incident):
-        usual = _usual(ranks)
-        other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
-        if other and len(ranks) > 2 * len(other):
-            return other
-    return _elsewhere(incident)
-
-
 def _usual(by_rank: dict[int, tuple[object, ...]]) -> tuple[object, ...]:
     """What most ranks have, or the first of several that are as many."""
     from collections import Counter
 
     return Counter(by_rank.values()).most_common(1)[0][0] if by_rank else ()
-
-
-def sizes_differ(incident: Incident) -> bool:
-    """Whether ranks called one collective under one number with different sizes, which it does not allow."""
-    return any(
-        len({call[1] for call in ranks.values()}) == 1
-        and next(iter(ranks.values()))[1] in _SAME_SIZES
-        and len({call[2] for call in ranks.values()} - {None}) > 1
-        for ranks in _calls(incident)
-    )
-
-
-def _calls(incident: Incident) -> list[dict[int, tuple[object, ...]]]:
-    """For each number of a collective in its group, what each rank called under it."""
-    calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
-    for finding in (*incident.failing, *incident.context):
-        if finding.rank is not None and (call := _call(finding)):
-            calls.setdefault((finding.captures.get("group"), call[0]), {}).setdefault(finding.rank, call)
-    return [*calls.values()]
 
 
 def _elsewhere(incident: Incident) -> tuple[int, ...]:

@@ -30,6 +30,7 @@ class Judge:
     def __init__(self, catalog: Catalog, incident: Incident, facts: Facts) -> None:
         self._catalog, self._incident, self.facts = catalog, incident, facts
         self._by_id: dict[str, list[Finding]] = {}
+        self._found: dict[Found, list[Finding]] = {}  # what other rules asked for
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
             self._by_id.setdefault(finding.signature.id, []).append(finding)
 
@@ -39,6 +40,11 @@ class Judge:
 
     def findings(self, condition: Found) -> list[Finding]:
         """The findings that satisfy a Found condition, in order; empty when there are fewer than it asks for."""
+        if condition not in self._found:
+            self._found[condition] = self._look_for(condition)
+        return self._found[condition]
+
+    def _look_for(self, condition: Found) -> list[Finding]:
         found = [
             finding
             for one in self._catalog.expand(condition.ids)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.diagnose.awaited import awaited_ranks, complaining, field, mismatched_ranks
+from logsense.diagnose.awaited import complaining, field
 from logsense.model.report import Culprit
 
 TYPE_CHECKING = False
@@ -39,13 +39,13 @@ def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]
     launchers = told.value if told and isinstance(told.value, int) else None
     rank = anchor.rank if anchor.rank is not None else field(anchor)
     if anchor.signature.kind == "consequence":
-        awaited = awaited_ranks(incident, facts, anchor)
+        awaited = facts.waits.awaited(anchor)
         # A rank that complains itself is not the one that went first, whatever the launcher saw first; nor, where
         # it can't be known whether it complained, is one that ended by itself.
         complain = complaining(incident)
         code = facts.get("process.exit_code", told.finding) if told else None
         by_itself = bool(code and isinstance(code.value, int) and code.value > 0)
-        unknown = not complain or (launchers in incident.unheard and bool(mismatched_ranks(incident)))
+        unknown = not complain or (launchers in incident.unheard and bool(facts.waits.mismatched))
         if awaited and (launchers is None or launchers in complain or (unknown and by_itself)):
             return awaited
         # Nobody can tell what its failure was, but a rank with one of its own went before those that suffered from it.
@@ -66,7 +66,7 @@ def _beside(anchor: Finding, incident: Incident, facts: Facts) -> tuple[Culprit,
         return (_culprit(place.rank, place.host, anchor),)
     if place.host is None and places.is_of_rank(anchor.record.source):
         return ()
-    waited = awaited_ranks(incident, facts, anchor)
+    waited = facts.waits.awaited(anchor)
     if place.host is None:
         return tuple(_culprit(rank, places.host_of(rank), anchor) for rank in waited)
     waited = tuple(rank for rank in waited if not places.is_elsewhere(rank, place.host))

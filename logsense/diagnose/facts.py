@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from logsense.diagnose.course import Course
 from logsense.model.finding import Fact
 from logsense.model.values import fact_value, version_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from logsense.diagnose.awaited import Waits
     from logsense.diagnose.places import Places
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
@@ -46,8 +49,6 @@ class Facts:
         self._stated: dict[str, list[Fact]] = {}
         self._framework: str | None = None
         self.course = Course(incident)
-        self._places: Places | None = None
-        self._many: bool | None = None
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
             for name, slot in finding.signature.facts.items():
                 raw = slot[1:] if slot.startswith("=") else finding.captures.get(slot)
@@ -178,17 +179,11 @@ class Facts:
         if part == "plain_lines_after":
             return plain_lines_after(incident, anchor) if anchor else None
         if part == "mismatched_ranks":
-            from logsense.diagnose.awaited import mismatched_ranks
-
-            return ", ".join(map(str, mismatched_ranks(self._incident))) or None
+            return ", ".join(map(str, self.waits.mismatched)) or None
         if part == "sizes_differ":
-            from logsense.diagnose.awaited import sizes_differ
-
-            return sizes_differ(self._incident)
+            return self.waits.sizes_differ
         if part == "awaited_ranks":
-            from logsense.diagnose.awaited import awaited_ranks
-
-            return ", ".join(map(str, awaited_ranks(incident, self, anchor))) or None
+            return ", ".join(map(str, self.waits.awaited(anchor))) or None
         if part not in ("failing_ranks", "ranks"):
             value = self.course.value(part)
             return None if value is None else fact_value(ENGINE_FACTS[name], value)
@@ -197,23 +192,26 @@ class Facts:
             return len(ranks)
         return len((ranks | {f.rank for f in incident.context}) - {None})
 
-    @property
+    @cached_property
     def has_many_ranks(self) -> bool:
         """Whether the logs tell of more than one rank."""
-        if self._many is None:
-            said = {finding.rank for finding in (*self._incident.failing, *self._incident.context)}
-            said |= {record.prefix.rank for ending in self._incident.endings for record in ending.records[-1:]}
-            self._many = len(said - {None}) > 1
-        return self._many
+        said = {finding.rank for finding in (*self._incident.failing, *self._incident.context)}
+        said |= {record.prefix.rank for ending in self._incident.endings for record in ending.records[-1:]}
+        return len(said - {None}) > 1
 
-    @property
+    @cached_property
     def places(self) -> Places:
         """Where the ranks ran."""
-        if self._places is None:
-            from logsense.diagnose.places import Places
+        from logsense.diagnose.places import Places
 
-            self._places = Places(self._incident, self)
-        return self._places
+        return Places(self._incident, self)
+
+    @cached_property
+    def waits(self) -> Waits:
+        """Whom the ranks waited for."""
+        from logsense.diagnose.awaited import Waits
+
+        return Waits(self._incident, self)
 
     def _raised(self, anchor: Finding | None) -> Raised | None:
         if anchor and anchor.record.raised:

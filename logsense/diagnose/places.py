@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from logsense.diagnose.awaited import awaited_ranks
 from logsense.model.moments import moment_in_year
 from logsense.model.noun import NamedTuple
 
@@ -27,6 +26,7 @@ _POD = ("pod",)
 _PID = ("pid", "process")
 _PCI = ("pci", "gpu_pci")
 _GPU = ("gpu", "local_rank")
+_SLOTS = {"rank", *_HOST, *_POD, *_PID, *_PCI, *_GPU}
 # Slots of a heading: what stands below it is about that machine, pod or GPU.
 _HEADING = ("of_host", "of_pod", "of_pci")
 # What is farther apart is no matter of seconds any more, or the clocks are of different zones.
@@ -78,7 +78,7 @@ class Places:
         if name == "by":
             return by
         if name == "awaited":
-            return place.rank in awaited_ranks(self._incident, self._facts, anchor)
+            return place.rank in self._facts.waits.awaited(anchor)
         if name in ("last_before", "last_after"):
             away_s = self._last_word_s(place.rank, anchor)
             return None if away_s is None or (away_s > 0) != (name == "last_after") else abs(away_s)
@@ -123,7 +123,7 @@ class Places:
             )
             if len(found) == 1:
                 return self._filled(told._replace(rank=found[0])), by
-        awaited = awaited_ranks(self._incident, self._facts, anchor) if told.host else ()
+        awaited = self._facts.waits.awaited(anchor) if told.host else ()
         found = [rank for rank in awaited if rank in here] or [*here]
         if told.host and len(found) == 1:
             return self._filled(told._replace(rank=found[0])), "host"
@@ -175,6 +175,8 @@ class Places:
 
 def place_of(finding: Finding) -> Place:
     """What the line of `finding` says of its place: by its slots, or else by its prefix."""
+    if _SLOTS.isdisjoint(finding.captures):
+        return _place_of_record(finding.record)
     prefix = finding.record.prefix
     host, pod = _text(finding, _HOST), _text(finding, _POD)
     pid, gpu = _number(finding, _PID), _number(finding, _GPU)

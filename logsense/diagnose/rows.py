@@ -112,19 +112,23 @@ def _aligned(rows: list[RankRow], incident: Incident) -> list[RankRow]:
 
     Ranks that work together end a step at the same time; what their clocks differ by then is an error of the clocks.
     """
-    steps: dict[int, dict[int, float]] = {}
+    steps: dict[int, dict[int, str]] = {}
     for ending in incident.endings:
         for finding in ending.progress:
-            step, at = finding.captures.get("step"), _moment(finding.record.prefix.time)
-            if isinstance(step, int) and at is not None and finding.rank is not None:
-                steps.setdefault(step, {})[finding.rank] = at
-    if not steps:
+            step, time, rank = finding.captures.get("step"), finding.record.prefix.time, finding.rank
+            if isinstance(step, int) and time and rank is not None:
+                steps.setdefault(step, {})[rank] = time
+    shared = max(steps, key=lambda step: (len(steps[step]), step), default=None)
+    times = (
+        {}
+        if shared is None
+        else {rank: at for rank, time in steps[shared].items() if (at := _moment(time)) is not None}
+    )
+    if len(times) < 2:
         return rows
-    shared = max(steps, key=lambda step: (len(steps[step]), step))
-    times = steps[shared]
     middle = sorted(times.values())[len(times) // 2]
     late = {rank: at - middle for rank, at in times.items()}
-    if len(times) < 2 or max(map(abs, late.values())) < LEAST_SKEW_S:
+    if max(map(abs, late.values())) < LEAST_SKEW_S:
         return rows
     return [row._replace(marks=tuple(_shifted(mark, -late.get(row.rank, 0.0)) for mark in row.marks)) for row in rows]
 

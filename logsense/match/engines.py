@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 # Below this many bytes a plain search is done before Hyperscan's module would be imported.
 SMALL_BYTES = 24 * 1024
 KINDS = 4  # of processors, whose compiled databases are kept in one folder
-_ESCAPED = b"\x1b[0123456789;mK"
 
 
 def engine_for(literals: Literals, size: int | None, cache_folder: str | None = None) -> Engine:
@@ -49,28 +48,15 @@ def over_wraps(engine: Engine) -> Engine:
 
     Pasted, wrapped and highlighted texts need it; it takes a copy of the block, so it is meant for small ones.
     """
-    import re
     from array import array
-    from bisect import bisect_right
+
+    from logsense.match.squeeze import Squeezed
 
     def scan(block: Buffer, base: int = 0) -> Hits:
-        data = bytes(block)
-        begins, origins = [0], [0]  # from which offset of the squeezed text on, what to add
-        parts, at = [], 0
-        gaps = rb"(?:[ \t\r\n]|\x1b\[[0-9;]*[mK])+" if b"\x1b[" in data else rb"[ \t\r\n]{2,}|[\t\r\n]"
-        for gap in re.finditer(gaps, data):
-            space = b"" if gap[0][0] == 0x1B and not gap[0].translate(None, _ESCAPED) else b" "
-            if gap[0] == space:
-                continue
-            parts += [data[at : gap.start()], space]
-            at = gap.end()
-            begins.append(gap.start() + len(space) - origins[-1])
-            origins.append(at - begins[-1])
-        parts.append(data[at:])
-        hits = engine(b"".join(parts), 0)
+        squeezed = Squeezed(bytes(block))
         return {
-            number: array("Q", [base + start + origins[bisect_right(begins, start) - 1] for start in starts])
-            for number, starts in hits.items()
+            number: array("Q", [base + squeezed.origin(start) for start in starts])
+            for number, starts in engine(squeezed.text, 0).items()
         }
 
     return scan
@@ -135,10 +121,9 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
     def scan(block: Buffer, base: int = 0) -> Hits:
         scratch = spare.pop() if spare else database.scratch.clone()
         hits: Hits = defaultdict(lambda: array("Q"))
-        shifts = [base - length for length in lengths]
 
         def on_match(number: int, start: int, end: int, flags: int, context: object) -> None:
-            hits[number].append(end + shifts[number])
+            hits[number].append(end + base - lengths[number])
 
         try:
             database.scan(block, match_event_handler=on_match, scratch=scratch)

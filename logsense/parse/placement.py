@@ -60,7 +60,7 @@ def rank_of(name: str) -> int | None:
 
 
 def placed(name: str) -> tuple[int | None, str | None]:
-    """The rank and the machine that the name of a source says, remembered: it is asked for every line."""
+    """The rank and the machine that the name of a source says."""
     if name not in _known:
         if len(_known) > 100_000:
             _known.clear()

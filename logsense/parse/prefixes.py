@@ -35,22 +35,24 @@ def _rule(keys: str, source: str) -> None:
         _RULES.setdefault(key, []).append(rule)
 
 
+# What kind of character one is: an upper or lower case letter, or a digit.
+_KINDS = {one: "A" if one.isupper() else "a" if one.islower() else "0" for one in map(chr, range(128)) if one.isalnum()}
+
+
 def _key(text: str, at: int) -> str:
     """What tells cheaply which prefixes can begin at `at`: the first character and the kind of a later one."""
     first = text[at : at + 1]
-    if first.isalpha():
-        second = text[at + 1 : at + 2]
-        return first + ("A" if second.isupper() else "a" if second.islower() else "0" if second.isdigit() else "_")
-    if first == "[":
-        second = text[at + 1 : at + 2]
-        return "[A" if second.isupper() else "[a" if second.islower() else "[0" if second.isdigit() else "["
-    if first.isdigit():
-        if text[at + 4 : at + 5] in ("-", "/"):
+    kind = _KINDS.get(first)
+    if kind == "0":
+        later = text[at + 2 : at + 5]
+        if later[2:] in ("-", "/"):
             return "0-"
-        if text[at + 2 : at + 3] in ("/", ":"):
+        if later[:1] in ("/", ":"):
             return "0:"
         return "0." if text[at + 10 : at + 11] == "." else "0"
-    return first
+    if kind:
+        return first + _KINDS.get(text[at + 1 : at + 2], "_")
+    return "[" + _KINDS.get(text[at + 1 : at + 2], "") if first == "[" else first
 
 
 def _letters(letters: str, second: str) -> str:

@@ -6,6 +6,11 @@ from logsense.model.record import NO_PREFIX, Prefix, Record
 from logsense.parse import join, lines, raised, streams
 from logsense.parse.placement import placed
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # The rank and the machine that the name of a source says.
+    _Place = tuple[int | None, str | None]
+
 
 def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0) -> list[Record]:
     """The log entries of `data`: a whole log, or a window of one that starts at the beginning of a line.
@@ -16,38 +21,38 @@ def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0) -
     if not data:
         return []
     found: list[Record] = []
-    split = lines.split(data, first_line, offset)
-    separated = streams.separate(split)
+    place = placed(source)
+    separated = streams.separate(lines.split(data, first_line, offset))
     for stream in separated:
         for entry in join.join(stream):
             if isinstance(entry, join.Group):
-                found.append(_joined(entry, source))
+                found.append(_joined(entry, source, place))
             else:
-                found.append(_single(entry, source))
+                found.append(_single(entry, source, place))
     if len(separated) > 1:
         found.sort(key=lambda record: record.offset)
     return found
 
 
-def _single(line: lines.Line, source: str) -> Record:
-    return Record(line.text, source, (line.number,), line.start, line.end, _prefix(line, source))
+def _single(line: lines.Line, source: str, place: _Place) -> Record:
+    return Record(line.text, source, (line.number,), line.start, line.end, _prefix(line, place), None)
 
 
-def _prefix(line: lines.Line, source: str) -> Prefix:
+def _prefix(line: lines.Line, place: _Place) -> Prefix:
     """What stood in front of the line; one that names no rank or machine is of those that its file is for."""
-    prefix = Prefix(**line.fields) if line.fields else NO_PREFIX  # type: ignore[arg-type]
-    rank, host = placed(source)
+    prefix = Prefix._make(map(line.fields.get, Prefix._fields)) if line.fields else NO_PREFIX
+    rank, host = place
     if rank is not None and prefix.rank is None and prefix.local_rank is None:
         prefix = prefix._replace(rank=rank)
     return prefix if host is None or prefix.host else prefix._replace(host=host)
 
 
-def _joined(group: join.Group, source: str) -> Record:
+def _joined(group: join.Group, source: str, place: _Place) -> Record:
     parts = group.lines
     first = parts[0]
     if len(parts) == 1 and group.kind not in (join.OPEN, join.DONE):
-        return _single(first, source)
-    prefix = _prefix(first, source)
+        return _single(first, source, place)
+    prefix = _prefix(first, place)
     texts = [part.text for part in parts]
     error = raised.read(texts) if group.kind in (join.OPEN, join.DONE) else None
     numbers = tuple(part.number for part in parts)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.match.engines import SMALL_BYTES, engine_for, hyperscan_engine, over_wraps, plain_engine
+from logsense.match.squeeze import Squeezed
 from logsense.model.catalog import Literal, Literals
 
 LITERALS = Literals.of(
@@ -100,3 +101,26 @@ def test_colours_are_looked_through() -> None:
     engine = over_wraps(plain_engine(Literals.of(Literal(text, False, (0,)) for text in ("out of memory", "a: b"))))
     data = b"\x1b[31mout of\x1b[0m \x1b[1mmem\x1b[0mory\x1b[K\n\x1b[1ma\x1b[0m: b"
     assert lists(engine(data)) == {0: [5], 1: [data.index(b"a\x1b")]}
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(
+        st.sampled_from(["of", "memory", " ", "\n", "\t ", "\x1b[31m", "\x1b[0m", "\x1b[K", "x" * 5000]), max_size=40
+    )
+)
+def test_a_long_text_is_squeezed_as_a_short_one(pieces: list[str]) -> None:
+    data = "".join(pieces).encode()
+    squeezed = Squeezed(data)
+    gaps = [(gap.start(), gap.end()) for gap in re.finditer(rb"(?:[ \t\r\n]|\x1b\[[0-9;]*[mK])+", data)]
+    text, at = b"", 0
+    origins: list[int] = []
+    for begin, end in [*gaps, (len(data), len(data))]:
+        text += data[at:begin]
+        origins += range(at, begin)
+        if re.search(rb"[ \t\r\n]", data[begin:end]):
+            text += b" "
+            origins.append(begin)
+        at = end
+    assert squeezed.text == text
+    assert [squeezed.origin(position) for position in range(0, len(text), 7)] == origins[::7]
