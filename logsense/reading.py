@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from logsense.sources.source import Raw, Source
 
     OnProgress = Callable[[int, int | None], None]
-    # Findings with the ids of their signatures, which every process has, and the rest of a scan.
-    Packed = tuple[list[tuple[str, Record, int, dict[str, object]]], Scan]
+    # Findings with the ids of their signatures, which every process has.
+    Slim = list[tuple[str, Record, int, dict[str, object]]]
+    # Those of a scan, those that report progress at its end, and the rest of it.
+    Packed = tuple[Slim, Slim, Scan]
 
 # Inputs up to this size are looked at whole for wraps, quotes and escapes of pasted text.
 PASTE_BYTES = 1 << 20
@@ -96,6 +98,7 @@ class Reader:
         )
         self._small = over_wraps(self._engine)
         self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
+        self._many = count > CLOSELY
 
     def scan(self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True) -> Scan:
         """What is to be seen in `source`; `on_bytes` is told now and then how many bytes of it were read."""
@@ -133,15 +136,19 @@ class Reader:
             scan = self.scan(source, threaded=False)
         except InputError:
             return None, None
-        found = [(f.signature.id, f.record, f.at, f.captures) for f in scan.findings]
-        return (found, scan._replace(findings=())), source.note
+        glance = _ending(scan, self._catalog, GLANCE_BYTES) if self._many else Ending()
+        slim = scan._replace(findings=(), glance=glance._replace(progress=()))
+        return (_slim(scan.findings), _slim(glance.progress), slim), source.note
 
     def unpack(self, packed: Packed) -> Scan:
         """The scan that another process packed."""
-        found, scan = packed
+        found, progress, scan = packed
+        glance = scan.glance._replace(progress=tuple(self._whole(progress))) if scan.glance and self._many else None
+        return scan._replace(findings=self._whole(found), glance=glance)
+
+    def _whole(self, found: Slim) -> list[Finding]:
         ids, signature = self._catalog.ids, self._catalog.signature
-        findings = [Finding(signature(bisect_left(ids, one)), record, at, held) for one, record, at, held in found]
-        return scan._replace(findings=findings)
+        return [Finding(signature(bisect_left(ids, one)), record, at, held) for one, record, at, held in found]
 
 
 def scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
@@ -174,7 +181,14 @@ def endings_of(scans: Sequence[Scan], catalog: Catalog) -> list[Ending]:
     if len(scans) > CLOSELY:
         own = [at for at, scan in enumerate(scans) if any(f.signature.kind == "failure" for f in scan.findings)]
         closely = set([*own, *(at for at in range(len(scans)) if at not in set(own))][:CLOSELY])
-    return [_ending(scan, catalog, None if at in closely else GLANCE_BYTES) for at, scan in enumerate(scans)]
+    return [
+        _ending(scan, catalog, None) if at in closely else scan.glance or _ending(scan, catalog, GLANCE_BYTES)
+        for at, scan in enumerate(scans)
+    ]
+
+
+def _slim(findings: Sequence[Finding]) -> Slim:
+    return [(f.signature.id, f.record, f.at, f.captures) for f in findings]
 
 
 def _ending(scan: Scan, catalog: Catalog, most_bytes: int | None) -> Ending:

@@ -63,6 +63,7 @@ def last_begin(scan: Scan) -> int:
 
 def _part(scan: Scan, begin: int, end: int) -> Scan:
     """`scan` with the end of what stands from `begin` up to `end`, or else with what stands before its last failure."""
+    scan = scan._replace(glance=None)
     at = max(begin, scan.tail_offset)
     if at < end:
         before, text = scan.tail[: at - scan.tail_offset], scan.tail[at - scan.tail_offset : end - scan.tail_offset]

@@ -29,6 +29,13 @@ class Lead(NamedTuple):
         return self.offset + len(self.text)
 
 
+class Ending(NamedTuple):
+    """The end of one source: its last records, and the progress that they report."""
+
+    records: tuple[Record, ...] = ()
+    progress: tuple[Finding, ...] = ()
+
+
 class Scan(NamedTuple):
     """What was seen in one source. `tail` is its end, from `tail_offset`, whose first line is `tail_line`.
 
@@ -36,6 +43,7 @@ class Scan(NamedTuple):
     them, in order. `head` is the source's beginning; `leads` are the lines in front of failures, some of them.
     `restarts` are the offsets at which the job began anew without a message that says so. `turned` says which line of
     the source each line was, where it stood newest first and was read from its end.
+    `glance` is what a short look at the very end shows, where that was done along with the scan.
     """
 
     source: str
@@ -50,13 +58,7 @@ class Scan(NamedTuple):
     tail_line: int = 1
     restarts: Sequence[int] = ()
     turned: Sequence[int] | None = None
-
-
-class Ending(NamedTuple):
-    """The end of one source: its last records, and the progress that they report."""
-
-    records: tuple[Record, ...] = ()
-    progress: tuple[Finding, ...] = ()
+    glance: Ending | None = None
 
 
 class Incident(NamedTuple):
