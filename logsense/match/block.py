@@ -24,8 +24,8 @@ CARRY_BYTES = 256 << 10
 BEFORE_BYTES = 32 << 10
 AFTER_BYTES = 16 << 10
 # Mostly so much suffices; where a record reaches so near to its edges that it may go on there, more is looked at.
-NEAR_BEFORE_BYTES = 6 << 10
-NEAR_AFTER_BYTES = 6 << 10
+NEAR_BEFORE_BYTES = 3 << 10
+NEAR_AFTER_BYTES = 3 << 10
 EDGE_BYTES = 2 << 10
 REGIONS_KEPT = 6
 # Where one region's neighbour is asked for, it reaches twice as far beyond, up to this: less is parsed twice.
