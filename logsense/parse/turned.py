@@ -15,6 +15,7 @@ HEAD_BYTES = 16 << 10  # tell in which order a log is
 MOST_BYTES = 32 << 20  # a longer log is not kept to be turned round
 _PIECE_BYTES = 1 << 20
 _LEAST = 3  # times that are earlier than the one above; where tracebacks stand on their heads, one tells
+_GLANCE = 2 << 10  # bytes at the end of the head
 _NEAR = 800  # bytes above and below a traceback's header, for one line
 _FAR = 100  # bytes of a line, behind which a time does not belong to its prefix
 
@@ -35,7 +36,12 @@ def newest_first(data: bytes, *, whole: bool = True) -> bool:
 
     Of a `whole` log without times it is told by its tracebacks, where all of them stand on their heads.
     """
-    stamped = list(_stamped(data[:HEAD_BYTES]))
+    head = data[:HEAD_BYTES]
+    stamps = _stamped(head)
+    first = next(stamps, None)
+    if first and _ends_later(head, *first):
+        return False
+    stamped = [first, *stamps] if first else []
     if len(stamped) < 2:
         return whole and _upright(data) is False
     times = [time for _, time in stamped]
@@ -53,6 +59,13 @@ def newest_first(data: bytes, *, whole: bool = True) -> bool:
     if stamped[-1][0] * 2 < len(data) and not all(data[begin : begin + 1].isdigit() for begin, _ in stamped):
         return False
     return len(data) <= HEAD_BYTES or fall([time for _, time in stamped], least)
+
+
+def _ends_later(head: bytes, at: int, time: str) -> bool:
+    """Whether the last time in `head` is no earlier than `time`, its first, which stands `at`: in most logs it is."""
+    begin = head.find(b"\n", max(0, len(head) - _GLANCE)) + 1
+    last = list(_stamped(head[begin:]))[-1:]
+    return bool(last) and at < begin + last[0][0] and not is_before(last[0][1], time)
 
 
 def turned(data: bytes) -> tuple[Iterator[bytes], array[int]]:
