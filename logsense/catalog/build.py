@@ -65,6 +65,7 @@ class Builder:
             self.programs[path.split("/")[0]] = {
                 "title": str(fields.get("title", "")),
                 "framework": str(fields.get("framework") or ""),
+                "shared": fields.get("shared") is True,
                 "paths": [str(one) for one in (paths if isinstance(paths, list) else [paths])],
             }
             return

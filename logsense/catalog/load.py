@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import Condition, FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 13  # raise when the cache's shape changes
+FORMAT = 14  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 
@@ -247,7 +247,7 @@ class _Compiled:
 
     def programs(self) -> dict[str, Program]:
         return {
-            name: Program(item["title"], item["framework"], tuple(item["paths"]))
+            name: Program(item["title"], item["framework"], tuple(item["paths"]), item["shared"])
             for name, item in self._packed.data("programs").items()
         }
 

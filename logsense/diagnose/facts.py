@@ -33,6 +33,7 @@ ENGINE_FACTS = {
     "place.last_before": "seconds", "place.last_after": "seconds",
 }  # fmt: skip
 DEEPEST = 6
+SHARED = 0.1  # what a message says for a framework whose parts others load, too
 
 
 class Facts:
@@ -102,7 +103,8 @@ class Facts:
             if f.finding and f.finding.offset == anchor.offset and f.finding.record.source == anchor.record.source
         ]
         if here:
-            return here[0]
+            # The anchor's own of several in one entry, or else that of the message that is most exactly known.
+            return max(here, key=lambda f: (_is_same(f.finding, anchor), _exactness(f.finding)))
         before = [f for f in stated if f.finding and order(f.finding) <= order(anchor)]
         same = [f for f in before if f.finding and f.finding.rank == anchor.rank]
         return (same or before or stated)[-1]
@@ -233,7 +235,7 @@ class Facts:
             for finding in (*self._incident.failing, *self._incident.context):
                 program = programs.get(finding.signature.program)
                 if program and program.framework:
-                    votes[program.framework] = votes.get(program.framework, 0) + 1
+                    votes[program.framework] = votes.get(program.framework, 0) + (SHARED if program.shared else 1)
                 raised = finding.record.raised
                 text = " ".join(frame.file for frame in raised.frames) if raised else finding.record.text[:2000]
                 for program in programs.values():
@@ -241,6 +243,14 @@ class Facts:
                         votes[program.framework] = votes.get(program.framework, 0) + 0.5
             self._framework = max(votes, key=lambda name: votes[name]) if votes else ""
         return self._framework
+
+
+def _is_same(finding: Finding | None, anchor: Finding) -> bool:
+    return finding is not None and finding.signature.id == anchor.signature.id
+
+
+def _exactness(finding: Finding | None) -> int:
+    return max((len(pattern.literal) for pattern in finding.signature.match), default=0) if finding else 0
 
 
 def plain_lines_after(incident: Incident, anchor: Finding) -> int:

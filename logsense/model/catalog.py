@@ -81,11 +81,15 @@ class Literals:
 
 
 class Program(NamedTuple):
-    """A program that prints messages: its framework, if it is or belongs to one, and texts of its files' paths."""
+    """A program that prints messages: its framework, if it is or belongs to one, and texts of its files' paths.
+
+    Where it is `shared`, runs of other frameworks load it, too, and print its messages.
+    """
 
     title: str
     framework: str
     paths: tuple[str, ...]
+    shared: bool = False
 
 
 class Problem(NamedTuple):
