@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import quopri
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +17,7 @@ from datetime import datetime, timedelta, timezone
 Shape = Callable[[list[str]], str]
 
 _BEGIN = datetime(2026, 3, 7, 22, 58, 31, 123456, tzinfo=timezone.utc)
+RULE = "───────{}" + "─" * 60 + "\n"
 RED, BOLD, RESET = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 
 
@@ -106,6 +108,38 @@ def _hits(lines: list[str]) -> str:
 
 def _ansible(lines: list[str]) -> str:
     return f'fatal: [node07]: FAILED! => {{\n    "rc": 1,\n    "stderr_lines": {json.dumps(lines, indent=8)}\n}}\n'
+
+
+def _tagged(pattern: str) -> Shape:
+    """Objects of JSON behind a time and a tag."""
+
+    def shape(lines: list[str]) -> str:
+        front, _, behind = pattern.partition("{object}")
+        stamp = _stamped(front.replace("{{}}", "{}"))
+        objects = (json.dumps({"stream": "stderr", "log": line}) for line in lines)
+        return _text(stamp(at) + one + behind for at, one in enumerate(objects))
+
+    return shape
+
+
+def _rubydebug(lines: list[str]) -> str:
+    stamp = _stamped("%Y-%m-%dT%H:%M:%S.{ms}Z")
+    entries = (
+        f'{{\n      "@timestamp" => {stamp(at)},\n         "message" => {json.dumps(line)},\n}}\n'
+        for at, line in enumerate(lines)
+    )
+    return "".join(entries)
+
+
+def _powershell(lines: list[str]) -> str:
+    """The first line that a program prints on standard error is taken for a message of PowerShell's own."""
+    at = next((at for at, line in enumerate(lines) if line.startswith("Traceback")), 0)
+    decoration = (
+        "At C:\\train\\run.ps1:3 char:1\n+ & python train.py *> log.txt\n+ ~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+        f"    + CategoryInfo          : NotSpecified: ({lines[at][:50]}:String) [], RemoteException\n"
+        "    + FullyQualifiedErrorId : NativeCommandError\n \n"
+    )
+    return _text(lines[:at]) + f"python.exe : {lines[at]}\n{decoration}" + _text(lines[at + 1 :])
 
 
 def _backwards(lines: list[str]) -> str:
@@ -281,6 +315,40 @@ PREFIXED: dict[str, Shape] = {
     "Heroku": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}+00:00 app[worker.1]: ")),
     "parallel --tag": _prefixed(_always("seed-42\t")),
 }
+CARRIED: dict[str, Shape] = {
+    "Fluentd": _tagged("%Y-%m-%d %H:%M:%S.{us}000 +0000 kubernetes.train: {object}"),
+    "Fluent Bit": _tagged("[7] tail.0: [[1772924311.{us}, {{}}], {object}]"),
+    "Logstash": _rubydebug,
+    "logfmt, quoted": lambda lines: _text(
+        f"ts={_stamped('%Y-%m-%dT%H:%M:%S.{us}Z')(at)} caller=train.go:1 level=error msg={json.dumps(line)}"
+        for at, line in enumerate(lines)
+    ),
+    "a table in Markdown": lambda lines: (
+        "| at | message |\n|---|---|\n"
+        + _text(f"| {at} | `{line.replace('|', chr(92) + '|')}` |" for at, line in enumerate(lines))
+    ),
+    "HTML's paragraphs": lambda lines: f"<div>{''.join(f'<p>{html.escape(line)}</p>' for line in lines)}</div>",
+    "HTML's rows": lambda lines: (
+        "<table>"
+        + _text(f"<tr><td>{at}</td><td>{html.escape(line)}</td></tr>" for at, line in enumerate(lines, 1))
+        + "</table>"
+    ),
+    "a literal block": lambda lines: "error: |\n" + _text(f"    {line}".rstrip() for line in lines) + "code: 1\n",
+    "Jenkins, its clock": _prefixed(_stamped("%H:%M:%S  ")),
+    "act": lambda lines: "[CI/train]   Start\n" + _text(f"[CI/train]   | {line}" for line in lines),
+    "PowerShell": _powershell,
+    "a new file in a diff": lambda lines: (
+        "diff --git a/log b/log\nnew file mode 100644\nindex 0000000..abc1234\n--- /dev/null\n+++ b/log\n"
+        f"@@ -0,0 +1,{len(lines)} @@\n" + _text(f"+{line}" for line in lines)
+    ),
+    "quoted-printable": lambda lines: quopri.encodestring(_text(lines).encode()).decode(),
+    "bat": lambda lines: (
+        f"{RULE.format('┬')}       │ File: train.log\n{RULE.format('┼')}"
+        + _text(f"{at:>4}   │ {line}" for at, line in enumerate(lines, 1))
+        + RULE.format("┴")
+    ),
+    "gdb": lambda lines: _text([*lines, "[Inferior 1 (process 4821) exited with code 01]", "(gdb) "]),
+}
 NEWEST_FIRST: dict[str, Shape] = {
     "newest first": _backwards,
     "newest entry first": _backwards_entries,
@@ -289,4 +357,4 @@ NEWEST_FIRST: dict[str, Shape] = {
     "Loki's answer": _answer,
     "CloudWatch's events": _events,
 }
-SHAPES: dict[str, Shape] = {**SAME_WORDS, **BYTES, **PASTED, **PREFIXED, **NEWEST_FIRST}
+SHAPES: dict[str, Shape] = {**SAME_WORDS, **BYTES, **PASTED, **PREFIXED, **CARRIED, **NEWEST_FIRST}

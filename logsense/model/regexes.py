@@ -45,6 +45,7 @@ class Lazy:
         fullmatch: Callable[..., re.Match[str] | None]
         finditer: Callable[..., Any]
         sub: Callable[..., str]
+        split: Callable[..., list[str]]
 
     def __init__(self, source: str | bytes, flags: int = 0) -> None:
         self._source, self._flags = source, flags

@@ -32,6 +32,11 @@ _NEXT_CODE = Lazy(r"(\bline \d+, in (?:<[^>\r]+>|[\w.]+)) +")
 _NEXT_ERROR = Lazy(r" (?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Iteration)(?:: |\s*$))")
 _NEXT_TRACEBACK = Lazy(r" (?=(?:Traceback \(most|During handling of the above|The above exception was))")
 _FEW = 3
+# What there is to be undone by `uncarried`.
+_CARRIED = (
+    *("FullyQualifiedErrorId", "\n@@ -", "\nE   ", ' msg="', "=3D", "=\n", "  Traceback (most recent"),
+    *("</", "|-", "| -", "│ File: "),
+)
 
 
 def normalise(data: bytes, knows: Knows | None = None) -> bytes | None:
@@ -42,10 +47,19 @@ def normalise(data: bytes, knows: Knows | None = None) -> bytes | None:
     """
     text = data.decode("utf-8", "replace")
     changed = text
-    for step in (_unescape, _unmark, unquote, _straight, _apart, _unquote, _unfence, _unnumber):
+    for step in (_uncarried, _unescape, _unmark, unquote, _straight, _apart, _unquote, _unfence, _unnumber):
         changed = step(changed)
     changed = unwrap(changed, knows)
     return None if changed == text else changed.encode("utf-8", "replace")
+
+
+def _uncarried(text: str) -> str:
+    """The log that another program carries in the midst of its own text."""
+    if not any(sign in text for sign in _CARRIED):
+        return text
+    from logsense.parse.carried import uncarried
+
+    return uncarried(text)
 
 
 def _unescape(text: str) -> str:

@@ -93,6 +93,7 @@ _rule(
 _rule("[0", rf"\[(?P<time>{_DATE}) (?P<level>[DIWEFC]) (?P<pid>\d{{1,9}}) \d+\] (?:\(\w+\) )?(?P<logger>[\w.]+:\d+): ?")
 _rule("[A [a", r"\[(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{3,8})\] ")
 _rule("[A [a", r"\[(?P<logger>[\w.]+:\d+), rank=(?P<rank>\d{1,6})\] ?")
+_rule("[A [a", r"\[[\w./ -]{1,80}\] {1,4}\| ?")
 _rule("[a", r"\[pod/(?P<host>[\w.-]+)/[\w.-]+\] ?")
 _rule(
     "(",

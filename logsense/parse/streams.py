@@ -20,7 +20,8 @@ def separate(lines: list[Line]) -> list[list[Line]]:
     of the line above it where it goes on with that."""
     _dedent(lines)
     take_columns(lines)
-    take_shared(lines)
+    if take_shared(lines):
+        _dedent(lines)
     _take_all_prefixes(lines)
     if take_shared(lines):
         _take_all_prefixes(lines)

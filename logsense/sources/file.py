@@ -18,6 +18,7 @@ _MAGIC = (
     *(b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x89HDF", b"\xff\xd8\xff", b"\x80\x02", b"\x80\x04", b"\x80\x05"),
     *(b"%PDF", b"GIF8", b"MZ\x90", b"\xca\xfe\xba\xbe", b"\x93NUMPY", b"SQLite format 3\0", b"RIFF"),
 )
+_OBJECT_ENDS = (b"}", b"}]")
 _COLUMNS = (b"essage", b"ontent", b"ine", b"_raw", b"log", b"Log")  # names of those of a table that hold messages
 _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\r\x1b\x08\x0b\x0c\x07\x00") + b"\x7f"
 
@@ -104,12 +105,20 @@ def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
     if first in (b"{", b"["):
         from logsense.sources import jsonlines, notebook
 
-        return notebook.decoder(head) or jsonlines.decoder(head)
+        lines = notebook.decoder(head) or jsonlines.decoder(head)
+        if lines or first == b"{":
+            return lines
     begin = head[:300].partition(b"\n")[0]
     if b"," in begin and any(sign in begin for sign in _COLUMNS):
         from logsense.sources import csvlog
 
-        return csvlog.decoder(head)
+        rows = csvlog.decoder(head)
+        if rows:
+            return rows
+    if begin.rstrip().endswith(_OBJECT_ENDS) or (len(begin) == 300 and b'{"' in begin):
+        from logsense.sources import tagged
+
+        return tagged.decoder(head) if tagged.may_be(head) else None
     return None
 
 

@@ -74,5 +74,9 @@ def _member(line: bytes) -> tuple[str, object] | None:
     body = line.strip().rstrip(b",")
     if body[:1] != b'"':
         return None
+    if b'" => ' in body:  # as Logstash shows them
+        key, _, value = body.partition(b" => ")
+        said = load(value)
+        return key.strip(b'"').decode("utf-8", "replace"), value.decode("utf-8", "replace") if said is None else said
     entry = load(b"{" + body + b"}")
     return next(iter(entry.items()), None) if isinstance(entry, dict) else None

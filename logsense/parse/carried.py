@@ -1,0 +1,124 @@
+"""Undoes what programs do to a log that they carry in the midst of their own text: diffs, PowerShell, pytest, pages."""
+
+from __future__ import annotations
+
+from logsense.parse.lazy import Lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+_FEW = 3
+
+# What PowerShell puts below the first line that a program printed on standard error.
+_POWERSHELL = Lazy(
+    r"(?m)^(?:[\w.-]{1,40} : )?([^\n]*)\n((?:[^\n]{0,200}\n){0,4}?)"
+    r"(At (?:line|[A-Za-z]:\\[^\n]{1,300}|/[^\n]{1,300}):\d+ char:\d+\n\+ [^\n]*\n\+ [ ~]+\n)"
+    r"( +\+ CategoryInfo[^\n]*\n(?:[^\n]*\n){0,2}? +\+ FullyQualifiedErrorId[^\n]*\n(?: *\n)?)"
+)
+_HUNK = Lazy(r"(?m)^(?:diff --git |index [0-9a-f]{4,}|(?:new|deleted) file mode |--- |\+\+\+ |@@ -\d)[^\n]*$")
+_PYTEST = Lazy(r"(?m)^E {2,8}(?=\S)")
+_INDENTED = Lazy(r"(?m)^( {2,40})Traceback \(most recent call last\)")
+_EDGE = 12  # lines above and below what is indented
+_LOGFMT = Lazy(r'(?m)^(?=[^\n]{0,400}?\bmsg=)(?:[\w.-]{1,40}=(?:"(?:[^"\\\n]|\\.)*"|[^\s"]*)(?:[ \t]+|$))+$')
+_PAIR = Lazy(r'([\w.-]{1,40})=("(?:[^"\\\n]|\\.)*"|[^\s"]*)')
+_ESCAPE = Lazy(r"\\(.)")
+_ESCAPED = {"n": "\r", "t": "\t", "r": ""}
+_MAIL_WIDTH = 76  # characters: https://www.rfc-editor.org/rfc/rfc2045#section-6.7
+_SOFT_BREAK = Lazy(r"[^\n]*=\n(?:[^\n]*=\n)*[^\n]*")
+_OCTETS = Lazy(r"(?:=[0-9A-F]{2})+")
+
+
+def uncarried(text: str) -> str:
+    """`text` without what was put around and between the lines of a log, with the same number of lines."""
+    for signs, step in _STEPS:
+        if any(sign in text for sign in signs):
+            text = step(text)
+    return text
+
+
+def _unshell(text: str) -> str:
+    return _POWERSHELL.sub(
+        lambda found: "\n" * (found[0].count("\n") - 1 - found[2].count("\n")) + found[1] + "\n" + found[2], text
+    )
+
+
+def _undiff(text: str) -> str:
+    """The lines that a diff adds."""
+    lines = text.split("\n")
+    body = [line for line in lines if line and not _HUNK.match(line)]
+    if sum(1 for line in body if line[0] == "+") * 10 < len(body) * 9:
+        return text
+    return "\n".join(["" if _HUNK.match(line) else line.removeprefix("+") for line in lines])
+
+
+def _untest(text: str) -> str:
+    """The exceptions that pytest reports behind an E."""
+    return (
+        _PYTEST.sub("", text)
+        if "= FAILURES =" in text or "short test summary" in text or "= ERRORS =" in text
+        else text
+    )
+
+
+def _undent(text: str) -> str:
+    """A log that stands indented below a heading, as in YAML or in a list."""
+    found = _INDENTED.search(text)
+    indent = found[1] if found else ""
+    lines = text.split("\n")
+    inside = [at for at, line in enumerate(lines) if line.startswith(indent)]
+    if not indent or not inside:
+        return text
+    begin, end = inside[0], inside[-1] + 1
+    outside = [line for line in (*lines[:begin], *lines[end:]) if line.strip()]
+    if len(outside) > _EDGE or any(line and not line.startswith(indent) for line in lines[begin:end]):
+        return text
+    lines[begin:end] = [line.removeprefix(indent) for line in lines[begin:end]]
+    return "\n".join(lines)
+
+
+def _unpaired(text: str) -> str:
+    """What lines of `key=value` pairs say behind msg=, with its time and level in front."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    found = [line for line in lines if _LOGFMT.fullmatch(line)]
+    if len(found) < _FEW or len(found) * 10 < len(lines) * 9:
+        return text
+    return _LOGFMT.sub(_said, text)
+
+
+def _said(line: re.Match[str]) -> str:
+    pairs = {pair[1]: pair[2] for pair in _PAIR.finditer(line[0])}
+    message = pairs["msg"]
+    if message[:1] == '"':
+        message = _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), message[1:-1])
+    time = next((pairs[key].strip('"') for key in ("ts", "time", "t", "timestamp") if key in pairs), "")
+    level = pairs.get("level", pairs.get("lvl", "")).strip('"').upper()
+    return " ".join([*filter(None, (time, level if time else "")), message])
+
+
+def _unfolded(text: str) -> str:
+    """A mail as quoted-printable, the lines of which end with = where they go on."""
+    lines = text.split("\n")
+    broken = [len(line) for line in lines if line.endswith("=")]
+    if not broken or min(broken) < _MAIL_WIDTH - 6 or max(map(len, lines)) > _MAIL_WIDTH:
+        return text
+    text = _SOFT_BREAK.sub(lambda found: found[0].replace("=\n", "") + "\n" * found[0].count("=\n"), text)
+    return _OCTETS.sub(lambda found: bytes.fromhex(found[0].replace("=", "")).decode("utf-8", "replace"), text)
+
+
+def _unpaged(text: str) -> str:
+    from logsense.parse.pages import unpaged
+
+    return unpaged(text)
+
+
+_STEPS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
+    (("=3D", "=\n"), _unfolded),
+    (("</", "|-", "| -", "│ File: "), _unpaged),
+    (("FullyQualifiedErrorId",), _unshell),
+    (("\n@@ -",), _undiff),
+    (("\nE   ",), _untest),
+    ((' msg="',), _unpaired),
+    (("  Traceback (most recent",), _undent),
+)

@@ -1,0 +1,110 @@
+"""What carries a log is taken off; what only looks like it stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logsense.parse.carried import uncarried
+
+TRACE = "Traceback (most recent call last):\n  File \"train.py\", line 3, in <module>\nKeyError: 'x'\n"
+
+PYTEST = """\
+=================================== FAILURES ===================================
+>       return batch["labels"]
+E       KeyError: 'labels'
+
+src/train.py:31: KeyError
+=========================== short test summary info ============================
+"""
+
+
+def test_pytest_names_the_exception_behind_an_e() -> None:
+    assert "\nKeyError: 'labels'\n" in uncarried(PYTEST)
+
+
+def test_powershell_puts_its_message_into_the_traceback() -> None:
+    first, rest = TRACE.split("\n", 1)
+    text = (
+        f"python : {first}\nAt line:1 char:1\n+ python train.py 2>&1\n+ ~~~~~~~~~~~~~~~~~~~~\n"
+        f"    + CategoryInfo          : NotSpecified: ({first}:String) [], RemoteException\n"
+        f"    + FullyQualifiedErrorId : NativeCommandError\n \n{rest}"
+    )
+    said = uncarried(text)
+    assert said.lstrip("\n") == TRACE
+    assert said.count("\n") == text.count("\n")
+
+
+def test_a_log_below_a_heading_is_moved_to_the_left() -> None:
+    indented = "".join(f"      {line}\n" for line in TRACE.splitlines())
+    assert uncarried(f"terminated:\n  message: |\n{indented}  reason: Error\n") == (
+        f"terminated:\n  message: |\n{TRACE}  reason: Error\n"
+    )
+
+
+def test_lines_of_pairs_say_their_message() -> None:
+    text = "".join(f'ts=2026-03-07T22:58:3{n}Z level=warn msg="a \\"b\\" {n}" rank=0\n' for n in range(4))
+    assert uncarried(text).splitlines()[1] == '2026-03-07T22:58:31Z WARN a "b" 1'
+
+
+def test_the_column_of_a_table_that_tells_is_taken() -> None:
+    text = "| rank | error | node |\n|:---|---|---:|\n" + "".join(
+        f"| {n} | `x \\| {n}` | node{n} |\n" for n in range(3)
+    )
+    assert uncarried(text).split("\n") == ["", "", "x | 0", "x | 1", "x | 2", ""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "E   A line of another program\n" * 3 + "\nE   KeyError: 'x'\n",
+        # Of a log, not of a table that is all there is.
+        "epoch 1\n|Tasks|Version|\n|-----|------:|\n|arc  |      1|\n|piqa |      1|\nepoch 2\nepoch 3\n",
+        "+-----+------+\n| GPU | Fan  |\n|-----+------|\n|   0 | 30%  |\n+-----+------+\n",
+        # A page that a proxy answered with, in the midst of a log.
+        "step 1\nstep 2\nstep 3\nstep 4\nerror 502: <html>\n<body><p>a</p><p>b</p>\n<p>c</p></body>\nstep 5\nstep 6\n",
+        'msg="one" level=info\nand a log of words\nand more of them\n',
+        'step 1\n  Traceback (most recent call last):\n    File "a.py", line 1, in f\n  KeyError: 1\n'
+        + "step 2\n" * 20,
+        "x = a +=\nb =\n",
+        TRACE,
+    ],
+)
+def test_other_texts_stay(text: str) -> None:
+    assert uncarried(text) == text
+
+
+LINES = [
+    "+ a",
+    "@@ -0,0 +1,3 @@",
+    "E   KeyError: 1",
+    "| a | b |",
+    "|---|---|",
+    "<p>x</p>",
+    "</tr>",
+    "  Traceback (most recent call last):",
+]
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *LINES,
+                'ts=1 msg="x\\""',
+                "=3D=",
+                "│ File: x",
+                "  1   │ x",
+                "At line:1 char:1",
+                "+ ~~~",
+                "    + CategoryInfo",
+                "    + FullyQualifiedErrorId",
+                "",
+            ]
+        )
+    )
+)
+def test_the_number_of_lines_stays(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert uncarried(text).count("\n") == text.count("\n")
