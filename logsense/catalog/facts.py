@@ -20,13 +20,14 @@ def decode_facts(data: object, problems: Problems) -> dict[str, FactSpec]:
         fields = Fields(item, (name,), problems)
         kind = fields.one_of("type", FACT_TYPES, "text")
         title = fields.text("title")
+        own = fields.get("own", bool, False)
         derive, lookup = None, None
         if "derive" in fields:
             inner = Fields(fields.raw("derive"), fields.path("derive"), problems)
             derive, lookup = _derivation(inner)
             inner.close()
         fields.close()
-        found[str(name)] = FactSpec(str(name), kind, title, derive, lookup)
+        found[str(name)] = FactSpec(str(name), kind, title, derive, lookup, own)
     return found
 
 
@@ -55,10 +56,10 @@ def unpack_facts(data: list[Any]) -> dict[str, FactSpec]:
 
 
 def _unpacked(item: list[Any]) -> FactSpec:
-    name, kind, title, derive, lookup = item
+    name, kind, title, derive, lookup, own = item
     if derive:
         derive = (derive[0], tuple(derive[1]))
     if lookup:
         table, where, give, at_most = lookup
         lookup = Lookup(table, tuple(map(tuple, where)), give, at_most)
-    return FactSpec(name, kind, title, derive, lookup)
+    return FactSpec(name, kind, title, derive, lookup, own)

@@ -80,20 +80,19 @@ class Facts:
         return None if read is None or value is None else Fact(name, value, None, read.source)
 
     def _from_log(self, name: str, anchor: Finding | None, depth: int) -> Fact | None:
-        stated = self._stated.get(name)
+        stated, spec = self._stated.get(name), self.specs.get(name)
         if stated:
-            return self._nearest(stated, anchor)
+            return self._nearest(stated, anchor, own=bool(spec and spec.own))
         if name in ENGINE_FACTS:
             value = self._engine(name, anchor)
             return None if value is None else Fact(name, value, anchor)
-        spec = self.specs.get(name)
         if spec is None or depth > DEEPEST:
             return None
         if spec.lookup:
             return self._looked_up(spec, spec.lookup, anchor, depth)
         return self._derived(spec, anchor, depth) if spec.derive else None
 
-    def _nearest(self, stated: list[Fact], anchor: Finding | None) -> Fact:
+    def _nearest(self, stated: list[Fact], anchor: Finding | None, *, own: bool) -> Fact | None:
         if anchor is None:
             return stated[-1]
         order = self._incident.order
@@ -105,6 +104,8 @@ class Facts:
         if here:
             # The anchor's own of several in one entry, or else that of the message that is most exactly known.
             return max(here, key=lambda f: (_is_same(f.finding, anchor), _exactness(f.finding)))
+        if own:
+            return None
         before = [f for f in stated if f.finding and order(f.finding) <= order(anchor)]
         same = [f for f in before if f.finding and f.finding.rank == anchor.rank]
         return (same or before or stated)[-1]

@@ -157,13 +157,17 @@ class Rule(NamedTuple):
 
 
 class FactSpec(NamedTuple):
-    """What a fact's name means: its type, a title, and how it is worked out when nothing states it."""
+    """What a fact's name means: its type, a title, and how it is worked out when nothing states it.
+
+    One that is `own` is about a single message: only who looks at it from the entry that states it knows it.
+    """
 
     name: str
     type: str
     title: str = ""
     derive: tuple[str, tuple[object, ...]] | None = None
     lookup: Lookup | None = None
+    own: bool = False
 
 
 class Lookup(NamedTuple):

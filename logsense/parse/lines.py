@@ -20,7 +20,7 @@ _COUNTER = Lazy(r"\d\s?%|\d/\d|\dit \[")
 # Where another program's message begins in the middle of a line.
 _LEVELS = ("WARNING:", "ERROR:", "INFO:", "CRITICAL:")
 _GLUED = Lazy(
-    r"\[[IWEF](?:\d{3,4} [\d:.]{8,20})? [\w/]{1,100}\.(?:cpp|cc|h):\d+\]"
+    r"(?:\[rank\d{1,6}\]: ?)?\[[IWEF](?:\d{3,4} [\d:.]{8,20})? [\w/]{1,100}\.(?:cpp|cc|h):\d+\]"
     rf"|(?:{'|'.join(_LEVELS)})[a-z][\w.]{{0,80}}:"
 )
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")

@@ -76,6 +76,10 @@ def test_text_behind_a_bar_is_a_line() -> None:
 
 def test_messages_glued_together() -> None:
     assert texts(b"Prep[E ProcessGroupNCCL.cpp:475] [Rank 1] Watchdog caught\n") == ["Prep", "Watchdog caught"]
+    assert texts("92%|███[rank1]:[E ProcessGroupNCCL.cpp:523] Watchdog caught\n".encode()) == [
+        "92%|███",
+        "Watchdog caught",
+    ]
     assert texts(b"9/9 [====] - accuracy: 0.9516WARNING:tensorflow:From x\n") == [
         "9/9 [====] - accuracy: 0.9516",
         "From x",
