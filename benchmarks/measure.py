@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -20,6 +21,7 @@ class Run(NamedTuple):
     seconds: float
     peak_bytes: int
     output: bytes
+    stopped: bool = False
 
 
 def environment() -> dict[str, str]:
@@ -29,26 +31,32 @@ def environment() -> dict[str, str]:
     return given
 
 
-def measured(command: Sequence[str]) -> Run:
-    """Runs `command` once. What this process holds counts as the peak of all that it starts, so it has to be little."""
+def measured(command: Sequence[str], limit_s: float = 3600.0) -> Run:
+    """Runs `command` once, and stops it after `limit_s`: what it takes is then known to be more. What this process holds counts as the peak of all that it starts, so it has to be little."""
     with tempfile.TemporaryFile() as out:
         start = time.perf_counter()
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL, env=environment()
         )
+        stopping = threading.Timer(limit_s, process.kill)
+        stopping.start()
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
+        stopping.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
-        return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), out.read())
+        peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return Run(seconds, peak_bytes, out.read(), seconds >= limit_s)
 
 
-def best(commands: Mapping[str, Sequence[str]], repeat: int) -> dict[str, Run]:
+def best(commands: Mapping[str, Sequence[str]], repeat: int, limit_s: float = 3600.0) -> dict[str, Run]:
     """The quickest of `repeat` runs of each command; they take turns, so that all meet the same machine."""
     found: dict[str, Run] = {}
     for _ in range(repeat):
         for name, command in commands.items():
-            run = measured(command)
+            if name in found and found[name].stopped:
+                continue
+            run = measured(command, limit_s)
             if name not in found or run.seconds < found[name].seconds:
                 found[name] = run
     return found

@@ -30,10 +30,10 @@ FOOT = """\
 
 ## How to read it
 
-Every log ends in the same failure. Programs that read a few megabytes a second get the first 16 MiB of a log, and rates are
-compared. Those that search look for the same texts (all literals of the catalog) and do nothing else, while `logsense`
-joins records, reads values and weighs causes. Hostile inputs, memory and the soak of an hour are on the page of
-[limits](limits.md).
+Every log ends in the same failure. Programs of the second table get 16 MiB of a log, and rates are compared; one that takes
+more than half a minute is stopped (>). Those that search look for the same texts (all literals of the catalog) and do
+nothing else, while `logsense` joins records, reads values and weighs causes. Hostile inputs, memory and the soak of an
+hour are on the page of [limits](limits.md).
 """
 
 
@@ -123,7 +123,7 @@ def _starts(parts: Results) -> Iterator[tuple[str, str, str]]:
         part = parts["ranks"]
         named = "right rank named" if part["right"] else "WRONG RANK"
         yield (
-            f"{part['ranks']:,} logs of one job, {part['bytes'] / 1e9:.1f} GB, against `wc -l`; {named}",
+            f"{part['ranks']:,} logs of one job, {part['bytes'] / 1e9:.2g} GB, against `wc -l`; {named}",
             "≤ 8 ×",
             _held(ratio, ratio <= 8, "×"),
         )
@@ -138,13 +138,20 @@ def shapes(parts: Results, names: tuple[str, ...], *, upside_down: bool = False)
     text = f"| log | size | `logsense` | memory |{''.join(f' `{name}` |' for name in shown)}\n|---|---|---|---|{'---|' * len(shown)}\n"
     for shape in measured:
         part = parts[shape]
-        cells = [_ratio(parts, shape, name) for name in shown]
-        if not any(cells):
+        told = [_cell(parts, shape, name, upside_down) for name in shown]
+        if not any(told):
             continue
-        told = [("" if ratio is None else f"{_short(1 / ratio if upside_down else ratio)} ×") for ratio in cells]
         text += f"| {SHAPES[shape]} | {part['bytes'] / 1e9:.2g} GB | {_short(_rate(part) / 1e6)} MB/s | {part['peak_bytes'] / 1e6:.0f} MB |"
         text += "".join(f" {cell} |" for cell in told) + "\n"
     return text
+
+
+def _cell(parts: Results, shape: str, peer: str, upside_down: bool) -> str:
+    ratio = _ratio(parts, shape, peer)
+    if ratio is None:
+        return ""
+    stopped = parts[shape]["peers"][peer].get("stopped", False)
+    return f"{('> ' if upside_down else '< ') * stopped}{_short(1 / ratio if upside_down else ratio)} ×"
 
 
 def _rate(took: Results) -> float:

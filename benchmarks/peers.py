@@ -108,7 +108,7 @@ def peers(literals: Path, python: str | None = None) -> list[Peer]:
             ["lnav", "-n", "-c", ":filter-in Traceback"],
             (*PLAIN, "gzip"),
             "-V",
-        ),
+        )._replace(most_bytes=SLOW_BYTES),
         _script("gpualert", "error patterns for training logs", python, GPUALERT, "gpualert.parse_errors"),
         _script(
             "NVRx",

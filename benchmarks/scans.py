@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import logs
-from measure import LOGSENSE, best, measured
+from measure import LOGSENSE, Run, best, measured
 from peers import Peer
 
 SLOW_REPEAT = 1
+SLOW_LIMIT_S = 30.0
 
 
 def scan(shape: str, size: int, repeat: int, folder: Path, known: Sequence[Peer]) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def scan(shape: str, size: int, repeat: int, folder: Path, known: Sequence[Peer]
         "seconds": ours.seconds,
         "peak_bytes": ours.peak_bytes,
         "found": report["diagnoses"][0]["cause"] if report["diagnoses"] else report["outcome"],
-        "peers": {name: {"bytes": size, "seconds": run.seconds} for name, run in runs.items()},
+        "peers": {name: told(size, run) for name, run in runs.items()},
     }
     removed(log)
     slow = [peer for peer in here if peer.most_bytes is not None]
@@ -46,10 +47,15 @@ def scan(shape: str, size: int, repeat: int, folder: Path, known: Sequence[Peer]
     if slow:
         written(shape, log, few)
         files = inputs(log)
-        runs = best({peer.name: peer.command(files) for peer in slow}, SLOW_REPEAT)
-        found["peers"] |= {name: {"bytes": few, "seconds": run.seconds} for name, run in runs.items()}
+        runs = best({peer.name: peer.command(files) for peer in slow}, SLOW_REPEAT, SLOW_LIMIT_S)
+        found["peers"] |= {name: told(few, run) for name, run in runs.items()}
         removed(log)
     return found
+
+
+def told(size: int, run: Run) -> dict[str, Any]:
+    """What is kept of a peer's run."""
+    return {"bytes": size, "seconds": run.seconds, "stopped": run.stopped}
 
 
 def written(shape: str, path: Path, size: int) -> None:
