@@ -34,6 +34,8 @@ _TELLING = 0.25
 _FRONT = 80
 # What sentences of advice and documentation begin with.
 _ADVICE = re.compile(r"\W*(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)")
+# The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
+_MEASURED = re.compile(r"(?i)s?(?: rate)?(?: is| of|:| =|=| \()?\s{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)")
 # A diagnosis that stands on a resemblance is never surer than this.
 GUESS = 0.3
 
@@ -90,7 +92,9 @@ def _alarm(record: Record) -> int | None:
     for found in _ALARM.finditer(text):
         at = found.start()
         begin = text.rfind("\n", 0, at) + 1
-        if at - begin <= _FRONT and not is_source(record, at) and not _ADVICE.match(text, begin):
+        if at - begin > _FRONT or is_source(record, at) or _ADVICE.match(text, begin):
+            continue
+        if not _MEASURED.match(text, found.end()):
             return at
     return None
 

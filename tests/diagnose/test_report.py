@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from logsense.catalog.load import load_catalog
 from logsense.model.catalog import Catalog
 from logsense.model.report import Report
 from logsense.pipeline import explain_text
@@ -147,3 +148,10 @@ def test_a_message_that_is_nearly_a_known_one_is_explained_with_low_confidence(c
     assert [d.cause for d in report.diagnoses] == ["hardware.lost"]
     assert report.diagnoses[0].confidence <= 0.3
     assert report.near[0].distance > 0
+
+
+def test_an_error_that_is_measured_is_no_failure() -> None:
+    steps = "".join(f"epoch {n}, minibatch 120/120, validation error {9 - n / 100:.6f} %\n" for n in range(60))
+    assert explain_text(steps.encode(), load_catalog()).outcome == "running"
+    log = b"reconstruction error: 0.013\nframe rate 30\nframing failed: 3 frames lost\n"
+    assert explain_text(log, load_catalog()).outcome == "failed"
