@@ -47,7 +47,7 @@ def normalise(data: bytes, knows: Knows | None = None) -> bytes | None:
     """
     text = data.decode("utf-8", "replace")
     changed = text
-    for step in (_uncarried, _unescape, _unmark, unquote, _straight, _apart, _unquote, _unfence, _unnumber):
+    for step in (_uncarried, _unescape, _unmark, unquote, _straight, _apart, _unquote, _unfence, _unnumber, _headed):
         changed = step(changed)
     changed = unwrap(changed, knows)
     return None if changed == text else changed.encode("utf-8", "replace")
@@ -146,6 +146,16 @@ def _unfence(text: str) -> str:
         elif indent:
             lines[at] = line[min(indent, len(line) - len(line.lstrip(" "))) :]
     return "\n".join(lines)
+
+
+def _headed(text: str) -> str:
+    """The header of a traceback that begins in the middle."""
+    frame = text.find(", in ", text.find('", line '))
+    if frame < 0 or -1 < text.find(TRACEBACK) < frame:
+        return text
+    from logsense.parse.headless import headed
+
+    return headed(text)
 
 
 def _unnumber(text: str) -> str:

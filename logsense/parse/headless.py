@@ -1,0 +1,39 @@
+"""Gives a traceback back the header that was cut off."""
+
+from __future__ import annotations
+
+from logsense.model.record import TRACEBACK
+from logsense.parse import traceback
+from logsense.parse.lazy import Lazy
+
+_FRAME = Lazy(r'(?m)^(?P<prefix>[^\n]{0,60}?)(?P<indent> *)File "[^"\n]+", line \d+, in [^\n]+$')
+_NAME = Lazy(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*")
+_MOST_LINES = 200
+
+
+def headed(text: str) -> str:
+    """`text` with a header in front of the frames above its first traceback, where they end in an exception.
+
+    The header shares the line of the first frame, parted by a carriage return.
+    """
+    first = _FRAME.search(text, 0, text.find(TRACEBACK) if TRACEBACK in text else len(text))
+    if first is None:
+        return text
+    above = text[: first.start()].rstrip().rpartition("\n")[2]
+    # Other lists of frames have a heading of their own.
+    if "most recent call" in above or "innermost" in above or (above.endswith(":") and above[:1] != " "):
+        return text
+    prefix, indent = first["prefix"], first["indent"]
+    lines = text[first.start() :].split("\n", _MOST_LINES)[:_MOST_LINES]
+    if not _ends_in_exception([line[len(prefix) :] for line in lines]):
+        return text
+    return f"{text[: first.start()]}{prefix}{indent[:-2]}{TRACEBACK}:\r{text[first.start() :]}"
+
+
+def _ends_in_exception(lines: list[str]) -> bool:
+    base = len(lines[0]) - len(lines[0].lstrip())
+    for line in lines[1:]:
+        if not line.strip() or len(line) - len(line.lstrip()) >= max(base, 1):
+            continue
+        return bool(_NAME.fullmatch(line.strip()) or traceback.exception(line))
+    return False

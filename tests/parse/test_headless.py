@@ -1,0 +1,49 @@
+"""A traceback whose first lines were cut off is one all the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.model.catalog import Catalog
+from logsense.parse.headless import headed
+from logsense.pipeline import explain_text
+
+FRAMES = """\
+  File "/app/train.py", line 88, in main
+    x = fetch(queue)
+        ^^^^^^^^^^^^
+  File "/app/data.py", line 12, in fetch
+    return queue.get(timeout=5)
+"""
+
+
+@pytest.mark.parametrize(
+    "error", ["EOFError", "queue.Empty", "TimeoutError", "KeyboardInterrupt", "AssertionError", "StopIteration"]
+)
+@pytest.mark.parametrize("before", ["", "    main()\n", "step 1\nstep 2\n"])
+def test_the_cause_is_that_of_the_whole(error: str, before: str, built_in_catalog: Catalog) -> None:
+    def first(text: str) -> str:
+        return explain_text(text.encode(), built_in_catalog).diagnoses[0].cause
+
+    whole = f"Traceback (most recent call last):\n{FRAMES}{error}\n"
+    assert first(f"{before}{FRAMES}{error}\n") == first(whole)
+
+
+def test_a_prefix_stands_in_front_of_the_header_too() -> None:
+    lines = [f"22:58:31 {line}" for line in (*FRAMES.splitlines(), "EOFError")]
+    text = "\n".join(lines)
+    assert headed(text) == f"22:58:31 Traceback (most recent call last):\r{text}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Thread 0x7f (most recent call first):\n{FRAMES}EOFError\n",
+        f"Traceback of forward call that caused the error:\n{FRAMES}EOFError\n",
+        f"{FRAMES}and then it went on\n",
+        FRAMES,
+        "",
+    ],
+)
+def test_other_frames_get_none(text: str) -> None:
+    assert headed(text) == text
