@@ -23,6 +23,8 @@ LINES_AFTER_END = 300
 # Between its scheduler's closing message and the kill a job may still report so many steps.
 STEPS_AFTER_CLOSING = 40
 LINES_TO_NEXT_STEP = 20
+# How Python begins what it says of an exception that ends nothing.
+IGNORED = "Exception ignored "
 
 
 def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
@@ -125,6 +127,8 @@ def _is_claimed(finding: Finding, claimed: dict[int, list[int]]) -> bool:
 
 def _is_one_message(finding: Finding, at: int) -> bool:
     """Whether the exception at `finding` belongs to the message at `at`, and is not only joined to it."""
+    if finding.record.text.startswith(IGNORED, at):
+        return True
     header = f"\n{TRACEBACK}"
     joined = header in finding.record.text[at : finding.at + len(header)]
     return finding.record.raised is not None and not joined

@@ -158,3 +158,16 @@ def test_each_noise_of_a_record_claims_its_own_line() -> None:
     log = f"{prefix}Runtime error during autotuning: \n{prefix}{told}\n{prefix}Ignoring this choice.\nscore 0.18\n"
     assert not explain_text(log.encode(), load_catalog()).diagnoses
     assert explain_text(f"RuntimeError: {told}\n".encode(), load_catalog()).diagnoses
+
+
+def test_an_exception_that_python_ignored_is_no_failure() -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    raised = (
+        'Traceback (most recent call last):\n  File "/venv/torch/utils/data/dataloader.py", line 1479, in __del__\n'
+        "    self._shutdown_workers()\nRuntimeError: DataLoader worker (pid 71) is killed by signal: Aborted. \n"
+    )
+    log = f"done\nException ignored in: <function _MultiProcessingDataLoaderIter.__del__ at 0x7f15>\n{raised}"
+    assert not explain_text(log.encode(), load_catalog()).diagnoses
+    assert explain_text(f"done\n{raised}".encode(), load_catalog()).diagnoses
