@@ -26,7 +26,7 @@ ENGINE_FACTS = {
     "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.checkpoint_step": "int",
     "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
     "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
-    "log.mismatched_ranks": "text", "log.sizes_differ": "bool",
+    "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.system": "text",
     "log.ranks": "int", "exception.type": "text", "exception.message": "text", "exception.file": "text",
     "exception.line": "int", "exception.function": "text", "framework": "text",
     "place.rank": "int", "place.host": "text", "place.gpu": "int", "place.by": "text", "place.awaited": "bool",
@@ -171,10 +171,8 @@ class Facts:
             return self.framework() or None
         if group == "exception":
             return _exception(part, self._raised(anchor))
-        if part == "lines":
-            return incident.lines
-        if part == "bytes":
-            return incident.size
+        if part in ("lines", "bytes"):
+            return incident.lines if part == "lines" else incident.size
         if part == "ends_after":
             return incident.last[0] if incident.last else None
         if part == "ends_abruptly":
@@ -183,6 +181,8 @@ class Facts:
             return plain_lines_after(incident, anchor) if anchor else None
         if part == "mismatched_ranks":
             return ", ".join(map(str, self.waits.mismatched)) or None
+        if part == "system":
+            return self.system
         if part == "sizes_differ":
             return self.waits.sizes_differ
         if part == "awaited_ranks":
@@ -201,6 +201,13 @@ class Facts:
         said = {finding.rank for finding in (*self._incident.failing, *self._incident.context)}
         said |= {record.prefix.rank for ending in self._incident.endings for record in ending.records[-1:]}
         return len(said - {None}) > 1
+
+    @cached_property
+    def system(self) -> str | None:
+        """On what kind of system the run died: windows, colab, kaggle or macos; None for Linux or not known."""
+        from logsense.diagnose.system import system_of
+
+        return system_of(self._incident)
 
     @cached_property
     def places(self) -> Places:

@@ -144,15 +144,18 @@ def proof(says: str, finding: Finding) -> Evidence:
 
 
 def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Fix]:
-    """The fixes of `rule` whose conditions hold, filled in."""
-    fixes = []
+    """The fixes of `rule` whose conditions hold, filled in; last those that the system of the run has no means for."""
+    fixes: list[Fix] = []
+    elsewhere: list[Fix] = []
     for fix in rule.fixes:
         if not judge.all_hold(fix.when, anchor):
             continue
         do = writer.write(fix.do)
         if do:
-            fixes.append(Fix(do, writer.write(fix.run, quote=True), writer.write(fix.why), fix.risk))
-    return fixes
+            run = writer.command(fix.run)
+            foreign = run is None and fix.risk == "needs-admin" and writer.write(fix.run, quote=True) is not None
+            (elsewhere if foreign else fixes).append(Fix(do, run, writer.write(fix.why), fix.risk))
+    return fixes + elsewhere
 
 
 def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Check]:
@@ -160,7 +163,7 @@ def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) ->
     for check in rule.decide:
         do = writer.write(check.do) if judge.all_hold(check.when, anchor) else None
         if do:
-            checks.append(Check(do, writer.write(check.run, quote=True)))
+            checks.append(Check(do, writer.command(check.run)))
     return checks
 
 

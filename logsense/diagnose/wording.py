@@ -46,6 +46,16 @@ class Writer:
         following = iter(values)
         return PLACEHOLDER.sub(lambda _: next(following) or "", wording)
 
+    def command(self, text: Text) -> str | None:
+        """A command as the system of the failed run takes it; None where it can't be filled in, or not be run there."""
+        command = self.write(text, quote=True)
+        system = self._judge.facts.system if command else None
+        if command is None or system is None:
+            return command
+        from logsense.diagnose.dialect import in_dialect
+
+        return in_dialect(command, system)
+
     def source_of(self, conditions: tuple[Condition, ...]) -> str | None:
         """The part of the machine that the first fact among `conditions` was read from; None for all others."""
         for condition in conditions:

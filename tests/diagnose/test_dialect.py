@@ -1,0 +1,87 @@
+"""A command is one that the reader's system takes, or it is not shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.api import explain
+from logsense.diagnose.dialect import in_dialect
+
+ON_WINDOWS = {
+    "export A=B": '$env:A="B"   # PowerShell; in cmd: set A=B',
+    "A=1 python train.py --x 'a b'": '$env:A="1"   # PowerShell; in cmd: set A=1\npython train.py --x "a b"',
+    "pip list | grep -i -E 'torch|numpy'": 'pip list | findstr /i "torch numpy"',
+    "pip install 'numpy<2'   # the old one": 'pip install "numpy<2"\n# the old one',
+    "python -c 'import torch; print(\"a\")'": "python -c \"import torch; print('a')\"",
+    "nvidia-smi; dmesg | tail": "nvidia-smi",
+    "which -a python && pip --version": "where.exe python\npip --version",
+    "unset X": "Remove-Item Env:X   # PowerShell; in cmd: set X=",
+    "kill -9 123": "taskkill /F /PID 123",
+    "sudo apt-get install ninja-build": None,
+    "rm -rf ~/.cache/torch_extensions": None,
+    "python train.py && sudo reboot": None,
+    "pip install 'x$(calc)'": None,
+    "pip install 'x`calc`'": None,
+    "pip install 'x%PATH%'": None,
+    "pip install 'a\" & calc'": None,
+    "x = x.float()": "x = x.float()",
+}
+IN_COLAB = {
+    "nvidia-smi": "!nvidia-smi",
+    "pip install torch": "%pip install torch",
+    "sudo apt-get install ninja-build": "!apt-get install -y ninja-build",
+    "export A=B C=D": "# in the first cell, after a restart of the runtime:\n%env A=B\n%env C=D",
+    "echo $HOME": "echo $HOME",
+    "pip install '{__import__}'": "pip install '{__import__}'",
+    "sbatch --mem=64G job.sh": None,
+    "ulimit -n 65535": None,
+    "torch.autograd.set_detect_anomaly(True)": "torch.autograd.set_detect_anomaly(True)",
+}
+
+
+@pytest.mark.parametrize(("command", "told"), ON_WINDOWS.items())
+def test_for_windows(command: str, told: str | None) -> None:
+    assert in_dialect(command, "windows") == told
+
+
+@pytest.mark.parametrize(("command", "told"), IN_COLAB.items())
+def test_for_a_notebook(command: str, told: str | None) -> None:
+    assert in_dialect(command, "colab") == told
+
+
+def test_for_macos_and_linux() -> None:
+    assert in_dialect("sudo apt-get install ninja-build", "macos") is None
+    assert in_dialect("pip list | grep torch", "macos") == "pip list | grep torch"
+    assert in_dialect("sudo apt-get install ninja-build", None) == "sudo apt-get install ninja-build"
+
+
+RAISED = """Traceback (most recent call last):
+  File "{file}", line 3, in <module>
+    import einops
+ModuleNotFoundError: No module named 'einops'
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "system"),
+    [
+        (r"C:\Users\me\train.py", "windows"),
+        ("D:/work/train.py", "windows"),
+        ("/content/repo/train.py", "colab"),
+        ("/kaggle/working/train.py", "kaggle"),
+        ("/Users/me/train.py", "macos"),
+        ("/home/me/train.py", None),
+        ("train.py", None),
+    ],
+)
+def test_what_system_it_was(file: str, system: str | None) -> None:
+    fact = explain(RAISED.format(file=file).encode()).report.facts.get("log.system")
+    assert (fact.value if fact else None) == system
+
+
+def test_a_report_is_in_the_dialect() -> None:
+    fixes = explain(RAISED.format(file=r"C:\Users\me\train.py").encode()).diagnoses[0].fixes
+    commands = "\n".join(fix.run or "" for fix in fixes)
+    assert "pip install einops" in commands
+    assert "sudo" not in commands
+    assert "export " not in commands
