@@ -18,6 +18,8 @@ _RISKS = {
     "data-loss": "may lose data",
 }
 
+LEAST_S = 1.0  # what failed sooner after the first line is not told how soon
+
 # What was compared with a good run.
 NEW = "New since the good run"
 NOTHING_NEW = "Nothing is new since the good run"
@@ -59,7 +61,7 @@ def progress_in_words(progress: Progress) -> str:
         parts.append(f"in epoch {_number(progress.epoch)}" + (f" of {progress.epochs}" if progress.epochs else ""))
     if progress.step is not None:
         parts.append(f"at step {progress.step:,}" + (f" of {progress.steps:,}" if progress.steps else ""))
-    if progress.after_s:
+    if progress.after_s and progress.after_s >= LEAST_S:
         parts.append(f"{show_seconds(progress.after_s)} after the start")
     sentences = [", ".join(parts)] if parts else []
     if progress.checkpoint:
