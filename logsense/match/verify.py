@@ -23,6 +23,9 @@ PLAIN_LIMIT_S = 0.5
 LATE = 3  # so often a regex may exceed its time; then it is left alone for the rest of the source
 # A message is looked for behind so many lines of source code of its record that hold it too.
 SOURCE_TRIES = 6
+# Words that some messages begin with, and which loggers put in front of others.
+_LEVELS = ("WARNING", "ERROR", "FATAL", "INFO", "WARN", "CRITICAL")
+_TAKEN = "".join(f"{level}: " for level in _LEVELS)
 
 
 class Verifier:
@@ -42,11 +45,12 @@ class Verifier:
         record = records[number]
         text = record.text
         folded = text.lower() if signature.ignore_case else text
+        led = f"{record.prefix.logger}: {_TAKEN}{folded}" if record.prefix.level else folded
         tried = ""
         for pattern in signature.match:
             if pattern.regex == tried:
                 continue
-            if self._lead(pattern.literal, signature.ignore_case) not in folded and not _may_be_cut(pattern, folded):
+            if self._lead(pattern.literal, signature.ignore_case) not in led and not _may_be_cut(pattern, folded):
                 continue
             tried = pattern.regex
             found = self._search(signature, pattern, text)
@@ -57,11 +61,24 @@ class Verifier:
             if found is None and number + 1 < len(records):
                 found = self._search(signature, pattern, _joined(records, number, WRAPPED))
                 found = None if found and found.start() >= len(text) else found
+            taken = ""
+            if found is None and record.prefix.level:
+                found, taken = self._with_level(signature, pattern, record)
             if found is not None:
                 captures = _captures(found, pattern)
                 self._details(signature, records, number, captures)
-                return Finding(signature, record, found.start(), captures)
+                return Finding(signature, record, max(0, found.start() - len(taken)), captures)
         return None
+
+    def _with_level(self, signature: Signature, pattern: Pattern, record: Record) -> tuple[Any, str]:
+        """A match that begins with what behind a time was taken for a logger's name and level; and those."""
+        for level in _LEVELS:
+            if level in pattern.regex:
+                for taken in (f"{level}: ", f"{level} ", f"{record.prefix.logger}: {level}: "):
+                    found = self._search(signature, pattern, taken + record.text)
+                    if found is not None and found.start() < len(taken):
+                        return found, taken
+        return None, ""
 
     def _printed(self, signature: Signature, pattern: Pattern, record: Record, found: Any) -> Any:
         """The first match that is no source code; in a traceback that shows it as code alone, `found`."""
