@@ -3,9 +3,9 @@ or its lines come from another process."""
 
 from __future__ import annotations
 
+from logsense.correlate.incident import failures_in
 from logsense.match.progress import progress_in
 from logsense.model.noun import NamedTuple
-from logsense.model.scan import FAILING
 from logsense.parse.fingerprint import fingerprint, is_bar, speaks
 from logsense.parse.records import records
 
@@ -44,7 +44,9 @@ def with_restarts(scan: Scan, catalog: Catalog, *, closely: bool = True) -> Scan
 
     Steps and processes are compared only where it is looked at `closely`.
     """
-    failing = [finding for finding in scan.findings if finding.signature.kind in FAILING]
+    failing = failures_in(scan.findings)
+    if not failing:
+        return scan
     opening = _opening(scan.head[: min(OPENING_BYTES, failing[0].offset)])
     found: list[int] = []
     for last, until in _failures(failing, scan):

@@ -40,8 +40,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         begin = next(reversed(run_begins(scan)), 0)
         run = scan.findings[begin:]
         starts.append(run[0] if begin and run[0].signature.kind == "start" else None)
-        claimed = _claimed(run)
-        alive = [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed)]
+        alive = failures_in(run)
         noise += [f for f in scan.findings if f.signature.kind == "noise"]
         context += [f for f in run if f.signature.kind not in FAILING]
         context += [f for f in scan.findings if f.signature.kind == "fact" and f not in run]
@@ -74,6 +73,12 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         starts=tuple(starts),
         places=order,
     )
+
+
+def failures_in(run: Sequence[Finding]) -> list[Finding]:
+    """What of `run` says that something failed, without what noise messages claim."""
+    claimed = _claimed(run)
+    return [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed)]
 
 
 def run_begins(scan: Scan) -> list[int]:

@@ -171,3 +171,19 @@ def test_an_exception_that_python_ignored_is_no_failure() -> None:
     log = f"done\nException ignored in: <function _MultiProcessingDataLoaderIter.__del__ at 0x7f15>\n{raised}"
     assert not explain_text(log.encode(), load_catalog()).diagnoses
     assert explain_text(f"done\n{raised}".encode(), load_catalog()).diagnoses
+
+
+def test_a_warning_that_is_claimed_begins_no_other_run() -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    status = (
+        "== Status ==\nMemory usage on this node: 6.5/187.1 GiB\nResult logdir: /results/Train\nNumber of trials: 2\n\n"
+    )
+    warned = (
+        "/venv/torch/nn/functional.py:2016: UserWarning: Using a target size (torch.Size([8])) that is different to the "
+        "input size (torch.Size([8, 1])) is deprecated. Please ensure they have the same size.\n"
+    )
+    log = f"{status}{warned}{status}{warned}{status}\nSuccessfully completed.\n\nResource usage summary:\n"
+    report = explain_text(log.encode(), load_catalog())
+    assert (report.outcome, report.diagnoses, report.attempts) == ("completed", (), ())
