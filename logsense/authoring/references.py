@@ -34,6 +34,8 @@ def check_rule(rule: Rule, data: object, catalog: Catalog, problems: Problems) -
                     problems.add(path, f"{item} is now called {now}" if now else f"there is no signature {item}")
         elif key == "fact" and str(value) not in facts:
             problems.add(path, f"there is no fact {value}")
+        elif isinstance(value, dict) and "found" in value and isinstance(value.get("where"), dict):
+            _check_where(path, value["found"], value["where"], catalog, problems)
         elif key in _TEXT_KEYS or (len(path) > 1 and path[-2] in _TEXT_KEYS):
             for name in PLACEHOLDER.findall(value if isinstance(value, str) else ""):
                 if name not in facts and name.removeprefix("anchor.") not in slots:
@@ -58,6 +60,16 @@ def check_facts(data: object, catalog: Catalog, problems: Problems) -> None:
             for _, fact in spec.lookup.where:
                 if fact not in known:
                     problems.add((name, "derive"), f"there is no fact {fact}")
+
+
+def _check_where(path: Path, found: object, where: dict[object, object], catalog: Catalog, problems: Problems) -> None:
+    ids = catalog.expand(tuple(map(str, found if isinstance(found, list) else [found])))
+    slots = {
+        slot for one in ids & set(catalog.ids) for slot in signature_slots(catalog.signature(catalog.ids.index(one)))
+    }
+    for name in where:
+        if slots and str(name) not in slots:
+            problems.add((*path, "where", str(name)), f"{found} has no slot {name}, so this never holds")
 
 
 def _first_ids(conditions: tuple[Condition, ...], catalog: Catalog) -> Iterator[str]:
