@@ -40,13 +40,17 @@ def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: st
     catalog = load_catalog(rules, corpus)
     problems = list(catalog.problems)
     seen = Seen()
+    wanted = tuple(os.path.abspath(path) for path in paths or ())
     for kind, root in _roots(rules, corpus):
         for path, _ in listing(root):
-            problems += _file(kind, os.path.join(root, path), path, catalog, seen)
+            full = os.path.join(root, path)
+            if not wanted or os.path.abspath(full).startswith(wanted):
+                problems += _file(kind, full, path, catalog, seen)
+            else:
+                _note(kind, full, path, seen)
     if not paths and not rules and not corpus:
         problems += _missing_rules(catalog, seen)
-    wanted = [os.path.abspath(path) for path in paths or ()]
-    chosen = [p for p in problems if not wanted or any(os.path.abspath(p.file).startswith(one) for one in wanted)]
+    chosen = [p for p in problems if not wanted or os.path.abspath(p.file).startswith(wanted)]
     return sorted(set(chosen), key=lambda p: (p.file, p.line, p.column, p.sentence))
 
 
@@ -64,6 +68,17 @@ def _roots(rules: str | None, corpus: str | None) -> Iterator[tuple[str, str]]:
         yield "corpus", corpus
     if rules:
         yield "rules", rules
+
+
+def _note(kind: str, full: str, path: str, seen: Seen) -> None:
+    """Take in what a file says that others may say again, without looking at the rest of it."""
+    parts = path.rsplit(".", 1)[0].split("/")
+    if kind == "rules" and path.startswith("_facts"):
+        data, _ = read_yaml(full)
+        for fact in data if isinstance(data, dict) else ():
+            seen.facts.setdefault(str(fact), full)
+    elif kind == "corpus" and not any(part.startswith("_") for part in parts):
+        seen.ids.setdefault(".".join(parts), full)
 
 
 def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list[Problem]:

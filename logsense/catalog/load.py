@@ -191,6 +191,7 @@ class _Compiled:
         self._conditions: dict[int, tuple[Condition, ...]] = {}
         self._causes: tuple[Sequence[int], Sequence[int]] | None = None
         self._facts: dict[str, FactSpec] | None = None
+        self._programs: dict[str, Program] | None = None
 
     def literals(self) -> Literals:
         packed = self._packed
@@ -246,10 +247,12 @@ class _Compiled:
         return self._tables.get(name)
 
     def programs(self) -> dict[str, Program]:
-        return {
-            name: Program(item["title"], item["framework"], tuple(item["paths"]), item["shared"])
-            for name, item in self._packed.data("programs").items()
-        }
+        if self._programs is None:
+            self._programs = {
+                name: Program(item["title"], item["framework"], tuple(item["paths"]), item["shared"])
+                for name, item in self._packed.data("programs").items()
+            }
+        return self._programs
 
 
 def _catalog(key: str, packed: Packed, folder: str | None) -> Catalog:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from logsense.authoring.lint import lint
@@ -109,6 +111,15 @@ def test_a_fact_stands_in_one_file(write_catalog: Write) -> None:
 def test_only_what_is_asked_for(write_catalog: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
     write_catalog({**FILES, "corpus/demo/good.yaml": GOOD.replace("kind: failure", "kind: mishap")})
     assert lint([str(tmp_path_factory.getbasetemp() / "nowhere")]) == []
+
+
+def test_a_file_alone_is_told_the_same_of(write_catalog: Write, tmp_path: Path) -> None:
+    write_catalog({**FILES, "rules/_facts/more.yaml": "mem.total: {type: bytes, title: total}\n"})
+    everything = lint()
+    for part in ("rules/_facts/more.yaml", "rules/memory", "corpus"):
+        alone = lint([str(tmp_path / part)])
+        assert alone == [one for one in everything if one.file.startswith(str(tmp_path / part))]
+        assert alone
 
 
 def test_examples_run_through_the_whole_pipeline(write_catalog: Write) -> None:

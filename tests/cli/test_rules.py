@@ -70,7 +70,8 @@ def test_schema(capsys: Out) -> None:
 def test_strict_counts_problems_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "corpus" / "own").mkdir(parents=True)
     (tmp_path / "corpus" / "own" / "bad.yaml").write_text('id: own.bad\ntitle: x\nmatch: "["\n')
-    words = [sys.executable, "-m", "logsense", "rules", "lint", "--corpus", str(tmp_path / "corpus")]
+    own = str(tmp_path / "corpus")
+    words = [sys.executable, "-m", "logsense", "rules", "lint", own, "--corpus", own]
     lenient, strict = (
         subprocess.run([*words, *more], capture_output=True, text=True, check=False) for more in ([], ["--strict"])
     )

@@ -302,10 +302,7 @@ def test_prompts_and_answers(screens: list[Screen]) -> None:
 
 
 def test_ctrl_c_reaches_the_command_and_needs_no_explanation(screens: list[Screen]) -> None:
-    program = (
-        "import time, sys\nprint('begun', flush=True)\n"
-        "try:\n    time.sleep(30)\nexcept KeyboardInterrupt:\n    print('saved'); sys.exit(5)"
-    )
+    program = "import time, sys\ntry:\n    print('begun', flush=True)\n    time.sleep(30)\nexcept KeyboardInterrupt:\n    print('saved'); sys.exit(5)"
     screen = _screen(screens, program)
     screen.until(b"begun")
     screen.type(b"\x03")
