@@ -123,7 +123,9 @@ def _reports(incident: Incident, end: Finding | None) -> list[Finding]:
     if end is not None:
         number, offset, _ = incident.order(end)
         own = [*incident.run_up, *(incident.endings[number].progress if number < len(incident.endings) else ())]
-        before = [finding for finding in own if finding.offset < offset]
+        # A bar may stand in front of the failure, in its line.
+        text = end.record.text
+        before = [f for f in own if f.offset < offset or (f.offset == offset and f.record.text != text)]
         if before:
             return before
     return [
@@ -137,12 +139,15 @@ def _other(finding: Finding, end: Finding) -> bool:
 
 def _main(reports: Sequence[Finding]) -> Finding | None:
     """The latest report of the main loop: of the bars at work, the one that tells a loss, or counts farthest."""
-    latest: dict[tuple[str, object], Finding] = {}
+    latest: dict[object, Finding] = {}
     for report in reports[-LATEST:]:
         if "step" in report.captures:
-            latest[(report.signature.id, report.captures.get("steps"))] = report
+            # A bar tells its pace in steps a second or in seconds a step; of one length it is the same bar.
+            loop = report.captures.get("steps") or report.signature.id
+            latest.pop(loop, None)
+            latest[loop] = report
     unfinished = [r for r in latest.values() if r.captures.get("step") != r.captures.get("steps")]
-    return max(unfinished or latest.values(), key=_standing, default=None)
+    return max(reversed(unfinished or list(latest.values())), key=_standing, default=None)
 
 
 def _standing(report: Finding) -> tuple[bool, float]:

@@ -35,7 +35,9 @@ _FRONT = 80
 # What sentences of advice and documentation begin with.
 _ADVICE = re.compile(r"\W*(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)")
 # The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
-_MEASURED = re.compile(r"(?i)s?(?: rate)?(?: is| of|:| =|=| \()?\s{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)")
+_MEASURED = re.compile(
+    r"(?i)s?(?: rate| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)"
+)
 # A diagnosis that stands on a resemblance is never surer than this.
 GUESS = 0.3
 

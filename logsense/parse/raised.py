@@ -115,4 +115,16 @@ class _Reader:
         if not done:
             return None
         last = done[-1]
-        return Raised(last.type, last.message, last.frames, tuple(done[:-1]), self._direct and len(done) > 1)
+        direct = self._direct and len(done) > 1
+        frames = _where(done) if direct else last.frames
+        return Raised(last.type, last.message, frames, tuple(done[:-1]), direct)
+
+
+def _where(done: list[Raised]) -> tuple[Frame, ...]:
+    """The frames of the last exception; of one that a worker process raised first, those of the worker."""
+    last = done[-1]
+    told = last.message.split("\n")[0]
+    for one in reversed(done[:-1]):
+        if one.frames and (one.type, one.message.split("\n")[0]) == (last.type, told):
+            return one.frames
+    return last.frames

@@ -95,3 +95,15 @@ def test_the_verdict_on_running_again_may_depend_on_the_course(catalog: Catalog)
     late = explain_text(f"step 9 loss 1\n{LOST}".encode(), catalog).rerun
     assert late is not None
     assert (late.verdict, late.why) == ("retry", "it went well until step 9")
+
+
+def test_the_bar_in_front_of_the_failure_counts_whatever_its_pace() -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    bars = "  0%|          | 0/500 [00:00<?, ?it/s]\n 52%|#####     | 259/500 [11:55<11:44,  2.92s/it]\r"
+    last = " 52%|#####2    | 260/500 [11:57<11:22,  2.84s/it]"
+    raised = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    save()\n'
+    told = f"{bars}{last}{raised}OSError: [Errno 28] No space left on device\n"
+    progress = explain_text(told.encode(), load_catalog()).progress
+    assert progress and (progress.step, progress.steps, progress.after_s) == (260, 500, 717.0)

@@ -580,3 +580,18 @@ def test_names_printed_by_two_ranks_at_once() -> None:
     record = one(FRAMES + "ImportErrorImportError: bad\n")
     assert record.raised is not None
     assert record.raised.type == "ImportError"
+
+
+def test_an_exception_of_a_pool_is_where_its_worker_raised_it() -> None:
+    record = one(
+        'multiprocessing.pool.RemoteTraceback: \n"""\nTraceback (most recent call last):\n'
+        '  File "/usr/lib/python3.13/multiprocessing/pool.py", line 125, in worker\n    result = (True, func(*args, **kwds))\n'
+        '  File "/home/ana/tokens.py", line 34, in tokenize\n    tokens.extend(encode(doc["text"]))\n'
+        'TypeError: string indices must be integers, not \'str\'\n"""\n\n'
+        "The above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n"
+        '  File "/home/ana/tokens.py", line 51, in <module>\n    for tokens in pool.imap(tokenize, texts):\n'
+        '  File "/usr/lib/python3.13/multiprocessing/pool.py", line 873, in next\n    raise value\n'
+        "TypeError: string indices must be integers, not 'str'\n"
+    )
+    assert record.raised and record.raised.type == "TypeError"
+    assert (record.raised.frames[-1].file, record.raised.frames[-1].line) == ("/home/ana/tokens.py", 34)
