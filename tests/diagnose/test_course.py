@@ -106,4 +106,5 @@ def test_the_bar_in_front_of_the_failure_counts_whatever_its_pace() -> None:
     raised = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    save()\n'
     told = f"{bars}{last}{raised}OSError: [Errno 28] No space left on device\n"
     progress = explain_text(told.encode(), load_catalog()).progress
-    assert progress and (progress.step, progress.steps, progress.after_s) == (260, 500, 717.0)
+    assert progress
+    assert (progress.step, progress.steps, progress.after_s) == (260, 500, 717.0)

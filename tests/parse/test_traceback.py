@@ -593,5 +593,6 @@ def test_an_exception_of_a_pool_is_where_its_worker_raised_it() -> None:
         '  File "/usr/lib/python3.13/multiprocessing/pool.py", line 873, in next\n    raise value\n'
         "TypeError: string indices must be integers, not 'str'\n"
     )
-    assert record.raised and record.raised.type == "TypeError"
+    assert record.raised
+    assert record.raised.type == "TypeError"
     assert (record.raised.frames[-1].file, record.raised.frames[-1].line) == ("/home/ana/tokens.py", 34)
