@@ -197,3 +197,22 @@ def test_what_the_kernel_killed_is_another_process_where_ours_ended_by_an_except
     report = explain_text(raised.replace(b"KeyError: 'lr'\n", worker), load_catalog(), look=lambda: live)
     assert report.diagnoses[0].cause == "host-memory.oom-killed"
     assert any(one.source == "kernel log" for one in report.diagnoses[0].evidence)
+
+
+@pytest.mark.parametrize(
+    ("printed", "ended", "killed"),
+    [
+        (b"step 1\n", Ended(status=3), False),
+        (b"step 1\n", Ended(status=137), True),
+        (b"step 1\n", Ended(signal=9), True),
+        (b"step 1\ntrain.sh: line 3:  4711 Killed                  python train.py\n", Ended(status=3), True),
+    ],
+)
+def test_what_the_kernel_killed_is_another_process_where_ours_ended_with_a_status(
+    printed: bytes, ended: Ended, killed: bool
+) -> None:
+    kernel = b"[Sat Nov 21 09:40:02 2026] Out of memory: Killed process 4711 (python) total-vm:9000kB, anon-rss:8000kB, file-rss:0kB\n"
+    live = Live("this machine", kernel_log=kernel)
+    first = explain_text(printed, load_catalog(), ended=ended, look=lambda: live).diagnoses[0]
+    assert first.cause == "host-memory.oom-killed"
+    assert first.confidence > 0.9 if killed else first.confidence < 0.2
