@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
-from logsense.match.crowd import Crowd
+from logsense.match.crowd import MOST_LOOKED, Crowd
 from logsense.match.late import Late
 from logsense.match.sweep import Sweep, in_order, together
 from logsense.match.tally import Tally
@@ -225,16 +225,20 @@ class Scanner:
         self._crowd.many = self._tries > MANY
         wanted: dict[int, Sequence[int]] = {}
         rest: dict[int, Sequence[int]] = {}
+        passed: dict[int, int] = {}
         for index, offsets in hits.items():
-            rest[index] = offsets
+            looked = 0
             if len(self._first.setdefault(index, [])) < self._enough and self._tally.is_due(index):
                 some, looked = self._crowd.thinned(index, offsets, TRIES, block.line_at)
                 wanted[index] = some[:TRIES]
-                rest[index] = offsets[looked:]
+            passed[index] = len(offsets) - looked
+            rest[index] = offsets[max(looked, len(offsets) - MOST_LOOKED) :]  # many signatures share their hits
         for index, tried in self._look_first(wanted, block).items():
-            rest[index] = [*wanted[index][tried:], *rest[index]]
-        for index, offsets in rest.items():
-            self._tally.passed(index, len(offsets))
+            left = wanted[index][tried:]
+            passed[index] += len(left)
+            rest[index] = [*left, *rest[index]]
+        for index, count in passed.items():
+            self._tally.passed(index, count)
         self._late.keep(block, rest)
 
     def _sweep(self, block: Block) -> Sweep:
