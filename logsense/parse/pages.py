@@ -17,7 +17,7 @@ _CELL_END = Lazy(r"(?<!\\)\|")
 _TELLING = ("message", "log", "error", "line", "output", "traceback", "text")
 _FRAME = Lazy(r"[─━]{3,}[┬┼┴╂][─━]{3,}\s*")
 _TITLE = Lazy(r" +│ File: \S")
-_FRAMED = Lazy(r" *(\d{0,7}) +│ ?")
+_FRAMED = Lazy(r" {0,12}\d{0,7} {1,12}│ ?")
 
 
 def unpaged(text: str) -> str:

@@ -112,9 +112,8 @@ def _upright(data: bytes) -> bool | None:
     up = down = 0
     at = data.find(_HEADER)
     while at >= 0:
-        begin, end = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+        begin, end = data.rfind(b"\n", max(0, at - _NEAR), at) + 1, data.find(b"\n", at, at + _NEAR)
         below = data[end + 1 : end + _NEAR].partition(b"\n")[0] if end >= 0 else b""
-        # Above a header that stands on its head is the first frame, and above that its source line and marks below it.
         above = data[max(0, begin - _NEAR) : begin].rpartition(b"\n")[0].rpartition(b"\n")[2]
         up += bool(_FRAME.search(below))
         down += bool(_FRAME.search(above))

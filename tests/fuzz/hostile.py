@@ -96,6 +96,16 @@ INPUTS: dict[str, Make] = {
     "quotes of a table": _again(b'"', b"time,message\n"),
     "commas of a table": _again(b",", b"time,message\n"),
     "outputs of a notebook": _again(b'a\\n","', b'{"cells":[{"cell_type":"code","outputs":[{"text":["'),
+    "blanks in a frame": _again(b" ", b"   1   \xe2\x94\x82 File: x\n"),
+    "messages of PowerShell": _again(b"At line:1 char:1\n+ a\n+ ~~~\n", b"FullyQualifiedErrorId\n"),
+    "pairs": _again(b'a=b msg="x\\"" '),
+    "rows in Markdown": _again(b"| a ", b"| a |\n|---|\n"),
+    "paragraphs": _again(b"<p>x</p>"),
+    "headers on one line": _again(HEADER[:-1]),
+    "times that fall": _each(
+        lambda at: b"Mar  7 %02d:%02d:%02d x\n" % (23 - at // 3600 % 24, 59 - at // 60 % 60, 59 - at % 60)
+    ),
+    "frames without a header": _again(FRAME, b"", b"ValueError: x\n"),
     "UTF-16": _again(b"a\0\n\0", b"\xff\xfe"),
     "restarts": _again(b"torchrun: restarting workers\n" + OOM + b"\n"),
 }
