@@ -71,8 +71,8 @@ def test_every_sample_is_found_by_the_scanner(built_in_catalog: Catalog) -> None
 
 def test_both_engines_agree_on_every_sample(built_in_catalog: Catalog) -> None:
     data = "\n".join(text for _, text in SAMPLES).encode()
-    literals = built_in_catalog.literals
-    plain, fast = plain_engine(literals)(data), hyperscan_engine(literals)(data)
+    literals, folder = built_in_catalog.literals, built_in_catalog.cache_folder
+    plain, fast = plain_engine(literals)(data), hyperscan_engine(literals, folder)(data)
     assert plain == fast
     assert sum(map(len, plain.values())) > len(SAMPLES)
 

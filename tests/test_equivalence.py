@@ -126,7 +126,8 @@ def test_large_logs_in_blocks_of_any_size(monkeypatch: pytest.MonkeyPatch, built
     pytest.importorskip("hyperscan")
     quiet = b"".join(b"step %d loss 0.25\n" % number for number in range(40_000))
     data = quiet + (HERE / "failing" / "torch--cat_sizes.log").read_bytes()
-    engines = [engine(built_in_catalog.literals) for engine in (plain_engine, hyperscan_engine)]
+    literals, folder = built_in_catalog.literals, built_in_catalog.cache_folder
+    engines = [plain_engine(literals), hyperscan_engine(literals, folder)]
     expected = None
     for block_bytes in (1 << 20, 300_000, 4 << 20):
         monkeypatch.setattr(scanner, "Block", lambda data=None, room=None, size=block_bytes: Block(data, size))

@@ -83,7 +83,7 @@ def test_blocks_change_nothing(catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 
 def test_threads_change_nothing(built_in_catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 19)
-    engine = hyperscan_engine(built_in_catalog.literals)
+    engine = hyperscan_engine(built_in_catalog.literals, built_in_catalog.cache_folder)
     messages = [b"CUDA error: out of memory", b"Connection reset by peer", b"Killed", b"nothing of note " * 9]
     data = b"".join(b"%d: %s\n" % (n, messages[n % 4 if n % 50 < 4 else 3]) for n in range(20_000))
     results = []
