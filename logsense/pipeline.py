@@ -36,6 +36,8 @@ HEAD_BYTES = 4096
 RESTART_LINES = 4  # what is started anew prints so many lines at least
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
 LAST_SIGNAL = 31
+# What only a program says that has not begun to work.
+REFUSALS = ("argparse.usage-error", "click.usage-error")
 
 
 def explain(
@@ -173,7 +175,8 @@ def _telling(tried: list[list[Scan]], catalog: Catalog) -> int:
         for number in reversed(range(len(tried))):
             endings = endings_of(tried[number], catalog)
             begins = [last_begin(scan) for scan in tried[number]]
-            if any(p.offset >= begin for one, begin in zip(endings, begins, strict=True) for p in one.progress):
+            ran = any(p.offset >= begin for one, begin in zip(endings, begins, strict=True) for p in one.progress)
+            if ran and not _refused(tried[number]):
                 return number
             if number and any(f.signature.kind == "end" for scan in tried[number - 1] for f in scan.findings):
                 break  # what went well has nothing to do with it
@@ -191,6 +194,12 @@ def _with_restarts(scans: list[Scan], catalog: Catalog) -> list[Scan]:
             scan = with_restarts(scan, catalog, closely=len(scans) <= CLOSELY)
         looked.append(scan)
     return looked
+
+
+def _refused(scans: list[Scan]) -> bool:
+    """Whether the last failure is a refusal before anything ran: the progress in front of it is of another run."""
+    failed = [finding for scan in scans for finding in scan.findings if finding.signature.kind in FAILING]
+    return bool(failed) and failed[-1].signature.id in REFUSALS
 
 
 def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:

@@ -107,3 +107,15 @@ def test_a_failure_that_ends_the_log_has_no_other_attempt() -> None:
 
 def test_lines_behind_a_failure_at_the_top_are_no_second_start() -> None:
     assert not report_on(FULL + banner(0) + MISSING).attempts
+
+
+def test_a_refused_call_behind_a_run_is_not_the_attempt_that_ran() -> None:
+    usage = "usage: train.py [-h] [--lr LR]\ntrain.py: error: unrecognized arguments: --epochs 15--lr 0.1\n"
+    full = (
+        TRACE
+        + "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 472.00 MiB. GPU 0 has a total capacity of "
+        "15.75 GiB of which 18.38 MiB is free. Of the allocated memory 14.03 GiB is allocated by PyTorch, and 597.02 MiB "
+        "is reserved by PyTorch but unallocated.\n"
+    )
+    log = banner(0) + steps(0, 300, 5) + banner(60) + usage + banner(70) + full + banner(80) + full
+    assert read(log)[0] == "gpu-memory.capacity"
