@@ -198,7 +198,7 @@ def _with_restarts(scans: list[Scan], catalog: Catalog) -> list[Scan]:
 
 def _refused(scans: list[Scan]) -> bool:
     """Whether the last failure is a refusal before anything ran: the progress in front of it is of another run."""
-    failed = [finding for scan in scans for finding in scan.findings if finding.signature.kind in FAILING]
+    failed = [finding for scan in scans for finding in scan.findings if finding.signature.kind == "failure"]
     return bool(failed) and failed[-1].signature.id in REFUSALS
 
 
