@@ -30,8 +30,8 @@ _SPECIAL = re.compile(r"[$`\"%\n]|!(?!=)")
 
 
 def in_dialect(command: str, system: str | None) -> str | None:
-    """`command` as `system` takes it; None where it has no such command. Lines of Python stay as they are."""
-    if system is None or _is_python(command):
+    """`command` as `system` takes it; None where it has no such command. Options and lines of Python stay."""
+    if system is None or command.startswith("-") or _is_python(command):
         return command
     if system == WINDOWS:
         return _for_windows(command)
@@ -77,6 +77,8 @@ def _for_notebook(command: str) -> str | None:
 
 
 def _for_windows(command: str) -> str | None:
+    if "LD_LIBRARY_PATH" in command or "LD_PRELOAD" in command:
+        return None  # Windows looks for libraries in other places
     lines: list[str] = []
     for line in command.split("\n"):
         note = _NOTE.search(line)

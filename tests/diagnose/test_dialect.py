@@ -24,6 +24,8 @@ ON_WINDOWS = {
     "pip install 'x`calc`'": None,
     "pip install 'x%PATH%'": None,
     "pip install 'a\" & calc'": None,
+    "unset LD_LIBRARY_PATH; python train.py": None,
+    "--bf16 --max-tokens 2048": "--bf16 --max-tokens 2048",
     "x = x.float()": "x = x.float()",
 }
 IN_COLAB = {
