@@ -162,8 +162,10 @@ def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) ->
     checks = []
     for check in rule.decide:
         do = writer.write(check.do) if judge.all_hold(check.when, anchor) else None
-        if do:
-            checks.append(Check(do, writer.command(check.run)))
+        run = writer.command(check.run)
+        # A check that the system of the run has no means for would decide nothing.
+        if do and (run is not None or writer.write(check.run, quote=True) is None):
+            checks.append(Check(do, run))
     return checks
 
 

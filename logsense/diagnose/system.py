@@ -23,8 +23,14 @@ _SIGNS = {
         (":\\", ":/", "WinError", "0xC00", ".dll", ".pyd"),
         r"(?<![\w/.])[A-Za-z]:[\\/](?![/\s])[\w.$~]|WinError \d|\b0xC00000[0-9A-F]{2}\b|\w\.(?:dll|pyd)\b",
     ),
-    COLAB: (("/content/", "google", "ipython-input"), r"(?<![\w/.])/content/|google[./]colab"),
-    KAGGLE: (("/kaggle/",), r"(?<![\w/.])/kaggle/(?:working|input|temp)\b"),
+    COLAB: (
+        ("/content/", "google", "session crashed"),
+        r"(?<![\w/.])/content/|google[./]colab|session crashed after using all available",
+    ),
+    KAGGLE: (
+        ("/kaggle/", "notebook tried"),
+        r"(?<![\w/.])/kaggle/(?:working|input|temp)\b|notebook tried to allocate more memory than is available",
+    ),
     MACOS: (
         ("/Users/", "/opt/homebrew/", "macos", "/Library/", ".dylib"),
         r"(?<![\w/.:])/Users/[\w.-]+/|/opt/homebrew/|\bmacosx?[-_]\d|/Library/Frameworks/|\w\.dylib\b",

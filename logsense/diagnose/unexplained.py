@@ -50,7 +50,8 @@ def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Rep
     lines = _lines(incident)
     if not lines or not (report.outcome == "failed" or _ends_in_alarm(incident)):
         return report
-    near = _near(lines, catalog)
+    found = {finding.signature.id for finding in incident.failing}
+    near = [(f, score) for f, score in _near(lines, catalog) if f.signature.id not in found]
     shown = tuple(NearMiss(f.signature.id, f.signature.title, round(1 - score / 100, 2)) for f, score in near)
     guess = _guess(incident, near, catalog)
     diagnoses = (
@@ -102,6 +103,9 @@ def _alarm(record: Record) -> int | None:
 
 
 def _line_of(record: Record) -> Evidence:
+    if record.raised and not record.raised.type:
+        said = "the traceback breaks off before its last line, which names the error"
+        return _line(said, record, record.text.rstrip().split("\n")[-1], record.lines[-1])
     if record.raised:
         text = f"{record.raised.type}: {record.raised.message}".split("\n")[0]
         return _line("the exception that was raised last", record, text, record.lines[-1])

@@ -87,3 +87,23 @@ def test_a_report_is_in_the_dialect() -> None:
     assert "pip install einops" in commands
     assert "sudo" not in commands
     assert "export " not in commands
+
+
+def test_what_is_no_path_tells_of_colab() -> None:
+    said = explain(b"Your session crashed after using all available RAM.\n")
+    assert said.report.facts["log.system"].value == "colab"
+    assert not any("SBATCH" in (fix.run or "") for fix in said.diagnoses[0].fixes)
+
+
+def test_a_check_that_windows_has_no_means_for_is_not_shown() -> None:
+    log = b'OSError: [WinError 126] Error loading "D:\\envs\\t\\lib\\site-packages\\torch\\lib\\fbgemm.dll"\n'
+    found = explain(log).diagnoses[0]
+    assert found.fixes
+    assert not any("ldd" in (check.run or "") or "ldconfig" in (check.run or "") for check in found.decide)
+
+
+def test_a_traceback_that_is_cut_off_is_called_so() -> None:
+    log = b'Traceback (most recent call last):\n  File "train.py", line 10, in <module>\n    main()\n'
+    report = explain(log).report
+    assert any("breaks off" in line.says for line in report.unexplained)
+    assert "python.traceback" not in [one.signature for one in report.near]
