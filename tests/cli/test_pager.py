@@ -36,6 +36,7 @@ class Terminal:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 80, 0, 0))
 
         def take() -> None:
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests themselves may run under nohup
             os.setsid()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
