@@ -138,6 +138,11 @@ class _Span(NamedTuple):
     tangled: bool
 
 
+def _is_lone_frame(record: Record) -> bool:
+    """Whether a traceback's line stands by itself: behind a column that only more lines show to be one."""
+    return record.raised is None and 'File "' in record.text and record.text.find('  File "') > 0
+
+
 class Regions:
     """Records around places of one block, parsed once for neighbouring places."""
 
@@ -190,7 +195,8 @@ class Regions:
             records,
             [record.offset for record in records],
             far,
-            tangled=any(one.end > other.offset for one, other in pairwise(records)),
+            tangled=any(one.end > other.offset for one, other in pairwise(records))
+            or (not far and any(_is_lone_frame(one) for one in records)),
         )
         self._spans.append(span)
         del self._spans[:-REGIONS_KEPT]

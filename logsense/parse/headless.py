@@ -1,4 +1,4 @@
-"""Gives a traceback back the header that was cut off."""
+"""Gives a traceback back what was cut off: its header, or the exception that its last line raises."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from logsense.parse.lazy import Lazy
 _FRAME = Lazy(r'(?m)^(?P<prefix>[^\n]{0,60}?)(?P<indent> *)File "[^"\n]+", line \d+, in [^\n]+$')
 _NAME = Lazy(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*")
 _MOST_LINES = 200
+# With nothing to be filled in.
+_RAISE = Lazy(r"""\s*raise (?P<name>\w[\w.]{0,80})\(\s*(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?P=quote)\s*\)""")
 
 
 def headed(text: str) -> str:
@@ -37,3 +39,15 @@ def _ends_in_exception(lines: list[str]) -> bool:
             continue
         return bool(_NAME.fullmatch(line.strip()) or traceback.exception(line))
     return False
+
+
+def ended(text: str) -> str:
+    """`text` with the exception that its last line would raise, where it was cut off there.
+
+    The exception shares the line of the statement, parted by a carriage return.
+    """
+    body = text.rstrip()
+    found = _RAISE.fullmatch(body, body.rfind("\n") + 1)
+    if found is None:
+        return text
+    return f"{body}\r{found['name']}: {found['message']}{text[len(body) :]}"

@@ -149,7 +149,11 @@ def _unfence(text: str) -> str:
 
 
 def _headed(text: str) -> str:
-    """The header of a traceback that begins in the middle."""
+    """The header of a traceback that begins in the middle, and the exception of one that ends with `raise`."""
+    if text[text.rstrip().rfind("\n") + 1 :].lstrip().startswith("raise "):
+        from logsense.parse.headless import ended
+
+        text = ended(text)
     frame = text.find(", in ", text.find('", line '))
     if frame < 0 or -1 < text.find(TRACEBACK) < frame:
         return text

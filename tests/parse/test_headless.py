@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from logsense.model.catalog import Catalog
-from logsense.parse.headless import headed
+from logsense.parse.headless import ended, headed
 from logsense.pipeline import explain_text
 
 FRAMES = """\
@@ -47,3 +47,25 @@ def test_a_prefix_stands_in_front_of_the_header_too() -> None:
 )
 def test_other_frames_get_none(text: str) -> None:
     assert headed(text) == text
+
+
+@pytest.mark.parametrize(
+    "before", ["", 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    ']
+)
+def test_what_a_last_line_raises_is_an_exception(before: str, built_in_catalog: Catalog) -> None:
+    text = f'{before}raise RuntimeError("CUDA error: no kernel image is available for execution on the device")\n'
+    report = explain_text(text.encode(), built_in_catalog)
+    assert report.diagnoses[0].cause == "env.gpu-arch-unsupported"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'raise ValueError(f"size {size} is odd")\n',
+        'raise ValueError("size %d is odd" % size)\n',
+        "raise\n",
+        "raise error\n",
+    ],
+)
+def test_what_is_to_be_filled_in_is_none(text: str) -> None:
+    assert ended(text) == text
