@@ -13,7 +13,7 @@ from logsense.catalog.packed import DamagedError, Packed, Packer
 from logsense.catalog.rules import decode_brief, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import unpack_signature
 from logsense.model import regexes
-from logsense.model.catalog import Catalog, Literals, Problem, Program
+from logsense.model.catalog import Catalog, Likeness, Literals, Problem, Program
 from logsense.model.version import __version__
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import Condition, FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 15  # raise when the cache's shape changes
+FORMAT = 19  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 
@@ -174,6 +174,12 @@ def _pack(data: dict[str, Any]) -> bytes:
     pack.texts("literals", texts)
     pack.numbers("folds", [number for number, fold in enumerate(folds) if fold])
     pack.lists("literals_of", signatures)
+    alike = data["likeness"]
+    for name in ("causes", "words"):
+        pack.texts(f"alike.{name}", alike[name])
+    for name in ("cause_of", "lengths"):
+        pack.numbers(f"alike.{name}", alike[name])
+    pack.lists("alike.texts", alike["texts_with"])
     return pack.whole()
 
 
@@ -241,6 +247,17 @@ class _Compiled:
     def phases(self) -> tuple[Phase, ...]:
         return decode_phases(self._packed.data("phases"), Problems())
 
+    def likeness(self) -> Likeness:
+        packed = self._packed
+        return Likeness(
+            packed.texts("alike.causes"),
+            packed.numbers("alike.cause_of"),
+            packed.numbers("alike.lengths"),
+            {word: number for number, word in enumerate(packed.texts("alike.words"))},
+            packed.numbers("alike.texts.flat"),
+            packed.numbers("alike.texts.cuts"),
+        )
+
     def table(self, name: str) -> Table | None:
         if name not in self._tables and name in self._packed.index["tables"]:
             self._tables[name] = decode_table(name, self._packed.data("tables", name), Problems())
@@ -267,6 +284,7 @@ def _catalog(key: str, packed: Packed, folder: str | None) -> Catalog:
         rule=compiled.rule,
         facts=compiled.facts,
         phases=compiled.phases,
+        likeness=compiled.likeness,
         table=compiled.table,
         programs=compiled.programs,
         causes=index["causes"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from logsense.diagnose.guess import guesses
 from logsense.diagnose.report import diagnose
 from logsense.model.code import is_source
 from logsense.model.finding import Finding
@@ -40,6 +41,11 @@ _MEASURED = re.compile(
 )
 # A diagnosis that stands on a resemblance is never surer than this.
 GUESS = 0.3
+# So few lines are a question, not a log; what they fail of may be guessed where this share of the words' votes agrees.
+PASTED_LINES = 40
+SURE_SHARE = 0.6
+LAST_LINES = 3
+BESIDE_SHARE = 0.34  # what a guess needs that goes in front of a diagnosis
 
 
 def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Report:
@@ -49,14 +55,14 @@ def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Rep
     """
     lines = _lines(incident)
     if not lines or not (report.outcome == "failed" or _ends_in_alarm(incident)):
-        return report
+        return _guess_of_paste(report, incident, catalog)
     found = {finding.signature.id for finding in incident.failing}
     near = [(f, score) for f, score in _near(lines, catalog) if f.signature.id not in found]
     shown = tuple(NearMiss(f.signature.id, f.signature.title, round(1 - score / 100, 2)) for f, score in near)
     guess = _guess(incident, near, catalog)
     diagnoses = (
         tuple(d._replace(confidence=round(min(GUESS, d.confidence), 3)) for d in guess.diagnoses) if guess else ()
-    )
+    ) or guesses(incident, catalog)
     return report._replace(
         outcome="failed",
         diagnoses=diagnoses,
@@ -64,6 +70,34 @@ def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Rep
         unexplained=tuple(evidence for evidence, _ in lines),
         near=shown[:_NEAR_SHOWN],
     )
+
+
+def _guess_of_paste(report: Report, incident: Incident, catalog: Catalog) -> Report:
+    """`report` on a few lines that nothing is known of: who asks about them has a reason to."""
+    if report.outcome != "unknown" or incident.lines > PASTED_LINES or incident.noise or incident.survived:
+        return report
+    if any(ending.progress for ending in incident.endings):
+        return report
+    found = guesses(incident, catalog, least_share=SURE_SHARE)
+    ends = found and (found[0].evidence[0].line or 0) > incident.lines - LAST_LINES
+    return report._replace(outcome="failed", diagnoses=found) if ends else report
+
+
+def guess_beside(report: Report, incident: Incident, catalog: Catalog) -> Report:
+    """`report`, whose first diagnosis adds little to the message, with what the words of the message speak for."""
+    known = {one.cause for one in report.diagnoses}
+    by_words = guesses(incident, catalog, _raised(incident), least_share=BESIDE_SHARE)[:1]
+    found = [*report.diagnoses, *(one for one in by_words if one.cause not in known)]
+    return report._replace(diagnoses=tuple(sorted(found, key=lambda one: -one.confidence)))
+
+
+def _raised(incident: Incident) -> list[Evidence]:
+    """The exception that was raised last, where the failure is one."""
+    for finding in reversed(incident.failing):
+        raised = finding.record.raised
+        if raised and raised.type:
+            return [_line("", finding.record, f"{raised.type}: {raised.message}", finding.line)]
+    return []
 
 
 def _guess(incident: Incident, near: list[tuple[Finding, float]], catalog: Catalog) -> Report | None:

@@ -108,6 +108,30 @@ MOST_EXPANDED = 10_000
 _expanded: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}  # a process that reads many logs asks again
 
 
+class Likeness(NamedTuple):
+    """Texts that are known to tell of causes, by their words (logsense/model/words.py).
+
+    `causes` are names; `cause_of[n]` is the number of text n's, `lengths[n]` the length of its vector of words, in
+    hundredths, of which each counts as `weight` says. `words` are numbered as they stand here; the texts with
+    word w are those from `cuts[w]` up to `cuts[w + 1]` in `texts`.
+    """
+
+    causes: Sequence[str]
+    cause_of: Sequence[int]
+    lengths: Sequence[int]
+    words: Mapping[str, int]
+    texts: Sequence[int]
+    cuts: Sequence[int]
+
+    def texts_with(self, word: str) -> Sequence[int]:
+        """The numbers of the texts that have `word`."""
+        number = self.words.get(word)
+        return () if number is None else self.texts[self.cuts[number] : self.cuts[number + 1]]
+
+
+NOTHING_ALIKE = Likeness((), (), (), {}, (), (0,))
+
+
 class Catalog(NamedTuple):
     """All knowledge. `key` changes whenever any of it does.
 
@@ -127,6 +151,7 @@ class Catalog(NamedTuple):
     rule: Callable[[str], Rule | None]
     facts: Callable[[], dict[str, FactSpec]]
     phases: Callable[[], tuple[Phase, ...]]
+    likeness: Callable[[], Likeness]
     table: Callable[[str], Table | None]
     programs: Callable[[], dict[str, Program]]
     causes: dict[str, str]

@@ -77,10 +77,28 @@ def test_a_healthy_run_has_no_diagnosis(catalog: Catalog) -> None:
 
 
 def test_an_unknown_failure_shows_the_lines_that_matter(catalog: Catalog) -> None:
-    report = explain(catalog, "start\nFATAL: lost my devices\n")
+    report = explain(catalog, "start\nFATAL: something odd happened here\n")
     assert (report.outcome, report.diagnoses) == ("failed", ())
+    assert [(line.line, line.text) for line in report.unexplained] == [(2, "FATAL: something odd happened here")]
+
+
+def test_an_unknown_message_is_likened_to_known_ones(catalog: Catalog) -> None:
+    report = explain(catalog, "start\nFATAL: lost my devices\n")
     assert [(line.line, line.text) for line in report.unexplained] == [(2, "FATAL: lost my devices")]
     assert report.near[0].signature == "demo.lost"
+    first = report.diagnoses[0]
+    assert (first.cause, [(e.says, e.line) for e in first.evidence]) == (
+        "hardware.lost",
+        [("a guess by the words of the message", 2)],
+    )
+    assert first.confidence < 0.9
+
+
+def test_a_few_pasted_lines_are_guessed_at_and_a_log_is_not(catalog: Catalog) -> None:
+    words = "the device is not there, it was lost\n"
+    assert [one.cause for one in explain(catalog, words).diagnoses] == ["hardware.lost"]
+    assert explain(catalog, words + "all is well\n" * 3).diagnoses == ()
+    assert explain(catalog, "all is well\n" * 50 + words).diagnoses == ()
 
 
 def test_facts_are_told_with_their_place(catalog: Catalog) -> None:

@@ -1,0 +1,60 @@
+"""Gathers by which words the causes are told: those of all samples and examples in the catalog.
+
+What no signature knows can be likened to them (logsense/diagnose/likeness.py).
+"""
+
+from __future__ import annotations
+
+import math
+
+from logsense.catalog.needs import expanded
+from logsense.model.rule import Combined, Found
+from logsense.model.words import weight, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    from logsense.model.rule import Condition, Rule
+
+
+def causes_told(rules: Iterable[Rule], ids: Sequence[str]) -> dict[str, str]:
+    """For each signature the cause that it speaks for most."""
+    weights: dict[str, tuple[float, str]] = {}
+    for rule in rules:
+        for argument in rule.arguments:
+            for one in _asked(argument.when):
+                for name in expanded(one, ids):
+                    weights[name] = max(weights.get(name, (0.0, "")), (argument.weight, rule.cause))
+    return {name: cause for name, (weight, cause) in weights.items() if weight > 0}
+
+
+def likeness(texts: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """What `Likeness` holds of `texts`, pairs of a text and its cause, as plain data: `texts_with` are lists of numbers
+    of texts, one for each of `words`."""
+    causes = sorted({cause for _, cause in texts})
+    numbers = {cause: number for number, cause in enumerate(causes)}
+    texts_with: dict[str, list[int]] = {}
+    for number, (text, _) in enumerate(texts):
+        for word in sorted(set(words_of(text))):
+            texts_with.setdefault(word, []).append(number)
+    squares = [0.0] * len(texts)
+    for found in texts_with.values():
+        for number in found:
+            squares[number] += weight(len(texts), len(found)) ** 2
+    return {
+        "causes": causes,
+        "cause_of": [numbers[cause] for _, cause in texts],
+        "lengths": [round(100 * math.sqrt(square)) or 1 for square in squares],
+        "words": list(texts_with),
+        "texts_with": list(texts_with.values()),
+    }
+
+
+def _asked(conditions: tuple[Condition, ...]) -> Iterator[str]:
+    for condition in conditions:
+        if isinstance(condition, Found):
+            yield from condition.ids
+        elif isinstance(condition, Combined) and condition.how != "none":
+            yield from _asked(condition.parts)

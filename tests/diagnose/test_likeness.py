@@ -1,0 +1,60 @@
+"""Messages that no signature knows are likened to known ones by their words."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logsense.catalog.likeness import likeness
+from logsense.diagnose.likeness import likely_causes
+from logsense.model.catalog import NOTHING_ALIKE, Likeness
+from logsense.model.words import words_of
+
+TEXTS = [
+    ("shapes (2, 3) and (4, 5) can not be added", "code.shape"),
+    ("mat1 and mat2 shapes cannot be multiplied", "code.shape"),
+    ("no space left on device", "storage.full"),
+    ("the disk quota was exceeded", "storage.full"),
+    ("connection refused by peer", "network.down"),
+]
+
+
+def known(texts: list[tuple[str, str]]) -> Likeness:
+    plain = likeness(texts)
+    flat = [number for found in plain["texts_with"] for number in found]
+    cuts = [0]
+    for found in plain["texts_with"]:
+        cuts.append(cuts[-1] + len(found))
+    words = {word: number for number, word in enumerate(plain["words"])}
+    return Likeness(plain["causes"], plain["cause_of"], plain["lengths"], words, flat, cuts)
+
+
+def test_words_leave_out_what_differs_from_run_to_run() -> None:
+    assert words_of("File /a/b.py: shapes 3x4 failed") == words_of("file C:\\c\\d.py: shape 17x9 fail")
+    assert words_of("") == []
+
+
+def test_the_nearest_texts_vote() -> None:
+    first = likely_causes("the shapes of a and b are different: (7, 8), (9,)", known(TEXTS))[0]
+    assert first.cause == "code.shape"
+    assert first.share > 0.9
+    assert likely_causes("disk is full, no space", known(TEXTS))[0].cause == "storage.full"
+
+
+def test_a_known_text_is_nearest_to_itself() -> None:
+    for text, cause in TEXTS:
+        first = likely_causes(text, known(TEXTS))[0]
+        assert (first.cause, round(first.nearness, 2)) == (cause, 1.0)
+
+
+def test_what_is_like_nothing_has_no_cause() -> None:
+    assert likely_causes("zzz qqq", known(TEXTS)) == []
+    assert likely_causes("no space left", NOTHING_ALIKE) == []
+    assert likely_causes("", known(TEXTS)) == []
+
+
+@given(st.text(), st.lists(st.tuples(st.text(), st.sampled_from(["a.b", "c.d"])), max_size=5))
+def test_any_text_gets_shares_that_make_one(text: str, texts: list[tuple[str, str]]) -> None:
+    found = likely_causes(text, known(texts))
+    assert not found or abs(sum(one.share for one in found) - 1) < 1e-9
+    assert all(0 <= one.nearness < 1.01 for one in found)
