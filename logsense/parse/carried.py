@@ -20,6 +20,7 @@ _POWERSHELL = Lazy(
 _HUNK = Lazy(r"(?m)^(?:diff --git |index [0-9a-f]{4,}|(?:new|deleted) file mode |--- |\+\+\+ |@@ -\d)[^\n]*$")
 _PYTEST = Lazy(r"(?m)^E {2,8}(?=\S)")
 _INDENTED = Lazy(r"(?m)^( {2,40})Traceback \(most recent call last\)")
+_HEADED = Lazy(r"[\w.-]{1,60}: [|>][+-]?\n( {2,40})\S")  # a block in YAML
 _EDGE = 12  # lines above and below what is indented
 _LOGFMT = Lazy(r'(?m)^(?=[^\n]{0,400}?\bmsg=)(?:[\w.-]{1,40}=(?:"(?:[^"\\\n]|\\.)*"|[^\s"]*)(?:[ \t]+|$))+$')
 _PAIR = Lazy(r'([\w.-]{1,40})=("(?:[^"\\\n]|\\.)*"|[^\s"]*)')
@@ -64,7 +65,7 @@ def _untest(text: str) -> str:
 
 def _undent(text: str) -> str:
     """A log that stands indented below a heading, as in YAML or in a list."""
-    found = _INDENTED.search(text)
+    found = _INDENTED.search(text) or _HEADED.match(text)
     indent = found[1] if found else ""
     lines = text.split("\n")
     inside = [at for at, line in enumerate(lines) if line.startswith(indent)]
@@ -120,5 +121,5 @@ _STEPS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
     (("\n@@ -",), _undiff),
     (("\nE   ",), _untest),
     ((' msg="',), _unpaired),
-    (("  Traceback (most recent",), _undent),
+    (("  Traceback (most recent", ": |", ": >"), _undent),
 )

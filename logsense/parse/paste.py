@@ -55,7 +55,7 @@ def normalise(data: bytes, knows: Knows | None = None) -> bytes | None:
 
 def _uncarried(text: str) -> str:
     """The log that another program carries in the midst of its own text."""
-    if not any(sign in text for sign in _CARRIED):
+    if not any(sign in text for sign in _CARRIED) and ": |\n" not in text[:80]:
         return text
     from logsense.parse.carried import uncarried
 
