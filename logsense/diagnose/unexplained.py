@@ -86,16 +86,19 @@ def _guess_of_paste(report: Report, incident: Incident, catalog: Catalog) -> Rep
 def guess_beside(report: Report, incident: Incident, catalog: Catalog) -> Report:
     """`report`, whose first diagnosis adds little to the message, with what the words of the message speak for."""
     known = {one.cause for one in report.diagnoses}
-    by_words = guesses(incident, catalog, _raised(incident), least_share=BESIDE_SHARE)[:1]
+    raised = _raised(incident)
+    by_words = guesses(incident, catalog, raised, least_share=BESIDE_SHARE)[:1] if raised else ()
     found = [*report.diagnoses, *(one for one in by_words if one.cause not in known)]
     return report._replace(diagnoses=tuple(sorted(found, key=lambda one: -one.confidence)))
 
 
 def _raised(incident: Incident) -> list[Evidence]:
     """The exception that was raised last, where the failure is one."""
+    told = [f for f in incident.failing if not f.signature.id.startswith("python.")]
+    followed = {f.offset for f in told if f.signature.kind == "consequence"}
     for finding in reversed(incident.failing):
         raised = finding.record.raised
-        if raised and raised.type:
+        if raised and raised.type and finding.offset not in followed:
             return [_line("", finding.record, f"{raised.type}: {raised.message}", finding.line)]
     return []
 

@@ -58,3 +58,21 @@ def test_any_text_gets_shares_that_make_one(text: str, texts: list[tuple[str, st
     found = likely_causes(text, known(texts))
     assert not found or abs(sum(one.share for one in found) - 1) < 1e-9
     assert all(0 <= one.nearness < 1.01 for one in found)
+
+
+def test_what_a_launcher_raised_is_not_guessed_from() -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    frame = (
+        'Traceback (most recent call last):\n  File "/job/train.py", line 64, in collate\n    x = sample["center"]\n'
+    )
+    summary = (
+        'Traceback (most recent call last):\n  File "/venv/bin/torchrun", line 8, in <module>\n    sys.exit(main())\n'
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n"
+        "============================================================\ntrain.py FAILED\n"
+        "------------------------------------------------------------\nRoot Cause (first observed failure):\n[0]:\n"
+        "  rank      : 0 (local_rank: 0)\n  exitcode  : 1 (pid: 2582091)\n  error_file: <N/A>\n"
+    )
+    report = explain_text(f"{frame}KeyError: 'center'\n{summary}".encode(), load_catalog())
+    assert report.diagnoses[0].cause == "code.python-exception"
