@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from logsense.diagnose.guess import guesses
+from logsense.diagnose.guess import LEAST_SHARE, guesses
 from logsense.diagnose.report import diagnose
 from logsense.model.code import is_source
 from logsense.model.finding import Finding
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.record import Record
-    from logsense.model.report import Report
+    from logsense.model.report import Diagnosis, Report
     from logsense.model.scan import Incident
     from logsense.model.signature import Signature
 
@@ -39,12 +39,14 @@ _ADVICE = re.compile(r"\W*(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:
 _MEASURED = re.compile(
     r"(?i)s?(?: rate| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)"
 )
+_WARNS = re.compile(r"Warning\b|WARN(?:ING)?\b|(?i:\bwarning:)")
 # A diagnosis that stands on a resemblance is never surer than this.
 GUESS = 0.3
 # So few lines are a question, not a log; what they fail of may be guessed where this share of the words' votes agrees.
 PASTED_LINES = 40
 SURE_SHARE = 0.6
 LAST_LINES = 3
+MESSAGE_LINES = 1  # of an exception's; others may have been printed right behind it
 BESIDE_SHARE = 0.34  # what a guess needs that goes in front of a diagnosis
 
 
@@ -62,7 +64,7 @@ def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Rep
     guess = _guess(incident, near, catalog)
     diagnoses = (
         tuple(d._replace(confidence=round(min(GUESS, d.confidence), 3)) for d in guess.diagnoses) if guess else ()
-    ) or guesses(incident, catalog)
+    ) or _by_words(report, incident, catalog)
     return report._replace(
         outcome="failed",
         diagnoses=diagnoses,
@@ -78,9 +80,18 @@ def _guess_of_paste(report: Report, incident: Incident, catalog: Catalog) -> Rep
         return report
     if any(ending.progress for ending in incident.endings):
         return report
-    found = guesses(incident, catalog, least_share=SURE_SHARE)
+    found = _by_words(report, incident, catalog, SURE_SHARE)
     ends = found and (found[0].evidence[0].line or 0) > incident.lines - LAST_LINES
     return report._replace(outcome="failed", diagnoses=found) if ends else report
+
+
+def _by_words(
+    report: Report, incident: Incident, catalog: Catalog, least_share: float = LEAST_SHARE
+) -> tuple[Diagnosis, ...]:
+    """What the last lines sound like; nothing where it is not sure that anything failed and they only warn."""
+    found = guesses(incident, catalog, least_share=least_share)
+    only_warns = found and report.outcome != "failed" and _WARNS.search(found[0].evidence[0].text or "")
+    return () if only_warns else found
 
 
 def guess_beside(report: Report, incident: Incident, catalog: Catalog) -> Report:
@@ -99,7 +110,8 @@ def _raised(incident: Incident) -> list[Evidence]:
     for finding in reversed(incident.failing):
         raised = finding.record.raised
         if raised and raised.type and finding.offset not in followed:
-            return [_line("", finding.record, f"{raised.type}: {raised.message}", finding.line)]
+            message = "\n".join(raised.message.split("\n")[:MESSAGE_LINES])
+            return [_line("", finding.record, f"{raised.type}: {message}", finding.line)]
     return []
 
 
