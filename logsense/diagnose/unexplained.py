@@ -47,7 +47,7 @@ PASTED_LINES = 40
 SURE_SHARE = 0.6
 LAST_LINES = 3
 MESSAGE_LINES = 1  # of an exception's; others may have been printed right behind it
-BESIDE_SHARE = 0.34  # what a guess needs that goes in front of a diagnosis
+BESIDE_SHARE = 0.4  # what a guess needs that goes in front of a diagnosis
 
 
 def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Report:
