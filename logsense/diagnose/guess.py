@@ -54,8 +54,9 @@ def guesses(
 
 
 def _telling(incident: Incident) -> list[Evidence]:
-    """The last lines that may tell of a failure, of each source."""
+    """The last lines of each source that may tell of a failure; no warnings where it is not sure that there is one."""
     found = []
+    warnings = incident.outcome == "failed"
     for ending in incident.endings:
         lines = [
             Evidence(
@@ -63,7 +64,7 @@ def _telling(incident: Incident) -> list[Evidence]:
             )
             for record in ending.records[-LATEST_LINES:]
             for number, text in zip(record.lines, record.text.split("\n"), strict=False)
-            if text.strip() and not _CODE.match(text)
+            if text.strip() and not _CODE.match(text) and (warnings or record.prefix.level != "WARNING")
         ][-LATEST_LINES:]
         found += [line for line in lines if _TELLING.search(line.text or "")][-TELLING_LINES:] or lines[-3:]
     return found[-TELLING_LINES:]

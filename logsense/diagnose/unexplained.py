@@ -109,7 +109,7 @@ def _raised(incident: Incident) -> list[Evidence]:
     followed = {f.offset for f in told if f.signature.kind == "consequence"}
     for finding in reversed(incident.failing):
         raised = finding.record.raised
-        if raised and raised.type and finding.offset not in followed:
+        if raised and raised.type and raised.message and finding.offset not in followed:
             message = "\n".join(raised.message.split("\n")[:MESSAGE_LINES])
             return [_line("", finding.record, f"{raised.type}: {message}", finding.line)]
     return []
@@ -173,7 +173,8 @@ def _ends_in_alarm(incident: Incident) -> bool:
     }
     for ending in incident.endings:
         last = [record for record in ending.records if record.text.strip()][-3:]
-        if any(r.raised or (_alarm(r) is not None and (r.source, r.offset) not in known) for r in last):
+        alarming = (r for r in last if r.prefix.level != "WARNING" and _alarm(r) is not None)
+        if any(r.raised for r in last) or any((r.source, r.offset) not in known for r in alarming):
             return True
     return False
 

@@ -94,6 +94,13 @@ def test_an_unknown_message_is_likened_to_known_ones(catalog: Catalog) -> None:
     assert first.confidence < 0.9
 
 
+def test_a_mere_warning_at_the_end_is_no_failure(catalog: Catalog) -> None:
+    line = "2026-11-21 10:00:00,000 {} could not read the device that was lost\n"
+    assert explain(catalog, "start\n" + line.format("ERROR")).diagnoses
+    report = explain(catalog, "start\n" + line.format("WARNING"))
+    assert (report.outcome, report.diagnoses) == ("unknown", ())
+
+
 def test_a_few_pasted_lines_are_guessed_at_and_a_log_is_not(catalog: Catalog) -> None:
     words = "the device is not there, it was lost\n"
     assert [one.cause for one in explain(catalog, words).diagnoses] == ["hardware.lost"]
