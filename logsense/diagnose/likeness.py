@@ -43,4 +43,4 @@ def likely_causes(text: str, known: Likeness) -> list[Likely]:
         votes[cause] = votes.get(cause, 0.0) + nearness**2
     total = sum(votes.values())
     ordered = sorted(votes, key=lambda one: -votes[one])
-    return [Likely(known.causes[cause], votes[cause] / total, nearest[-1][0]) for cause in ordered]
+    return [Likely(known.causes[cause], votes[cause] / total, min(1.0, nearest[-1][0])) for cause in ordered]

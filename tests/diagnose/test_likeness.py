@@ -57,7 +57,7 @@ def test_what_is_like_nothing_has_no_cause() -> None:
 def test_any_text_gets_shares_that_make_one(text: str, texts: list[tuple[str, str]]) -> None:
     found = likely_causes(text, known(texts))
     assert not found or abs(sum(one.share for one in found) - 1) < 1e-9
-    assert all(0 <= one.nearness < 1.01 for one in found)
+    assert all(0 <= one.nearness <= 1 for one in found)
 
 
 def test_what_a_launcher_raised_is_not_guessed_from() -> None:
