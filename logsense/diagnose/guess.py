@@ -26,6 +26,7 @@ _TELLING = re.compile(
 )
 _CODE = re.compile(r"\s*(?:File \"|at |from |import |raise |return )")
 LATEST_LINES, TELLING_LINES = 40, 6
+LONGEST_LINE = 2000  # characters
 SHOWN = 2
 # A cause with less of the votes is not worth naming, nor one of a message to which nothing comes near. How often
 # guesses are right grows with their share; fitted to 69 threads that were new to the catalog.
@@ -60,7 +61,13 @@ def _telling(incident: Incident) -> list[Evidence]:
     for ending in incident.endings:
         lines = [
             Evidence(
-                "", record.source, number, text.strip(), record.prefix.rank, record.prefix.host, record.prefix.time
+                "",
+                record.source,
+                number,
+                text.strip()[:LONGEST_LINE],
+                record.prefix.rank,
+                record.prefix.host,
+                record.prefix.time,
             )
             for record in ending.records[-LATEST_LINES:]
             for number, text in zip(record.lines, record.text.split("\n"), strict=False)

@@ -6,7 +6,7 @@ import math
 import re
 from itertools import pairwise
 
-_PATH = re.compile(r"[\w.:-]*[/\\][\w./\\:+-]+")
+_PATH = re.compile(r"(?<![\w.:-])[\w.:-]*[/\\][\w./\\:+-]+")
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d[\d.,:]*")
 _WORD = re.compile(r"[a-z]{2,}|#|\[\]")
 _ENDING = re.compile(r"(?:s|ed|ing)$")
