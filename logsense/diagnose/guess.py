@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 # Words of lines that may tell of a failure: more than those that are sure to, as what is looked at has failed.
 _TELLING = re.compile(
-    r"(?i)error|exception|fail|assert|abort|can(?:no|'|’)t|could(?: not|n't)|unable|invalid|mismatch|\bnot?\b|denied"
-    r"|killed|refused|must|expected|\bnan\b|\binf\b|corrupt|truncated|unsupported|illegal|missing|incompatible|different"
-    r"|out of|exceed|conflict"
+    r"(?i)error|fatal|exception|fail|assert|abort|can(?:no|'|’)t|could(?: not|n't)|unable|invalid|mismatch|\bnot?\b"
+    r"|denied|killed|refused|must|expected|\bnan\b|\binf\b|corrupt|truncated|unsupported|illegal|missing|incompatible"
+    r"|different|out of|exceed|conflict"
 )
 _CODE = re.compile(r"\s*(?:File \"|at |from |import |raise |return )")
-LATEST_LINES, TELLING_LINES = 40, 6
+LATEST_LINES, TELLING_LINES, LAST_LINES = 40, 6, 3
 LONGEST_LINE = 2000  # characters
 SHOWN = 2
 # A cause with less of the votes is not worth naming, nor one of a message to which nothing comes near. How often
@@ -58,6 +58,7 @@ def _telling(incident: Incident) -> list[Evidence]:
     """The last lines of each source that may tell of a failure; no warnings where it is not sure that there is one."""
     found = []
     warnings = incident.outcome == "failed"
+    harmless = {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived)}
     for ending in incident.endings:
         lines = [
             Evidence(
@@ -70,10 +71,12 @@ def _telling(incident: Incident) -> list[Evidence]:
                 record.prefix.time,
             )
             for record in ending.records[-LATEST_LINES:]
+            if (record.source, record.offset) not in harmless
             for number, text in zip(record.lines, record.text.split("\n"), strict=False)
             if text.strip() and not _CODE.match(text) and (warnings or record.prefix.level != "WARNING")
         ][-LATEST_LINES:]
-        found += [line for line in lines if _TELLING.search(line.text or "")][-TELLING_LINES:] or lines[-3:]
+        telling = [line for line in lines if _TELLING.search(line.text or "")][-TELLING_LINES:]
+        found += telling or ([] if harmless else lines[-LAST_LINES:])
     return found[-TELLING_LINES:]
 
 

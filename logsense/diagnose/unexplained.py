@@ -168,13 +168,14 @@ def _line(says: str, record: Record, text: str, line: int) -> Evidence:
 
 
 def _ends_in_alarm(incident: Incident) -> bool:
-    known = {
-        (finding.record.source, finding.offset) for finding in (*incident.noise, *incident.survived, *incident.context)
-    }
+    harmless = {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived)}
+    known = harmless | {(one.record.source, one.offset) for one in incident.context}
     for ending in incident.endings:
         last = [record for record in ending.records if record.text.strip()][-3:]
         alarming = (r for r in last if r.prefix.level != "WARNING" and _alarm(r) is not None)
-        if any(r.raised for r in last) or any((r.source, r.offset) not in known for r in alarming):
+        if any(r.raised and (r.source, r.offset) not in harmless for r in last) or any(
+            (r.source, r.offset) not in known for r in alarming
+        ):
             return True
     return False
 
