@@ -16,7 +16,7 @@ SLOW_BYTES = 16 * MIB
 PLAIN = ("quiet", "sparse", "dense", "bars", "files")
 PACKED = ("gzip", "zstd")
 
-# https://pypi.org/project/gpualert/
+# The parser of the package gpualert.
 GPUALERT = """\
 import sys
 from gpualert.parse_errors import parse_errors
