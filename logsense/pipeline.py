@@ -36,8 +36,6 @@ HEAD_BYTES = 4096
 RESTART_LINES = 4  # what is started anew prints so many lines at least
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
 LAST_SIGNAL = 31
-# What only a program says that has not begun to work.
-REFUSALS = ("argparse.usage-error", "click.usage-error")
 
 
 def explain(
@@ -203,7 +201,7 @@ def _with_restarts(scans: list[Scan], catalog: Catalog) -> list[Scan]:
 def _refused(scans: list[Scan]) -> bool:
     """Whether the last failure is a refusal before anything ran: the progress in front of it is of another run."""
     failed = [finding for scan in scans for finding in scan.findings if finding.signature.kind == "failure"]
-    return bool(failed) and failed[-1].signature.id in REFUSALS
+    return bool(failed) and "refusal" in failed[-1].signature.traits
 
 
 def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.catalog.conditions import OPERATORS, SHAPES
 from logsense.catalog.signatures import PLACES
 from logsense.model.rule import EXPECTATIONS, RISKS, VERDICTS
-from logsense.model.signature import KINDS
+from logsense.model.signature import KINDS, TRAITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def signature_schema() -> Schema:
             "says": _TEXT,
             "ends_run": {"type": "boolean"},
             "consequence_of": _TEXTS,
+            "traits": {"type": "array", "items": {"enum": list(TRAITS)}},
             "was": _TEXTS,
             "samples": _object(
                 {

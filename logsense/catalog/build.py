@@ -9,14 +9,12 @@ from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
 from logsense.catalog.likeness import causes_told, likeness
-from logsense.catalog.needs import brief, expanded
+from logsense.catalog.needs import asked, brief, expanded
 from logsense.catalog.rules import decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature, pack_signature
-from logsense.model.rule import Combined, Condition, EndsAfter, Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from logsense.model.catalog import Problem
@@ -130,7 +128,7 @@ class Builder:
         always = []
         stated = {name for name, spec in self.facts.items() if not spec.derive and not spec.lookup}
         for cause, (rule, _) in sorted(self.rules.items()):
-            wanted = [set(_wanted(argument.when)) for argument in rule.arguments]
+            wanted = [set(asked(argument.when)) for argument in rule.arguments]
             if not all(wanted):
                 always.append(cause)
             for one in set().union(*wanted):
@@ -173,14 +171,6 @@ def _listed(data: object) -> list[dict[str, Any]]:
 
 def _texts(data: object, key: str) -> list[str]:
     return [str(one[key])[:LONGEST_TEXT] for one in _listed(data) if one.get(key)]
-
-
-def _wanted(conditions: tuple[Condition, ...]) -> Iterator[str]:
-    for condition in conditions:
-        if isinstance(condition, (Found, EndsAfter)):
-            yield from condition.ids
-        elif isinstance(condition, Combined) and condition.how != "none":
-            yield from _wanted(condition.parts)
 
 
 def build(files: list[tuple[str, str, str]]) -> dict[str, Any]:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import math
 
-from logsense.catalog.needs import expanded
-from logsense.model.rule import Combined, Found
+from logsense.catalog.needs import asked, expanded
+from logsense.model.rule import Found
 from logsense.model.words import weight, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from logsense.model.rule import Condition, Rule
+    from logsense.model.rule import Rule
 
 
 def causes_told(rules: Iterable[Rule], ids: Sequence[str]) -> dict[str, str]:
@@ -24,7 +24,7 @@ def causes_told(rules: Iterable[Rule], ids: Sequence[str]) -> dict[str, str]:
     weights: dict[str, tuple[float, str]] = {}
     for rule in rules:
         for argument in rule.arguments:
-            for one in _asked(argument.when):
+            for one in asked(argument.when, (Found,)):
                 for name in expanded(one, ids):
                     weights[name] = max(weights.get(name, (0.0, "")), (argument.weight, rule.cause))
     return {name: cause for name, (weight, cause) in weights.items() if weight > 0}
@@ -50,11 +50,3 @@ def likeness(texts: Sequence[tuple[str, str]]) -> dict[str, Any]:
         "words": list(texts_with),
         "texts_with": list(texts_with.values()),
     }
-
-
-def _asked(conditions: tuple[Condition, ...]) -> Iterator[str]:
-    for condition in conditions:
-        if isinstance(condition, Found):
-            yield from condition.ids
-        elif isinstance(condition, Combined) and condition.how != "none":
-            yield from _asked(condition.parts)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import Condition, FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
 
-FORMAT = 19  # raise when the cache's shape changes
+FORMAT = 20  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 

@@ -41,6 +41,17 @@ def expanded(one: str, ids: Sequence[str]) -> list[str]:
     return [name for name in ids if name.startswith(head) and name.endswith(tail)] if star else [one]
 
 
+def asked(
+    conditions: tuple[Condition, ...], kinds: tuple[type[Found | EndsAfter], ...] = (Found, EndsAfter)
+) -> Iterator[str]:
+    """The ids that conditions of these kinds ask for, those below `none` left out."""
+    for condition in conditions:
+        if isinstance(condition, kinds):
+            yield from condition.ids
+        elif isinstance(condition, Combined) and condition.how != "none":
+            yield from asked(condition.parts, kinds)
+
+
 def _listed(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
     found = data.get(key) or []
     return found if isinstance(found, list) else [found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.catalog.decoder import Fields, Problems, attempt
 from logsense.catalog.template import TemplateError, compile_pattern, compile_template
-from logsense.model.signature import KINDS, Pattern, Sample, Signature
+from logsense.model.signature import KINDS, TRAITS, Pattern, Sample, Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,10 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
         ignore_case=fields.get("ignore_case", bool, False),
         printed_by=fields.texts("printed_by", required=True),
         consequence_of=fields.texts("consequence_of"),
+        traits=fields.texts("traits"),
     )
+    for trait in set(signature.traits) - set(TRAITS):
+        fields.problem("traits", f"{trait} is none of {', '.join(TRAITS)}")
     if signature.consequence_of and kind != "consequence":
         fields.problem("consequence_of", f"only a consequence follows from another message; this is a {kind}")
     slots = set(signature_slots(signature))
@@ -65,6 +68,7 @@ def unpack_signature(data: list[Any]) -> Signature:
         also=tuple(Pattern(*pattern) for pattern in one.also),
         printed_by=tuple(one.printed_by),
         consequence_of=tuple(one.consequence_of),
+        traits=tuple(one.traits),
     )
 
 

@@ -23,8 +23,6 @@ LINES_AFTER_END = 300
 # Between its scheduler's closing message and the kill a job may still report so many steps.
 STEPS_AFTER_CLOSING = 40
 LINES_TO_NEXT_STEP = 20
-# How Python begins what it says of an exception that ends nothing.
-IGNORED = "Exception ignored "
 
 
 def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
@@ -111,31 +109,31 @@ def run_begins(scan: Scan) -> list[int]:
     return begins
 
 
-def _claimed(run: Sequence[Finding]) -> dict[int, list[int]]:
-    """Records that noise messages claim, by offset, with the places of these messages."""
-    claimed: dict[int, list[int]] = {}
+def _claimed(run: Sequence[Finding]) -> dict[int, list[Finding]]:
+    """Records that noise messages claim, by offset, with these messages."""
+    claimed: dict[int, list[Finding]] = {}
     for finding in run:
         if finding.signature.kind == "noise":
-            claimed.setdefault(finding.offset, []).append(finding.at)
+            claimed.setdefault(finding.offset, []).append(finding)
     return claimed
 
 
-def _is_claimed(finding: Finding, claimed: dict[int, list[int]]) -> bool:
-    places = claimed.get(finding.offset)
-    if places is None:
+def _is_claimed(finding: Finding, claimed: dict[int, list[Finding]]) -> bool:
+    noises = claimed.get(finding.offset)
+    if noises is None:
         return False
-    if any(finding.record.line_at(at) == finding.line for at in places):
+    if any(noise.line == finding.line for noise in noises):
         return True
-    at = min(places)
-    return at <= finding.at and (_is_one_message(finding, at) or _is_indented(finding))
+    first = min(noises, key=lambda noise: noise.at)
+    return first.at <= finding.at and (_is_one_message(finding, first) or _is_indented(finding))
 
 
-def _is_one_message(finding: Finding, at: int) -> bool:
-    """Whether the exception at `finding` belongs to the message at `at`, and is not only joined to it."""
-    if finding.record.text.startswith(IGNORED, at):
+def _is_one_message(finding: Finding, noise: Finding) -> bool:
+    """Whether the exception at `finding` belongs to the message `noise`, and is not only joined to it."""
+    if "announces" in noise.signature.traits:
         return True
     header = f"\n{TRACEBACK}"
-    joined = header in finding.record.text[at : finding.at + len(header)]
+    joined = header in finding.record.text[noise.at : finding.at + len(header)]
     return finding.record.raised is not None and not joined
 
 

@@ -105,8 +105,8 @@ def guess_beside(report: Report, incident: Incident, catalog: Catalog) -> Report
 
 def _raised(incident: Incident) -> list[Evidence]:
     """The exception that was raised last, where the failure is one."""
-    told = [f for f in incident.failing if not f.signature.id.startswith("python.")]
-    followed = {f.offset for f in told if f.signature.kind == "consequence"}
+    told = [f for f in incident.failing if f.signature.kind == "consequence"]
+    followed = {f.offset for f in told if "generic" not in f.signature.traits}
     for finding in reversed(incident.failing):
         raised = finding.record.raised
         if raised and raised.type and raised.message and finding.offset not in followed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from logsense.model.noun import NamedTuple
 
 KINDS = ("failure", "consequence", "hint", "fact", "progress", "checkpoint", "start", "end", "noise")
+TRAITS = ("refusal", "announces", "generic")
 
 
 class Sample(NamedTuple):
@@ -34,7 +35,9 @@ class Signature(NamedTuple):
     `kind` is one of KINDS. `facts` maps the name of a fact to the slot that holds its value, or to a constant
     written with a leading "=". `ends_run` marks a message after which whatever follows belongs to another run. `timed`
     marks hand-written regexes of a user's own, which are searched under a time limit. `consequence_of` are the ids,
-    which may hold a `*`, of what a consequence follows from, nearest first.
+    which may hold a `*`, of what a consequence follows from, nearest first. `traits` are some of TRAITS: a `refusal`
+    comes from a program that has not begun to work, an exception printed below one that `announces` belongs to it, and
+    one that is `generic` stands for any exception.
     """
 
     id: str
@@ -49,6 +52,7 @@ class Signature(NamedTuple):
     ignore_case: bool
     printed_by: tuple[str, ...]
     consequence_of: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
 
     @property
     def program(self) -> str:
