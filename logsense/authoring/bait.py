@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from logsense.catalog.decoder import Path, Problems
+
 MOST_PIECES = 14
 SIZE = 2000  # characters of a bait: a long line
 LIMIT_S = 0.25  # a regex whose time grows with the length of the text needs a thousandth of it
@@ -26,6 +28,17 @@ def too_slow(regex: str, *, ignore_case: bool = False) -> str | None:
         except TimeoutError:  # noqa: PERF203
             return bait if len(bait) < 60 else f"{bait[:40]} … {bait[-20:]}"
     return None
+
+
+def check_time(regex: str, path: Path, problems: Problems, *, ignore_case: bool = False) -> None:
+    """Note at `path` that a regex written by hand is slow; a template can't be."""
+    bait = too_slow(regex, ignore_case=ignore_case)
+    if bait is not None:
+        problems.add(
+            path,
+            f"takes more than {LIMIT_S:g} s on {SIZE:,} characters such as {bait!r}: give each repeat an end ({{0,80}})"
+            " and let no two neighbours match the same characters, or write a template (match)",
+        )
 
 
 def baits(regex: str, size: int) -> Iterator[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
-from logsense.authoring.bait import LIMIT_S, SIZE, too_slow
+from logsense.authoring.bait import check_time
 from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_rule
 from logsense.authoring.samples import check_samples
+from logsense.authoring.systems import check_system
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing, place, read_yaml, twice
 from logsense.catalog.load import load_catalog
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from logsense.model.catalog import Catalog, Problem
-    from logsense.model.signature import Signature
 
 
 @dataclass(slots=True)
@@ -96,6 +96,8 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
     elif kind == "rules" and path in TABLES:
         kept = catalog.table("redaction-keeps")
         check_redaction(data, problems, kept.rows if kept else ())
+    elif kind == "rules" and path.startswith("_systems/"):
+        check_system(parts[-1], data, catalog, problems)
     elif not any(part.startswith("_") for part in parts):
         name = ".".join(parts)
         if kind == "corpus":
@@ -116,7 +118,7 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
     if signature.id != name:
         problems.add(("id",), f"id must be {name}, as the path says")
     if isinstance(data, dict) and "pattern" in data:
-        _check_time(signature, problems)
+        check_time(signature.match[0].regex, ("pattern",), problems, ignore_case=signature.ignore_case)
     for old, now in catalog.renamed.items():
         if now == name and old in catalog.ids:
             problems.add(("was",), f"{old} is the id of another message")
@@ -129,17 +131,6 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
             problems.add(("consequence_of",), f"there is no signature {one}")
     positive, negative = decode_samples(data, problems)
     check_samples(signature, positive, negative, problems)
-
-
-def _check_time(signature: Signature, problems: Problems) -> None:
-    """A regex written by hand may be slow; a template can't be."""
-    bait = too_slow(signature.match[0].regex, ignore_case=signature.ignore_case)
-    if bait is not None:
-        problems.add(
-            ("pattern",),
-            f"takes more than {LIMIT_S:g} s on {SIZE:,} characters such as {bait!r}: give each repeat an end ({{0,80}})"
-            " and let no two neighbours match the same characters, or write a template (match)",
-        )
 
 
 def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None:

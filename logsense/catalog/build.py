@@ -12,6 +12,7 @@ from logsense.catalog.likeness import causes_told, likeness
 from logsense.catalog.needs import asked, brief, expanded
 from logsense.catalog.rules import decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature, pack_signature
+from logsense.catalog.systems import decode_system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Builder:
         self.rules: dict[str, tuple[Rule, str]] = {}
         self.facts: dict[str, FactSpec] = {}
         self.tables: dict[str, str] = {}
+        self.systems: dict[str, str] = {}
         self.programs: dict[str, dict[str, object]] = {}
         self.causes: dict[str, str] = {}
         self.verdicts: dict[str, str] = {}
@@ -102,6 +104,10 @@ class Builder:
             decode_table(name, data, problems)
             if len(problems.found) == before:
                 self.tables[name] = json.dumps(data)
+        elif path.startswith("_systems/"):
+            if decode_system(data, problems):
+                assert isinstance(data, dict)
+                self.systems[name] = json.dumps({**data, "timed": self.own})
         elif not os.path.basename(path).startswith("_"):
             rule = decode_rule(data, problems)
             if rule:
@@ -148,6 +154,7 @@ class Builder:
             "always": always,
             "facts": json.dumps(pack_facts(self.facts)),
             "tables": self.tables,
+            "systems": self.systems,
             "programs": self.programs,
             "causes": self.causes,
             "verdicts": self.verdicts,

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from logsense.model.rule import Condition, FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
+    from logsense.model.system import System
 
-FORMAT = 20  # raise when the cache's shape changes
+FORMAT = 21  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 
@@ -161,7 +162,7 @@ def _pack(data: dict[str, Any]) -> bytes:
         pack.index[name] = data[name]
     for name in ("facts", "phases"):
         pack.index[name] = pack.put(data[name].encode())
-    for name in ("rules", "briefs", "tables"):
+    for name in ("rules", "briefs", "tables", "systems"):
         pack.index[name] = {key: pack.put(text.encode()) for key, text in data[name].items()}
     pack.index["programs"] = pack.put(json.dumps(data["programs"]).encode())
     pack.index["progress"] = pack.put(json.dumps(data["progress"]).encode())
@@ -198,6 +199,7 @@ class _Compiled:
         self._causes: tuple[Sequence[int], Sequence[int]] | None = None
         self._facts: dict[str, FactSpec] | None = None
         self._programs: dict[str, Program] | None = None
+        self._systems: dict[str, System] | None = None
 
     def literals(self) -> Literals:
         packed = self._packed
@@ -263,6 +265,15 @@ class _Compiled:
             self._tables[name] = decode_table(name, self._packed.data("tables", name), Problems())
         return self._tables.get(name)
 
+    def systems(self) -> dict[str, System]:
+        if self._systems is None:
+            from logsense.catalog.systems import decode_systems
+
+            self._systems = decode_systems(
+                {name: self._packed.data("systems", name) for name in self._packed.index["systems"]}
+            )
+        return self._systems
+
     def programs(self) -> dict[str, Program]:
         if self._programs is None:
             self._programs = {
@@ -286,6 +297,7 @@ def _catalog(key: str, packed: Packed, folder: str | None) -> Catalog:
         phases=compiled.phases,
         likeness=compiled.likeness,
         table=compiled.table,
+        systems=compiled.systems,
         programs=compiled.programs,
         causes=index["causes"],
         verdicts=index["verdicts"],

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from logsense.model.record import Raised
     from logsense.model.rule import FactSpec, Lookup
     from logsense.model.scan import Incident
+    from logsense.model.system import System
 
 # The facts that the engine provides, with their types. docs/writing-rules.md says what they are.
 ENGINE_FACTS = {
@@ -182,7 +183,7 @@ class Facts:
         if part == "mismatched_ranks":
             return ", ".join(map(str, self.waits.mismatched)) or None
         if part == "system":
-            return self.system
+            return self.system.name if self.system else None
         if part == "sizes_differ":
             return self.waits.sizes_differ
         if part == "awaited_ranks":
@@ -203,11 +204,11 @@ class Facts:
         return len(said - {None}) > 1
 
     @cached_property
-    def system(self) -> str | None:
-        """On what kind of system the run died: windows, colab, kaggle or macos; None for Linux or not known."""
+    def system(self) -> System | None:
+        """On what kind of system the run died; None for the usual one or not known."""
         from logsense.diagnose.system import system_of
 
-        return system_of(self._incident)
+        return system_of(self._incident, self._catalog)
 
     @cached_property
     def places(self) -> Places:

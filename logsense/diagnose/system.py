@@ -2,58 +2,51 @@
 
 from __future__ import annotations
 
-import re
+from logsense.diagnose.searcher import Searcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from logsense.model.catalog import Catalog
     from logsense.model.scan import Incident
+    from logsense.model.system import Sign, System
 
-WINDOWS, COLAB, KAGGLE, MACOS = "windows", "colab", "kaggle", "macos"
-NOTEBOOKS = (COLAB, KAGGLE)
 LONGEST, MOST = 4000, 100  # characters of a record, records: so many are looked at
 LATEST = 20  # records at the end of a source
 
-# What shows each, and pieces of which one is in every text that does. A drive's letter, errors and libraries of Windows
-# (https://learn.microsoft.com/windows/win32/fileio/naming-a-file); folders of notebooks (https://colab.google,
-# https://www.kaggle.com/docs/notebooks) and of macOS.
-_SIGNS = {
-    WINDOWS: (
-        (":\\", ":/", "WinError", "0xC00", ".dll", ".pyd"),
-        r"(?<![\w/.])[A-Za-z]:[\\/](?![/\s])[\w.$~]|WinError \d|\b0xC00000[0-9A-F]{2}\b|\w\.(?:dll|pyd)\b",
-    ),
-    COLAB: (
-        ("/content/", "google", "session crashed"),
-        r"(?<![\w/.])/content/|google[./]colab|session crashed after using all available",
-    ),
-    KAGGLE: (
-        ("/kaggle/", "notebook tried"),
-        r"(?<![\w/.])/kaggle/(?:working|input|temp)\b|notebook tried to allocate more memory than is available",
-    ),
-    MACOS: (
-        ("/Users/", "/opt/homebrew/", "macos", "/Library/", ".dylib"),
-        r"(?<![\w/.:])/Users/[\w.-]+/|/opt/homebrew/|\bmacosx?[-_]\d|/Library/Frameworks/|\w\.dylib\b",
-    ),
-}
-_LINUX = r"(?<![\w/.:~])/(?:home|root|usr/(?!local/cuda)|opt/(?!homebrew)|mnt|data|workspace)/|\w\.so\b"
 
-
-def system_of(incident: Incident) -> str | None:
-    """`windows`, `colab`, `kaggle` or `macos` where the log shows it; None for Linux and where nothing is known."""
+def system_of(incident: Incident, catalog: Catalog) -> System | None:
+    """The system that the log shows; None for the usual one and where nothing is known."""
     from itertools import islice
 
     text = "\n".join(islice(dict.fromkeys(_texts(incident)), MOST))
-    seen = {
-        name: len(re.findall(pattern, text))
-        for name, (pieces, pattern) in _SIGNS.items()
-        if any(piece in text for piece in pieces)
-    }
-    notebook = max(NOTEBOOKS, key=lambda name: seen.get(name, 0))
-    if seen.get(notebook):
-        return notebook
-    best = max((WINDOWS, MACOS), key=lambda name: seen.get(name, 0))
-    return best if seen.get(best) and seen[best] > len(re.findall(_LINUX, text)) else None
+    printed = {finding.signature.id for finding in (*incident.failing, *incident.context)}
+    systems = catalog.systems().values()
+
+    def seen(system: System) -> int:
+        named = len(printed & catalog.expand(system.found)) if system.found else 0
+        return named + sum(_count(sign, text, system.timed) for sign in system.signs)
+
+    certain = _first((seen(system), system) for system in systems if system.certain)
+    if certain[0]:
+        return certain[1]
+    best, system = _first((seen(system), system) for system in systems if not system.certain and not system.usual)
+    return system if best and best > sum(seen(system) for system in systems if system.usual) else None
+
+
+def _first(counted: Iterable[tuple[int, System]]) -> tuple[int, System | None]:
+    """The one with the highest count."""
+    return max(counted, key=lambda pair: pair[0], default=(0, None))
+
+
+def _count(sign: Sign, text: str, timed: bool) -> int:
+    if not any(piece in text for piece in sign.holds):
+        return 0
+    try:
+        return Searcher(sign.pattern, timed=timed).count(text)
+    except TimeoutError:
+        return 0
 
 
 def _texts(incident: Incident) -> Iterator[str]:

@@ -50,7 +50,7 @@ class Writer:
         """A command as the system of the failed run takes it; None where it can't be filled in, or not be run there."""
         command = self.write(text, quote=True)
         system = self._judge.facts.system if command else None
-        if command is None or system is None:
+        if command is None or system is None or system.commands is None:
             return command
         from logsense.diagnose.dialect import in_dialect
 

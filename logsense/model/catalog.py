@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from logsense.model.rule import FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
+    from logsense.model.system import System
 
 
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ class Catalog(NamedTuple):
     phases: Callable[[], tuple[Phase, ...]]
     likeness: Callable[[], Likeness]
     table: Callable[[str], Table | None]
+    systems: Callable[[], dict[str, System]]
     programs: Callable[[], dict[str, Program]]
     causes: dict[str, str]
     verdicts: dict[str, str]

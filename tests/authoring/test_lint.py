@@ -146,3 +146,46 @@ def test_a_skeleton_has_slots_for_what_varies() -> None:
     )
     assert 'captures: {size: "2.50 GiB", hex: "0x7f00"' in corpus
     assert any(name.startswith("rules/") for name in files)
+
+
+SYSTEM = """\
+system: mars
+title: Mars
+source: https://example.org/mars
+signs:
+  - holds: [/crater/]
+    pattern: '(?<!\\w)/crater/'
+    samples: [/crater/train.py]
+    near_misses: [my/crater/train.py]
+commands:
+  lacks: [docker]
+  rewrites: [{match: '^python ', put: "rover "}]
+  begins: [{match: '.*', put: "> "}]
+examples:
+  - {command: python train.py, told: "> rover train.py"}
+  - {command: docker ps}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("system: mars", "system: venus", ":1:1: system must be mars, as the path says"),
+        ("[/crater/train.py]", "[/creater/train.py]", ":7:15: the pattern does not find its sample"),
+        ("holds: [/crater/]", "holds: [crater/t]", ""),
+        ("holds: [/crater/]", "holds: [/craters/]", ":7:15: a match without any of /craters/"),
+        ("[my/crater/train.py]", "[my /crater/train.py]", ":8:19: the pattern finds its near miss"),
+        ("'(?<!\\w)/crater/'", "'('", ":6:5: no regular expression: "),
+        ("'(?<!\\w)/crater/'", "'(a|aa)+$'", ":6:5: takes more than 0.25 s"),
+        ("told: \"> rover train.py\"", "told: rover train.py", ":14:5: becomes '> rover train.py', not 'rover train.py'"),
+        ("{command: docker ps}", "{command: docker ps, told: x}", ":15:5: is left out"),
+        ("put: \"rover \"", "put: '\\1'", ":11:34: can't take the place of what matches"),
+        ("  lacks: [docker]", "  lacks: [docker]\n  sets: 'x {nam}'", ":11:3: sets may hold {name} and {value}"),
+        ("source:", "found: demo.nil\nsource:", ":3:1: there is no signature demo.nil"),
+        ("examples:", "exmaples:", ":13:1: unknown key 'exmaples'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_system(write_catalog: Write, old: str, new: str, expected: str) -> None:
+    assert old in SYSTEM
+    found = about("mars.yaml", problems(write_catalog, {"rules/_systems/mars.yaml": SYSTEM.replace(old, new)}))
+    assert any(line.startswith(expected) for line in found) if expected else not found, found

@@ -6,6 +6,7 @@ import pytest
 
 from logsense.api import explain
 from logsense.diagnose.dialect import in_dialect
+from logsense.model.catalog import Catalog
 
 ON_WINDOWS = {
     "export A=B": '$env:A="B"   # PowerShell; in cmd: set A=B',
@@ -42,18 +43,18 @@ IN_COLAB = {
 
 
 @pytest.mark.parametrize(("command", "told"), ON_WINDOWS.items())
-def test_for_windows(command: str, told: str | None) -> None:
-    assert in_dialect(command, "windows") == told
+def test_for_windows(built_in_catalog: Catalog, command: str, told: str | None) -> None:
+    assert in_dialect(command, built_in_catalog.systems()["windows"]) == told
 
 
 @pytest.mark.parametrize(("command", "told"), IN_COLAB.items())
-def test_for_a_notebook(command: str, told: str | None) -> None:
-    assert in_dialect(command, "colab") == told
+def test_for_a_notebook(built_in_catalog: Catalog, command: str, told: str | None) -> None:
+    assert in_dialect(command, built_in_catalog.systems()["colab"]) == told
 
 
-def test_for_macos_and_linux() -> None:
-    assert in_dialect("sudo apt-get install ninja-build", "macos") is None
-    assert in_dialect("pip list | grep torch", "macos") == "pip list | grep torch"
+def test_for_macos_and_linux(built_in_catalog: Catalog) -> None:
+    assert in_dialect("sudo apt-get install ninja-build", built_in_catalog.systems()["macos"]) is None
+    assert in_dialect("pip list | grep torch", built_in_catalog.systems()["macos"]) == "pip list | grep torch"
     assert in_dialect("sudo apt-get install ninja-build", None) == "sudo apt-get install ninja-build"
 
 
