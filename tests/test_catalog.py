@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import logsense
 from logsense.authoring.lint import lint
 from logsense.authoring.selftest import Outcome, run_examples
 from logsense.catalog.build import build
@@ -47,6 +50,17 @@ def test_nothing_is_wrong_with_it() -> None:
 @pytest.fixture(scope="module")
 def outcomes() -> list[Outcome]:
     return list(run_examples())
+
+
+def test_the_engine_names_no_message(built_in_catalog: Catalog) -> None:
+    package = Path(logsense.__file__).parent
+    named = {
+        f"{path.relative_to(package)}: {one}"
+        for path in package.rglob("*.py")
+        for one in re.findall(r"[\"']([\w-]+(?:\.[\w-]+)+)[\"']", path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 50
+    assert not {one for one in named if one.partition(": ")[2] in built_in_catalog.ids}
 
 
 def test_every_example_does_what_it_says(outcomes: list[Outcome]) -> None:

@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -152,18 +153,30 @@ def test_nobody_reads_on() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("sent", [signal.SIGHUP, signal.SIGINT], ids=lambda sent: sent.name)
-def test_the_pipe_outlives_its_terminal(sent: signal.Signals) -> None:
-    pipe = [sys.executable, "-m", "logsense"]
+@contextmanager
+def _pipe() -> Iterator[subprocess.Popen[bytes]]:
+    """The pipe, once it has passed a first line on."""
     with subprocess.Popen(
-        pipe, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+        [sys.executable, "-m", "logsense"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
     ) as process:
         assert process.stdin
         assert process.stdout
-        assert process.stderr
         process.stdin.write(b"first\n")
         process.stdin.flush()
         assert process.stdout.readline() == b"first\n"
+        yield process
+
+
+@pytest.mark.parametrize("sent", [signal.SIGHUP, signal.SIGINT], ids=lambda sent: sent.name)
+def test_the_pipe_outlives_its_terminal(sent: signal.Signals) -> None:
+    with _pipe() as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
         process.send_signal(sent)
         time.sleep(0.1)
         process.stdin.write(LOG.read_bytes())
@@ -174,19 +187,8 @@ def test_the_pipe_outlives_its_terminal(sent: signal.Signals) -> None:
 
 
 def test_a_second_interrupt_ends_the_pipe() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "logsense"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=ROOT,
-    ) as process:
-        assert process.stdin
-        assert process.stdout
+    with _pipe() as process:
         assert process.stderr
-        process.stdin.write(b"first\n")
-        process.stdin.flush()
-        process.stdout.readline()
         for _ in range(2):
             process.send_signal(signal.SIGINT)
             time.sleep(0.2)

@@ -10,6 +10,7 @@ from logsense.model.code import is_library
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.diagnose.facts import Facts
+    from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
     from logsense.model.scan import Incident
 
@@ -18,19 +19,15 @@ SIGTERM = 15
 _SIGTERM = r"\bSIGTERM\b|\b[Ss]ignal 15\b"
 # What a message states that tells of a collective that ran out of time.
 _TIMED_OUT = {"collective.timeout", "collective.ran"}
-# Collectives that need the same sizes of every rank.
-_SAME_SIZES = {
-    "ALLREDUCE", "_ALLREDUCE", "BROADCAST", "_BROADCAST", "REDUCE", "_REDUCE",
-    "_ALLGATHER_BASE", "_REDUCE_SCATTER_BASE", "REDUCE_SCATTER",
-}  # fmt: skip
+SAME_SIZES = "collectives"  # the table of those that need the same size of every rank
 _RANK_FIELD = r"(?m)^[ \t]*rank[ \t]*[:=][ \t]*(\d{1,6})\b"
 
 
 class Waits:
     """Whom the ranks of one incident waited for. Each question is answered once, however many rules ask it."""
 
-    def __init__(self, incident: Incident, facts: Facts) -> None:
-        self._incident, self._facts = incident, facts
+    def __init__(self, incident: Incident, facts: Facts, catalog: Catalog) -> None:
+        self._incident, self._facts, self._catalog = incident, facts, catalog
 
     def awaited(self, anchor: Finding | None) -> tuple[int, ...]:
         """The ranks that others waited for: named by a message, in another collective, behind in the count, or
@@ -51,12 +48,13 @@ class Waits:
     @cached_property
     def sizes_differ(self) -> bool:
         """Whether ranks called one collective under one number with different sizes, which it does not allow."""
-        return any(
-            len({call[1] for call in ranks.values()}) == 1
-            and next(iter(ranks.values()))[1] in _SAME_SIZES
-            and len({call[2] for call in ranks.values()} - {None}) > 1
+        differ = [
+            next(iter(ranks.values()))[1]
             for ranks in self._calls
-        )
+            if len({call[1] for call in ranks.values()}) == 1 and len({call[2] for call in ranks.values()} - {None}) > 1
+        ]
+        table = self._catalog.table(SAME_SIZES) if differ else None
+        return table is not None and any(row["collective"] in differ for row in table.rows)
 
     @cached_property
     def _unnamed(self) -> tuple[int, ...]:

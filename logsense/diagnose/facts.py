@@ -222,7 +222,7 @@ class Facts:
         """Whom the ranks waited for."""
         from logsense.diagnose.awaited import Waits
 
-        return Waits(self._incident, self)
+        return Waits(self._incident, self, self._catalog)
 
     def _raised(self, anchor: Finding | None) -> Raised | None:
         if anchor and anchor.record.raised:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from logsense.machine.files import text_of
 from logsense.model.host import Cgroup
 
 TYPE_CHECKING = False
@@ -83,10 +84,10 @@ def _cpus(version: int, mounts: dict[tuple[int, str], str], groups: dict[str, st
     shares = []
     for folder in _upwards(mounts[version, name], groups[name]):
         if version == 2:
-            quota, _, period = _text(os.path.join(folder, "cpu.max")).partition(" ")
+            quota, _, period = text_of(os.path.join(folder, "cpu.max")).partition(" ")
         else:
-            quota = _text(os.path.join(folder, "cpu.cfs_quota_us"))
-            period = _text(os.path.join(folder, "cpu.cfs_period_us"))
+            quota = text_of(os.path.join(folder, "cpu.cfs_quota_us"))
+            period = text_of(os.path.join(folder, "cpu.cfs_period_us"))
         if quota.isdecimal() and period.isdecimal() and int(period):
             shares.append(int(quota) / int(period))
     return min(shares, default=None)
@@ -95,7 +96,7 @@ def _cpus(version: int, mounts: dict[tuple[int, str], str], groups: dict[str, st
 def _groups(path: str) -> dict[str, str]:
     """The path of the group in each hierarchy, by controller; "" is the second version's."""
     found: dict[str, str] = {}
-    for line in _text(path).splitlines():
+    for line in text_of(path).splitlines():
         _, _, rest = line.partition(":")
         controllers, _, group = rest.partition(":")
         for controller in controllers.split(","):
@@ -105,7 +106,7 @@ def _groups(path: str) -> dict[str, str]:
 
 def _mounts(path: str, root: str) -> dict[tuple[int, str], str]:
     found: dict[tuple[int, str], str] = {}
-    for line in _text(path).splitlines():
+    for line in text_of(path).splitlines():
         before, _, after = line.partition(" - ")
         fields, kinds = before.split(" "), after.split(" ")
         if len(fields) < 5 or len(kinds) < 3:
@@ -132,19 +133,11 @@ def _upwards(top: str, group: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
-
-
 def _number(path: str) -> int | None:
-    text = _text(path)
+    text = text_of(path)
     return int(text) if text.isdecimal() else None
 
 
 def _pairs(path: str) -> dict[str, int]:
-    pairs = (line.split() for line in _text(path).splitlines())
+    pairs = (line.split() for line in text_of(path).splitlines())
     return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdecimal()}

@@ -8,6 +8,7 @@ import sys
 import threading
 
 from logsense.machine.cgroup import read_cgroup
+from logsense.machine.files import text_of
 from logsense.model.host import Disk, Host, Limit
 from logsense.model.place import working_folder
 from logsense.model.sample import HostSample
@@ -57,7 +58,7 @@ def read_host(root: str = "/", environ: Mapping[str, str] | None = None, limit_s
         swap_total, swap_used = swap.total, swap.used
     except (OSError, RuntimeError) as error:
         missing["swap"] = str(error)
-    system = _text(os.path.join(root, "proc/sys/kernel/osrelease"))
+    system = text_of(os.path.join(root, "proc/sys/kernel/osrelease"))
     cgroup = read_cgroup(root=root)
     if cgroup is None:
         missing["cgroup"] = "this system has no control groups that can be read"
@@ -65,7 +66,7 @@ def read_host(root: str = "/", environ: Mapping[str, str] | None = None, limit_s
     return Host(
         name=os.uname().nodename if hasattr(os, "uname") else environ.get("COMPUTERNAME", ""),
         system=f"{sys.platform} {system}".strip(),
-        boot=_text(os.path.join(root, "proc/sys/kernel/random/boot_id")),
+        boot=text_of(os.path.join(root, "proc/sys/kernel/random/boot_id")),
         cpus=os.cpu_count(),
         ram_total_bytes=memory.total,
         ram_available_bytes=memory.available,
@@ -75,7 +76,7 @@ def read_host(root: str = "/", environ: Mapping[str, str] | None = None, limit_s
         shm=None if "free_bytes" in shm.missing else shm,
         disks=tuple(disks),
         limits=_limits(),
-        settings={name: int(text) for name, path in SETTINGS.items() if (text := _text(root + path)).isdecimal()},
+        settings={name: int(text) for name, path in SETTINGS.items() if (text := text_of(root + path)).isdecimal()},
         memory_pressure=_pressure(os.path.join(root, "proc/pressure/memory")),
         io_pressure=_pressure(os.path.join(root, "proc/pressure/io")),
         container=_container(root, environ),
@@ -136,7 +137,7 @@ def host_facts(host: Host) -> dict[str, object]:
 
 def _kills_of_all(root: str) -> int | None:
     """How many processes the kernel has killed for memory, anywhere on this machine."""
-    for line in _text(os.path.join(root, "proc/vmstat")).splitlines():
+    for line in text_of(os.path.join(root, "proc/vmstat")).splitlines():
         if line.startswith("oom_kill "):
             return int(line.split()[1])
     return None
@@ -196,7 +197,7 @@ def _kind(path: str) -> str | None:
     """The type of the file system that `path` lies on."""
     best, kind = "", None
     real = os.path.realpath(path)
-    for line in _text("/proc/self/mounts").splitlines():
+    for line in text_of("/proc/self/mounts").splitlines():
         fields = line.split(" ")
         if len(fields) > 2:
             place = fields[1].replace("\\040", " ")
@@ -223,7 +224,7 @@ def _limits() -> dict[str, Limit]:
 
 def _pressure(path: str) -> float | None:
     """The share of the last ten seconds in which some process waited. https://docs.kernel.org/accounting/psi.html"""
-    for field in _text(path).split("\n")[0].split():
+    for field in text_of(path).split("\n")[0].split():
         if field.startswith("avg10="):
             try:
                 return float(field[6:]) / 100
@@ -245,11 +246,3 @@ def _container(root: str, environ: Mapping[str, str]) -> str | None:
     if "ENROOT_ROOTFS" in environ:
         return "Enroot"
     return environ.get("container") or None
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read().strip()
-    except OSError:
-        return ""

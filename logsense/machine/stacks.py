@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 
+from logsense.machine.files import text_of
 from logsense.model.process import ProcessState
 
 TYPE_CHECKING = False
@@ -85,7 +86,7 @@ def _describe(process: object, cpu_s: float, at: float) -> ProcessState | None:
                 name=process.name(),
                 command=" ".join(process.cmdline())[:200],
                 state=WORDS.get(process.status(), process.status()),
-                waits_in=_text(f"/proc/{process.pid}/wchan").strip("0"),
+                waits_in=text_of(f"/proc/{process.pid}/wchan").strip("0"),
                 cpu_share=max(share, 0.0),
                 threads=process.num_threads(),
                 rss_bytes=process.memory_info().rss,
@@ -108,13 +109,5 @@ def _stack(pid: int, left_s: float) -> tuple[str, ...]:
         if done and done.returncode == 0:
             frames = [line.strip() for line in done.stdout.splitlines() if line.startswith("    ")]
             return tuple(frames[:MOST_FRAMES])
-    lines = [line.split("] ", 1)[-1].split("+0x")[0] for line in _text(f"/proc/{pid}/stack").splitlines()]
+    lines = [line.split("] ", 1)[-1].split("+0x")[0] for line in text_of(f"/proc/{pid}/stack").splitlines()]
     return tuple(f"kernel: {line}" for line in lines[:MOST_FRAMES] if line)
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read().strip()
-    except OSError:
-        return ""

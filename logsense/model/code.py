@@ -15,7 +15,7 @@ _STATEMENT = Lazy(
     r"(?:print|printf|fprintf|puts|exit|sys\.exit)\(|(?:self\.)?_?log(?:ger|ging)?\.\w+\(|warnings\.warn\(|"
     r"(?:el)?if [^\n]*[\"'(][^\n]*:(?=\s*$)|(?:async )?def \w+\(|class [A-Za-z_]\w*(?:\([^)\n]*\))?:|[\"']{3}|"
     r"from [\w.]+ import |import [\w.]+(?: as \w+)?$|"
-    r"(?:std::)?c(?:err|out)\s*<<|throw \w|(?:TORCH_|AT_|TF_|NCCL|CUDA_)?(?:CHECK|WARN|ERROR|ASSERT)\w*\()"
+    r"(?:std::)?c(?:err|out)\s*<<|throw \w|[A-Z_]{0,20}(?:CHECK|WARN|ERROR|ASSERT)\w*\()"
 )
 _FRAME = Lazy(r"\s*File \"[^\"\n]*\", line \d+|\s*at \S+:\d+")
 

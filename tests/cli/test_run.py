@@ -317,8 +317,8 @@ def test_a_failure_on_a_terminal_is_explained_below_it(screens: list[Screen]) ->
     assert b"flash_attn is not installed" in screen.text
 
 
-def test_ctrl_z_stops_both_and_fg_goes_on(screens: list[Screen], tmp_path: Path) -> None:
-    # A shell with job control in between, as a user has it.
+def _shell(screens: list[Screen]) -> Screen:
+    """A shell with job control, as a user has it."""
     pid, fd = pty.fork()
     if pid == 0:
         os.environ["PS1"] = "$ "
@@ -326,6 +326,11 @@ def test_ctrl_z_stops_both_and_fg_goes_on(screens: list[Screen], tmp_path: Path)
     screen = Screen.__new__(Screen)
     screen.pid, screen.fd, screen.text = pid, fd, b""
     screens.append(screen)
+    return screen
+
+
+def test_ctrl_z_stops_both_and_fg_goes_on(screens: list[Screen], tmp_path: Path) -> None:
+    screen = _shell(screens)
     program = "import time; [print('tick', n, flush=True) or time.sleep(0.1) for n in range(40)]"
     screen.until(b"$ ")
     screen.type(f'{sys.executable} -m logsense run {sys.executable} -c "{program}"; echo over=$?\r'.encode())
@@ -334,19 +339,13 @@ def test_ctrl_z_stops_both_and_fg_goes_on(screens: list[Screen], tmp_path: Path)
     screen.until(b"Stopped")
     screen.text = b""
     time.sleep(0.5)
-    assert not select.select([fd], [], [], 0)[0] or b"tick" not in os.read(fd, 65536)
+    assert not select.select([screen.fd], [], [], 0)[0] or b"tick" not in os.read(screen.fd, 65536)
     screen.type(b"fg\r")
     screen.until(b"tick 39")
 
 
 def test_our_terminal_is_given_back(screens: list[Screen]) -> None:
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.environ["PS1"] = "$ "
-        os.execvp("bash", ["bash", "--norc", "-i"])
-    screen = Screen.__new__(Screen)
-    screen.pid, screen.fd, screen.text = pid, fd, b""
-    screens.append(screen)
+    screen = _shell(screens)
     screen.until(b"$ ")
     screen.type(b"stty -a | head -3; echo fir''st\r")
     screen.until(b"first\r\n")

@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from itertools import cycle, islice
+from pathlib import Path
 
-FAILURE = """\
-[rank3]: Traceback (most recent call last):
-[rank3]:   File "/home/user/project/train.py", line 214, in <module>
-[rank3]:     main()
-[rank3]:   File "/home/user/project/train.py", line 180, in main
-[rank3]:     loss = model(batch).loss
-[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of \
-79.15 GiB of which 1.20 GiB is free. Including non-PyTorch memory, this process has 77.90 GiB memory in use. Of the \
-allocated memory 74.10 GiB is allocated by PyTorch, and 2.30 GiB is reserved by PyTorch but unallocated.
-"""
+FAILURE = (Path(__file__).parents[2] / "benchmarks/failure.log").read_text(encoding="utf-8")
 KNOWN = (
     "OSError: [Errno 28] No space left on device\n",
     "ModuleNotFoundError: No module named 'flash_attn'\n",
