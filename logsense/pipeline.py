@@ -14,7 +14,7 @@ from logsense.model.report import Attempt
 from logsense.model.scan import FAILING, Ending, Scan
 from logsense.parse.placement import attempt_of
 from logsense.parse.records import records
-from logsense.reading import CLOSELY, PASTE_BYTES, endings_of, scan_sources, scan_text
+from logsense.reading import CLOSELY, PASTE_BYTES, endings_of, scan_sources, scan_text, searchers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ class Stream:
             if self._size <= PASTE_BYTES:
                 return
             engine = engine_for(self._catalog.literals, None, self._catalog.cache_folder)
-            self._scanner = Scanner(self._catalog, engine, records, self._name, closely=over_wraps(engine))
+            closely, one = over_wraps(engine), min(searchers(), 1)
+            self._scanner = Scanner(self._catalog, engine, records, self._name, closely=closely, searchers=one)
             text, self._begin = b"".join(self._begin), []
         self._scanner.feed(text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 
+from logsense.crew import cores
 from logsense.match.block import CARRY_BYTES
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
@@ -43,6 +44,7 @@ CLOSELY = 16
 GLANCE_BYTES = 2 << 10  # of the end of each of the others
 # From so many bytes on, several sources are read by several processes.
 ALL_CORES_BYTES = 256 << 20
+MOST_SEARCHERS = 4  # a thread that reads and counts keeps no more of them busy
 
 
 _kept: dict[str, tuple[Engine, Verifier]] = {}
@@ -99,6 +101,8 @@ class Reader:
         self._small = over_wraps(self._engine)
         self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
         self._many = count > CLOSELY
+        self._searchers = searchers()
+        self._room: bytearray | None = None  # a block's memory, for one source after the other
 
     def scan(self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True) -> Scan:
         """What is to be seen in `source`; `on_bytes` is told now and then how many bytes of it were read."""
@@ -112,23 +116,27 @@ class Reader:
                 from logsense.turning import turned_round
 
                 begin, numbers = turned_round(begin, reader, source)
+            room, self._room = self._room, None
             scanner = Scanner(
                 self._catalog,
                 self._small if small else self._engine,
                 records,
                 source.name,
-                size=len(begin) if small else source.size,
-                threaded=threaded and not small,
+                size=None if self._many else len(begin) if small else source.size,
+                searchers=self._searchers if threaded and not small else 0,
                 tail_bytes=self._tail_bytes,
                 verifier=self._verifier,
                 closely=None if small else self._small,
+                room=room,
             )
             scanner.feed(begin)
             if not small:
                 _fill(scanner, reader, on_bytes)
         finally:
             reader.close()
-        return scanner.finish()._replace(turned=numbers)
+        scan = scanner.finish()._replace(turned=numbers)
+        self._room = scanner.room if self._many else None
+        return scan
 
     def pack(self, source: Source) -> tuple[Packed | None, str | None]:
         """What is to be seen in `source` and its note, fit to go to another process; None where it can't be read."""
@@ -149,6 +157,11 @@ class Reader:
     def _whole(self, found: Slim) -> list[Finding]:
         ids, signature = self._catalog.ids, self._catalog.signature
         return [Finding(signature(bisect_left(ids, one)), record, at, held) for one, record, at, held in found]
+
+
+def searchers() -> int:
+    """How many threads may search a source that another one reads."""
+    return min(cores() - 1, MOST_SEARCHERS)
 
 
 def scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:

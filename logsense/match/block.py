@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from itertools import pairwise
 
@@ -32,6 +33,7 @@ REGIONS_KEPT = 6
 MOST_BEYOND_BYTES = 128 << 10
 OVERLAPPING = 64  # so many records of other ranks may stand between the lines of one
 LINE_BYTES = 4096
+COUNTED_BYTES = 256 << 10  # at once, which stay in a core's own cache
 
 
 class Block:
@@ -95,7 +97,14 @@ class Block:
 
     def lines_in(self, begin: int, end: int) -> int:
         """The number of line ends between two indices."""
-        return self.data.count(b"\n", begin, end)
+        if sys.version_info >= (3, 13):
+            return self.data.count(b"\n", begin, end)
+        # Until then count() looks at byte after byte; replace() leaps from one to the next, and is quicker by far.
+        count = 0
+        for at in range(begin, end, COUNTED_BYTES):
+            piece = self.data[at : min(at + COUNTED_BYTES, end)]
+            count += len(piece) - len(piece.replace(b"\n", b""))
+        return count
 
     def line_of(self, index: int) -> int:
         """The number of the line in which the byte at `index` stands."""

@@ -31,7 +31,7 @@ TRIES = 400
 MOST_FIRST, MOST_LAST, MOST_OTHERS = 400, 400, 400
 # So many of the newest hits of each signature are kept, since not all that holds its literal is one; and tried, in all.
 NEWEST, MOST_TRIES = 48, 5000
-SEARCHERS = 2  # threads
+READ_BYTES = 256 << 10  # at once, so that threads take turns, and a core finds what it has read in its own cache
 DENSE = 20_000  # hits in a block, from which on more threads would only wait for each other
 MANY = 3000  # tries, after which it is a log of many hits
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
@@ -46,10 +46,11 @@ MOST_LEADS = 64
 class Scanner:
     """Takes a source's bytes in order, through `feed` or straight into `space`, and gives a Scan at `finish`.
 
-    `size` is the number of bytes to come, where known. With `threaded`, full blocks are searched in threads of their
-    own while the next is read. The end of a source, where most failures stand, is searched with the engine `closely`
-    too, where there is one: it looks through wraps and colours. `tail_bytes` of the source's end are given as the
-    scan's tail. Scanners of one job may share a `verifier`, which prepares each pattern once.
+    `size` is the number of bytes to come, where known. Full blocks are searched in up to `searchers` threads of their
+    own while the next are read and their lines counted. The end of a source, where most failures stand, is searched
+    with the engine `closely` too, where there is one: it looks through wraps and colours. `tail_bytes` of the source's
+    end are given as the scan's tail. Scanners of one job may share a `verifier`, which prepares each pattern once, and
+    one after the other the memory they read into: `room`, which each leaves as `room` when it has finished.
     """
 
     def __init__(
@@ -60,17 +61,18 @@ class Scanner:
         source: str,
         *,
         size: int | None = None,
-        threaded: bool = False,
+        searchers: int = 0,
         tail_bytes: int = CARRY_BYTES,
         verifier: Verifier | None = None,
         closely: Engine | None = None,
+        room: bytearray | None = None,
     ) -> None:
         self._catalog, self._engine, self._records, self._source = catalog, engine, records, source
-        self._threaded, self._closely = threaded, closely
+        self._searchers, self._closely = searchers, closely
         self._tail_bytes = min(tail_bytes, CARRY_BYTES)
         self._verifier = verifier or Verifier()
         self._longest = LONGEST_BYTES
-        self._block = Block(room=None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
+        self._block = Block(room, None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: list[Block] = []
         self._pending: list[tuple[Block, Thread]] = []  # blocks that are being searched, in their order
         self._waiting: dict[int, list[int]] = {}  # source offsets of hits too near a block's end, by signature
@@ -85,25 +87,32 @@ class Scanner:
         self._leads: list[Lead] = []
         self._leads_apart = LEADS_APART
 
+    @property
+    def room(self) -> bytearray:
+        """The memory of the newest block."""
+        return self._block.data
+
     def space(self) -> memoryview:
-        """Room to read into; call `filled` with the number of bytes that were read."""
-        return self._block.space()
+        """Some room to read into; call `filled` with the number of bytes that were read."""
+        return self._block.space()[:READ_BYTES]
 
     def filled(self, count: int) -> None:
         """Note that `count` bytes were written into `space`."""
         block = self._block
         block.end += count
+        if count == READ_BYTES:
+            block.line_of(block.end)  # counts while the bytes are near
         if block.full:
             self._search(block)
             self._block = block.follow(self._spare.pop() if self._spare else None)
-            if not self._threaded:
+            if not self._searchers:
                 self._spare.append(block)
 
     def feed(self, data: bytes) -> None:
         """Take in the next bytes of the source."""
         view = memoryview(data)
         while len(view):
-            space = self.space()
+            space = self._block.space()
             count = min(len(space), len(view))
             space[:count] = view[:count]
             view = view[count:]
@@ -141,13 +150,13 @@ class Scanner:
 
     def _search(self, block: Block) -> None:
         """Look for hits in a full block: at once, or in a thread that runs while the next ones are read."""
-        if not self._threaded:
+        if not self._searchers:
             block.search(self._engine, self._longest)
             self._take(block, last=False)
             return
         from threading import Thread
 
-        while len(self._pending) >= (1 if self._is_dense else SEARCHERS):
+        while len(self._pending) >= (1 if self._is_dense else self._searchers):
             self._settle()
         thread = Thread(target=block.search, args=(self._engine, self._longest), daemon=True)
         thread.start()

@@ -21,7 +21,7 @@ from logsense.match.engines import hyperscan_engine
 from logsense.match.scanner import Scanner
 from logsense.parse.records import records
 catalog = load_catalog()
-scanner = Scanner(catalog, hyperscan_engine(catalog.literals, catalog.cache_folder), records, "log", threaded=False)
+scanner = Scanner(catalog, hyperscan_engine(catalog.literals, catalog.cache_folder), records, "log", searchers=0)
 with open(sys.argv[1], "rb") as file:
     data = file.read()
 for _ in range(int(sys.argv[2])):

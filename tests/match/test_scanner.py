@@ -35,7 +35,7 @@ def catalog(write_catalog: Write) -> Catalog:
 
 
 def scan(catalog: Catalog, data: bytes, *, step: int = 1 << 30, threaded: bool = False) -> Scan:
-    scanner = Scanner(catalog, plain_engine(catalog.literals), records, "log", threaded=threaded)
+    scanner = Scanner(catalog, plain_engine(catalog.literals), records, "log", searchers=int(threaded))
     for start in range(0, len(data), step):
         scanner.feed(data[start : start + step])
     return scanner.finish()
@@ -88,7 +88,7 @@ def test_threads_change_nothing(built_in_catalog: Catalog, monkeypatch: pytest.M
     data = b"".join(b"%d: %s\n" % (n, messages[n % 4 if n % 50 < 4 else 3]) for n in range(20_000))
     results = []
     for threaded in (False, True):
-        scanner = Scanner(built_in_catalog, engine, records, "log", threaded=threaded)
+        scanner = Scanner(built_in_catalog, engine, records, "log", searchers=int(threaded))
         scanner.feed(data)
         results.append(scanner.finish())
     assert seen(results[0]) == seen(results[1])

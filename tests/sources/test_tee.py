@@ -231,3 +231,17 @@ def test_two_hundred_megabytes() -> None:
     writer.join()
     pipes.close()
     assert count == seen == 200 << 20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a pipe grow")
+def test_pipes_hold_a_whole_piece() -> None:
+    import fcntl
+
+    pipes = Pipes()
+    usual = fcntl.fcntl(pipes.from_job, fcntl.F_GETPIPE_SZ)
+    os.close(pipes.job)
+    tee(pipes.from_job, pipes.to_out, lambda _: None)
+    held = [fcntl.fcntl(fd, fcntl.F_GETPIPE_SZ) for fd in (pipes.from_job, pipes.to_out)]
+    assert held == [module.CHUNK] * 2 or held == [usual] * 2  # where the user has as many pages in pipes as allowed
+    with open(os.devnull, "rb") as null:
+        tee(null.fileno(), pipes.to_out, lambda _: None)  # no pipe, no matter
