@@ -68,8 +68,29 @@ def test_the_wheel_holds_what_is_needed_and_nothing_else(builds: list[dict[str, 
     data = {f"logsense/_data/{path.relative_to(ROOT).as_posix()}" for part in ("rules", "corpus")
             for path in (ROOT / part).rglob("*.yaml")}  # fmt: skip
     assert code | data | {"logsense/py.typed"} <= inside
-    assert {Path(name).suffix for name in inside} <= {".py", ".yaml", ".typed", ".css", ".js", ".html", ".svg"}
+    assert {Path(name).suffix for name in inside} <= {".py", ".yaml", ".typed", ".css", ".js", ".html", ".svg", ".bin"}
     assert f"logsense_ml-{__version__}.data/data/share/man/man1/logsense.1" in names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_wheel_has_nothing_to_compile(builds: list[dict[str, Path]], tmp_path: Path, damaged: bool) -> None:
+    from logsense.catalog.load import packed_catalog
+
+    wheel = next(path for name, path in builds[0].items() if name.endswith(".whl"))
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    shipped = tmp_path / "installed" / "logsense" / "_data" / "catalog.bin"
+    assert shipped.read_bytes() == packed_catalog()
+    if damaged:
+        shipped.write_bytes(b"?" + shipped.read_bytes()[1:])
+    cache = tmp_path / "cache"
+    surroundings = {**os.environ, "PYTHONPATH": str(tmp_path / "installed"), "XDG_CACHE_HOME": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-m", "logsense", "RuntimeError: CUDA error: out of memory"],
+        env=surroundings, cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "did not fit" in done.stdout or "memory" in done.stdout
+    assert bool(list(cache.glob("logsense/catalog-*.bin"))) is damaged
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 
 from logsense.catalog.decoder import Path
 from logsense.model.catalog import Problem
@@ -17,15 +18,25 @@ DEEPEST = 100  # levels of nesting
 MOST_VALUES = 100_000
 # What may refer to another place, or nest deep without a bracket.
 _SUSPECT = r"(?m)(?:^|[\s\[{,])&[^\s&]|^ {100}|(?:[-?] ){40}"
+_SIGNS = ("&", " " * 100, "- -", "- ?", "? -", "? ?")  # one of which stands wherever that holds
 # Python refuses to write longer ones out.
-_LONG_NUMBER = r"[0-9a-fA-F_:]{400}"
+_LONG = 400
+_LONG_NUMBER = rf"[0-9a-fA-F_:]{{{_LONG}}}"
 
 
 def built_in(folder: str) -> str:
     """The path of the built-in `folder` ("rules" or "corpus"): inside the package, or beside it in a checkout."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    shipped = os.path.join(package, "_data", folder)
-    return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(package), folder)
+    inside = os.path.join(_package(), "_data", folder)
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_package()), folder)
+
+
+def shipped() -> str:
+    """The path at which a wheel holds the compiled catalog of its own files; there is none in a checkout."""
+    return os.path.join(_package(), "_data", "catalog.bin")
+
+
+def _package() -> str:
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def listing(root: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -72,10 +83,11 @@ def _refused(text: str) -> tuple[int, str] | None:
 
     Deep nesting overruns the stack of YAML's C library; references can stand for a text of any length.
     """
-    number = re.search(_LONG_NUMBER, text)
+    number = re.search(_LONG_NUMBER, text) if max(map(len, text.split("\n"))) >= _LONG else None
     if number:
         return text.count("\n", 0, number.start()) + 1, "a number of more than 400 digits"
-    if text.count("[") + text.count("{") < DEEPEST and not re.search(_SUSPECT, text):
+    suspect = any(sign in text for sign in _SIGNS) and re.search(_SUSPECT, text)
+    if not suspect and text.count("[") + text.count("{") < DEEPEST:
         return None
     import yaml
 
@@ -156,6 +168,7 @@ def _mark(node: Any, steps: Path) -> Any:
     return mark
 
 
+@lru_cache(maxsize=1)
 def _loader() -> Any:
     """A safe loader (plain data only) that leaves dates as texts."""
     import yaml

@@ -7,7 +7,7 @@ from bisect import bisect_left
 
 from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import unpack_facts
-from logsense.catalog.files import built_in, listing
+from logsense.catalog.files import built_in, listing, shipped
 from logsense.catalog.needs import FACT
 from logsense.catalog.packed import DamagedError, Packed, Packer
 from logsense.catalog.rules import decode_brief, decode_phases, decode_rule, decode_table
@@ -70,11 +70,14 @@ def _packed(rules: str | None, corpus: str | None, on_build: Callable[[], object
             _write_cache(folder, path, packed)
         return packed
 
-    kept = _read_cache(path) if path else None
-    try:
-        return key, Packed(build() if kept is None else kept, build)
-    except DamagedError:
-        return key, Packed(build(), build)
+    for place in (None if rules or corpus else shipped(), path):
+        kept = _read_cache(place) if place else None
+        if kept is not None:
+            try:
+                return key, Packed(kept, build)
+            except DamagedError:
+                continue
+    return key, Packed(build(), build)
 
 
 def _roots(rules: str | None, corpus: str | None) -> list[tuple[str, str]]:
