@@ -9,7 +9,7 @@ from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import unpack_facts
 from logsense.catalog.files import built_in, listing, shipped
 from logsense.catalog.needs import FACT
-from logsense.catalog.packed import DamagedError, Packed, Packer
+from logsense.catalog.packed import DamagedError, Packed, Packer, Stored
 from logsense.catalog.rules import decode_brief, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import unpack_signature
 from logsense.model import regexes
@@ -70,14 +70,16 @@ def _packed(rules: str | None, corpus: str | None, on_build: Callable[[], object
             _write_cache(folder, path, packed)
         return packed
 
-    for place in (None if rules or corpus else shipped(), path):
-        kept = _read_cache(place) if place else None
-        if kept is not None:
-            try:
-                return key, Packed(kept, build)
-            except DamagedError:
-                continue
-    return key, Packed(build(), build)
+    places = (None if rules or corpus else shipped(), path)
+    stored = (_stored(place, build) for place in places if place)
+    return key, next(filter(None, stored), None) or Packed(build(), build)
+
+
+def _stored(path: str, build: Callable[[], bytes]) -> Packed | None:
+    try:
+        return Packed(Stored(path), build)
+    except (OSError, DamagedError):
+        return None
 
 
 def _roots(rules: str | None, corpus: str | None) -> list[tuple[str, str]]:

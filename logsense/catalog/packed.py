@@ -6,6 +6,7 @@ A short run needs a few dozen of the thousands of texts; to check and decode all
 from __future__ import annotations
 
 import json
+import os
 import sys
 from array import array
 from zlib import crc32
@@ -24,15 +25,46 @@ class DamagedError(Exception):
     """The packed catalog is not what was written."""
 
 
+class Stored:
+    """The bytes of a file, which are read as they are asked for: a run needs few of them. Those that can't be read are
+    missing."""
+
+    def __init__(self, path: str) -> None:
+        """Raises OSError."""
+        self._file = -1
+        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        self._size = os.fstat(self._file).st_size
+
+    def __del__(self) -> None:
+        """Closes the file."""
+        if self._file >= 0:
+            os.close(self._file)
+
+    def __len__(self) -> int:
+        """The file's size."""
+        return self._size
+
+    def __getitem__(self, part: slice) -> bytes:
+        """The bytes of a part."""
+        begin, end, _ = part.indices(self._size)
+        try:
+            if hasattr(os, "pread"):
+                return os.pread(self._file, max(0, end - begin), begin)
+            os.lseek(self._file, begin, os.SEEK_SET)
+            return os.read(self._file, max(0, end - begin))
+        except OSError:
+            return b""
+
+
 class Packed:
     """What `pack` made of plain data. `renew` gives all of it anew, should a part turn out to be damaged."""
 
-    def __init__(self, whole: bytes, renew: Callable[[], bytes] | None = None) -> None:
+    def __init__(self, whole: bytes | Stored, renew: Callable[[], bytes] | None = None) -> None:
         """Raises DamagedError."""
         self._renew = renew
         self._take(whole)
 
-    def _take(self, whole: bytes) -> None:
+    def _take(self, whole: bytes | Stored) -> None:
         head = whole[:HEAD_BYTES]
         try:
             size = int(head[CHECKSUM_BYTES:], 16)
@@ -85,9 +117,9 @@ class Packed:
             place: Sequence[int] = self._items[name][2 * key : 2 * key + 2]
         else:
             place = self.index[name] if key is None else self.index[name][key]
-        begin, end = self._from + place[0], self._from + place[1]
-        text = self._whole[begin + CHECKSUM_BYTES : end]
-        return text if self._whole[begin : begin + CHECKSUM_BYTES] == _checksum(text) else None
+        found = self._whole[self._from + place[0] : self._from + place[1]]
+        text = found[CHECKSUM_BYTES:]
+        return text if found[:CHECKSUM_BYTES] == _checksum(text) else None
 
 
 class Packer:
