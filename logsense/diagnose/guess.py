@@ -25,6 +25,7 @@ _TELLING = re.compile(
     r"|different|out of|exceed|conflict"
 )
 _CODE = re.compile(r"\s*(?:File \"|at |from |import |raise |return )")
+_QUIET = ("WARNING", "INFO", "DEBUG")
 LATEST_LINES, TELLING_LINES, LAST_LINES = 40, 6, 3
 LONGEST_LINE = 2000  # characters
 SHOWN = 2
@@ -55,10 +56,12 @@ def guesses(
 
 
 def _telling(incident: Incident) -> list[Evidence]:
-    """The last lines of each source that may tell of a failure; no warnings where it is not sure that there is one."""
+    """The last lines of each source that may tell of a failure. Where it is not sure that there is one, none that the
+    program itself calls a warning or a note, or that is known to be no failure."""
     found = []
-    warnings = incident.outcome == "failed"
-    harmless = {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived)}
+    sure = incident.outcome == "failed"
+    told = () if sure else incident.context
+    harmless = {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived, *told)}
     for ending in incident.endings:
         lines = [
             Evidence(
@@ -73,7 +76,7 @@ def _telling(incident: Incident) -> list[Evidence]:
             for record in ending.records[-LATEST_LINES:]
             if (record.source, record.offset) not in harmless
             for number, text in zip(record.lines, record.text.split("\n"), strict=False)
-            if text.strip() and not _CODE.match(text) and (warnings or record.prefix.level != "WARNING")
+            if text.strip() and not _CODE.match(text) and (sure or record.prefix.level not in _QUIET)
         ][-LATEST_LINES:]
         telling = [line for line in lines if _TELLING.search(line.text or "")][-TELLING_LINES:]
         found += telling or ([] if harmless else lines[-LAST_LINES:])

@@ -106,6 +106,14 @@ def test_a_few_pasted_lines_are_guessed_at_and_a_log_is_not(catalog: Catalog) ->
     assert [one.cause for one in explain(catalog, words).diagnoses] == ["hardware.lost"]
     assert explain(catalog, words + "all is well\n" * 3).diagnoses == ()
     assert explain(catalog, "all is well\n" * 50 + words).diagnoses == ()
+    line = "2026-11-21 10:00:00,000 {} " + words
+    assert [bool(explain(catalog, line.format(level)).diagnoses) for level in ("INFO", "ERROR")] == [False, True]
+
+
+def test_what_is_known_to_be_no_failure_is_not_guessed_at(catalog: Catalog) -> None:
+    words = "driver 550.1 is old, the device is not there, it was lost\n"
+    assert explain(catalog, words.replace("driver 550.1 is old, ", "")).diagnoses
+    assert explain(catalog, words).diagnoses == ()
 
 
 def test_facts_are_told_with_their_place(catalog: Catalog) -> None:
