@@ -16,11 +16,15 @@ NEWEST = 1500
 
 
 def progress_in(catalog: Catalog, records: Sequence[Record]) -> list[Finding]:
-    """The progress findings in `records`, at most one a record, in order; only the newest records are looked at."""
+    """The progress findings in `records`, at most one a record, in order; only the newest records are looked at.
+
+    What a program is known to print goes before what any program may print.
+    """
     verifier = Verifier()
     first = max(0, len(records) - NEWEST)
     whole = "\n".join(record.text for record in records[first:])
     present = [(index, texts) for index, texts in catalog.progress if any(text in whole for text in texts)]
+    present.sort(key=lambda one: "generic" in catalog.signature(one[0]).traits)
     found = []
     for number in range(first, len(records)):
         record = records[number]

@@ -37,7 +37,7 @@ class Signature(NamedTuple):
     marks hand-written regexes of a user's own, which are searched under a time limit. `consequence_of` are the ids,
     which may hold a `*`, of what a consequence follows from, nearest first. `traits` are some of TRAITS: a `refusal`
     comes from a program that has not begun to work, an exception printed below one that `announces` belongs to it, and
-    one that is `generic` stands for any exception.
+    one that is `generic` stands for any exception, or for progress of any program.
     """
 
     id: str
