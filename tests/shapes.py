@@ -184,6 +184,31 @@ def _events(lines: list[str]) -> str:
     return json.dumps({"events": events[::-1]}, indent=4)
 
 
+def _cast(lines: list[str], size: int = 97) -> str:
+    """A recording of a terminal by asciinema, in pieces of so many characters, cut anywhere."""
+    text = "".join(f"{line}\r\n" for line in lines)
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    header = {"version": 2, "width": 120, "height": 40, "timestamp": 1772924311, "env": {"TERM": "xterm-256color"}}
+    events = ([round(0.037 * at, 6), "o", piece] for at, piece in enumerate(pieces))
+    return _text(map(json.dumps, [header, [0.0, "r", "120x40"], *events, [9.5, "i", "exit\r"]]))
+
+
+def _section(begin: str, end: str) -> Shape:
+    """The log between marks of GitLab's sections; {} is their control code, which a copy loses."""
+    return lambda lines: _text([f"{begin}$ python train.py", *lines, f"{end}ERROR: Job failed: exit code 1"])
+
+
+def _halved(lines: list[str]) -> str:
+    """Each line in two parts, behind GitLab's time and stream: the first word, and what was written behind it."""
+    stamp = _stamped("%Y-%m-%dT%H:%M:%S.{us}Z ")
+    parted = (re.split(r"(?<=\S\s)", line, maxsplit=1) for line in lines)
+    return _text(
+        f"{stamp(at)}01E{'+' if number else ' '}{part}"
+        for at, parts in enumerate(parted)
+        for number, part in enumerate(parts)
+    )
+
+
 def _spread(line: str) -> str:
     return line + "\n" if line.strip() else line
 
@@ -334,6 +359,23 @@ CARRIED: dict[str, Shape] = {
         + "</table>"
     ),
     "a literal block": lambda lines: "error: |\n" + _text(f"    {line}".rstrip() for line in lines) + "code: 1\n",
+    "asciinema": _cast,
+    "Buildkite": _prefixed(lambda number: f"\x1b_bk;t={1772924311123 + 37 * number}\x07"),
+    "Buildkite, copied": _prefixed(lambda number: f"_bk;t={1772924311123 + 37 * number}"),
+    "GitLab's sections": _section(
+        "\x1b[0Ksection_start:1772924311:step_script\r\x1b[0K", "\x1b[0Ksection_end:1772924399:step_script\r\x1b[0K"
+    ),
+    "GitLab's sections, copied": _section(
+        "section_start:1772924311:step_script\n", "section_end:1772924399:step_script\n"
+    ),
+    "GitLab, parts of lines": _halved,
+    "Azure's marks": lambda lines: _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}7Z "))(
+        ["##[section]Starting: train", *lines, "##[error]Bash exited with code '1'.", "##[section]Finishing: train"]
+    ),
+    "Jenkins, its notes": _prefixed(
+        lambda number: "\x1b[8mha:////4Pq0BTx+" + "A7/b" * 40 + "=\x1b[0m" + _stamped("%H:%M:%S  ")(number)
+    ),
+    "Jenkins, partly": lambda lines: "[Pipeline] sh\n" + _prefixed(_stamped("%H:%M:%S  "))(lines) + "[Pipeline] }\n",
     "Jenkins, its clock": _prefixed(_stamped("%H:%M:%S  ")),
     "act": lambda lines: "[CI/train]   Start\n" + _text(f"[CI/train]   | {line}" for line in lines),
     "PowerShell": _powershell,

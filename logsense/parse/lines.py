@@ -11,11 +11,16 @@ LONGEST = 64 * 1024  # bytes of one line of text; a longer one is cut into sever
 _TEXT_BYTES = bytes(b for b in range(256) if (b >= 32 and b != 127) or b in b"\t\n")
 # Cursor moves that start drawing over what stands there, as a carriage return does. A long run of backspaces is one.
 _REDRAW = LazyBytes(rb"\r+|\x1b\[\d*(?:;\d*)?[ABEFGHJf]|\x08{4,}")
-_ESCAPE = LazyBytes(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`-~]?)")
+# Jenkins hides notes of its own between codes for concealed text: hudson.console.ConsoleNote.
+_ESCAPE = LazyBytes(
+    rb"\x1b(?:\[8mha:[^\x1b]*\x1b\[0m|\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`-~]?)"
+)
 _OVERTYPED = LazyBytes(rb"[^\x08]\x08")
 _CONTROLS = bytes(set(range(256)) - set(_TEXT_BYTES))
 _ODD = Lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
-_LOST_COLOUR = Lazy(r"(?:\^\[|\\x1b|\\u001[bB]|\\033|\\e|#033|␛)?\[\d{1,3}(?:;\d{1,3}){0,4}m")
+_LOST_COLOUR = Lazy(
+    r"\[8mha:[\w+/=]*\[0m|_bk;t=\d{13}|(?:\^\[|\\x1b|\\u001[bB]|\\033|\\e|#033|␛)?\[\d{1,3}(?:;\d{1,3}){0,4}m"
+)
 _COUNTER = Lazy(r"\d\s?%|\d/\d|\dit \[")
 # Where another program's message begins in the middle of a line.
 _LEVELS = ("WARNING:", "ERROR:", "INFO:", "CRITICAL:")
@@ -157,8 +162,8 @@ def _plain(text: str) -> str:
 
 
 def _without_lost_colours(text: str) -> str:
-    """`text` without colour codes whose escape character was lost on the way ("[31m … [0m")."""
-    if "[0m" in text or "[39m" in text or "[m" in text:
+    """`text` without codes whose escape character was lost on the way: colours ("[31m … [0m"), Buildkite's times."""
+    if "[0m" in text or "[39m" in text or "[m" in text or "_bk;t=" in text:
         return _LOST_COLOUR.sub("", text)
     return text
 

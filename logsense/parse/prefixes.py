@@ -67,6 +67,7 @@ _rule(
 )
 _rule("0- 0:", rf"(?P<time>{_DATE})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\s)|,(?=\s))?[ \t]?")
 _rule("0:", rf"(?P<time>{_CLOCK})(?= ?(?:\||-|\[|{_LEVELS}\b))(?:\s?\||\s+-(?=\s))? ?")
+_rule("0:", r"(?P<time>\d\d:\d\d:\d\d)  (?=\S|  )")  # Jenkins' Timestamper
 _rule("0.", r"(?P<time>1\d{9}\.\d{3,9})[ \t]")
 _rule(
     "[ [0 [A",

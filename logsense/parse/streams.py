@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logsense.parse import prefixes, traceback
 from logsense.parse.columns import take_columns, take_shared
+from logsense.parse.partial import joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ _NO_KEY = (None,) * len(prefixes.STREAM)
 def separate(lines: list[Line]) -> list[list[Line]]:
     """The lines of each stream, in order, with prefixes taken off. A line without a stream's name joins the stream
     of the line above it where it goes on with that."""
+    lines = joined(lines)
     _dedent(lines)
     take_columns(lines)
     if take_shared(lines):

@@ -103,9 +103,9 @@ def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
     """What turns each line of a JSON log or of a table into plain text; None where the text is plain already."""
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if first in (b"{", b"["):
-        from logsense.sources import jsonlines, notebook
+        from logsense.sources import asciicast, jsonlines, notebook
 
-        lines = notebook.decoder(head) or jsonlines.decoder(head)
+        lines = notebook.decoder(head) or asciicast.decoder(head) or jsonlines.decoder(head)
         if lines or first == b"{":
             return lines
     begin = head[:300].partition(b"\n")[0]

@@ -29,6 +29,17 @@ def lines(*entries: object) -> bytes:
     return b"".join(json.dumps(entry).encode() + b"\n" for entry in entries)
 
 
+def test_a_terminal_recorded_by_asciinema() -> None:
+    for header in (
+        {"version": 2, "width": 80, "height": 24, "timestamp": 1772924311},
+        {"version": 3, "term": {"cols": 80, "rows": 24}},
+    ):
+        events = [[0.1, "o", "$ pyth"], [0.2, "i", "secret"], [0.3, "o", "on train.py\r\nTrace"], [0.4, "m", "here"]]
+        data = lines(header, *events, [0.5, "o", "back:\r\n"]) + b'[0.6, "o", "cut'
+        assert unwrapped(data) == b"$ python train.py\r\nTraceback:\r\n"
+    assert unwrapped(lines({"version": 2, "message": "none"}, {"message": "of it"})) == b"none\nof it\n"
+
+
 def test_docker() -> None:
     data = lines(
         {"log": "Traceback:\n", "stream": "stderr", "time": "2026-11-20T10:00:00.1Z"},

@@ -23,6 +23,8 @@ def seeds() -> list[bytes]:
         found += [b"\n".join(json.dumps(entry).encode() for entry in entries) for entries in (docker, loggers)]
         found += [json.dumps({"nbformat": 4, "cells": cells}, indent=indent).encode() for indent in (None, 1)]
         found += [json.dumps(docker).encode(), json.dumps(loggers, indent=2).encode()]
+        events = [{"version": 2, "width": 80}, *([0.1, "o", f"{line}\r\n"] for line in lines)]
+        found.append(b"\n".join(json.dumps(event).encode() for event in events))
         found.append(b"time,level,message\n" + b"\n".join(f'2026,INFO,"{line}"'.encode() for line in lines))
         found += [text.decode("utf-8", "replace").encode(encoding) for encoding in ("utf-16", "utf-16-le", "utf-32")]
     return found
