@@ -25,7 +25,8 @@ _TELLING = re.compile(
     r"|different|out of|exceed|conflict"
 )
 _CODE = re.compile(r"\s*(?:File \"|at |from |import |raise |return )")
-_QUIET = ("WARNING", "INFO", "DEBUG")
+# Levels of a logger at which a program does not tell why it ends.
+QUIET = ("WARNING", "INFO", "DEBUG")
 LATEST_LINES, TELLING_LINES, LAST_LINES = 40, 6, 3
 LONGEST_LINE = 2000  # characters
 SHOWN = 2
@@ -57,7 +58,7 @@ def guesses(
 
 def _telling(incident: Incident) -> list[Evidence]:
     """The last lines of each source that may tell of a failure. Where it is not sure that there is one, none that the
-    program itself calls a warning or a note, or that is known to be no failure."""
+    program itself calls a warning or a note, that is known to be no failure, or that has no word for one."""
     found = []
     sure = incident.outcome == "failed"
     told = () if sure else incident.context
@@ -76,10 +77,10 @@ def _telling(incident: Incident) -> list[Evidence]:
             for record in ending.records[-LATEST_LINES:]
             if (record.source, record.offset) not in harmless
             for number, text in zip(record.lines, record.text.split("\n"), strict=False)
-            if text.strip() and not _CODE.match(text) and (sure or record.prefix.level not in _QUIET)
+            if text.strip() and not _CODE.match(text) and (sure or record.prefix.level not in QUIET)
         ][-LATEST_LINES:]
         telling = [line for line in lines if _TELLING.search(line.text or "")][-TELLING_LINES:]
-        found += telling or ([] if harmless else lines[-LAST_LINES:])
+        found += telling or (lines[-LAST_LINES:] if sure and not harmless else [])
     return found[-TELLING_LINES:]
 
 

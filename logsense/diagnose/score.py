@@ -115,7 +115,8 @@ def _may_speak(anchor: Finding | None, judge: Judge, incident: Incident) -> bool
     after = fact.value if fact and isinstance(fact.value, int) else 0
     number = incident.order(anchor)[0]
     progress = sum(p.offset > anchor.offset for p in incident.endings[number].progress)
-    return after <= PLAIN_LINES_AFTER_HINT and progress < 2
+    # What still makes progress in its last lines was not stopped by what a warning said before.
+    return after <= PLAIN_LINES_AFTER_HINT and progress < (1 if incident.outcome == "running" else 2)
 
 
 def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident: Incident) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from logsense.diagnose.guess import LEAST_SHARE, guesses
+from logsense.diagnose.guess import LEAST_SHARE, QUIET, guesses
 from logsense.diagnose.report import diagnose
 from logsense.model.code import is_source
 from logsense.model.finding import Finding
@@ -35,6 +35,10 @@ _TELLING = 0.25
 _FRONT = 80
 # What sentences of advice and documentation begin with.
 _ADVICE = re.compile(r"\W*(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)")
+# What stands in front of it where things are counted ("Number of failed attacks: 345", "Succeeded / Failed / Total"),
+# and in prose ("which may cause problems that we cannot fix").
+_NO_ALARM = re.compile(r"(?i)(?:\b(?:number|count|percentage|# ?) ?of[ _:]{1,2}|\b(?:num|we|you)[ _]|/ ?)$")
+_BEFORE = 16  # characters
 # The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
 _MEASURED = re.compile(
     r"(?i)s?(?: rate| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)"
@@ -146,7 +150,7 @@ def _alarm(record: Record) -> int | None:
         begin = text.rfind("\n", 0, at) + 1
         if at - begin > _FRONT or is_source(record, at) or _ADVICE.match(text, begin):
             continue
-        if not _MEASURED.match(text, found.end()):
+        if not _MEASURED.match(text, found.end()) and not _NO_ALARM.search(text[max(at - _BEFORE, 0) : at]):
             return at
     return None
 
@@ -172,7 +176,7 @@ def _ends_in_alarm(incident: Incident) -> bool:
     known = harmless | {(one.record.source, one.offset) for one in incident.context}
     for ending in incident.endings:
         last = [record for record in ending.records if record.text.strip()][-3:]
-        alarming = (r for r in last if r.prefix.level != "WARNING" and _alarm(r) is not None)
+        alarming = (r for r in last if r.prefix.level not in QUIET and _alarm(r) is not None)
         if any(r.raised and (r.source, r.offset) not in harmless for r in last) or any(
             (r.source, r.offset) not in known for r in alarming
         ):

@@ -1,0 +1,39 @@
+"""What no signature knows is told as a failure only where the log sounds like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.model.catalog import Catalog
+from logsense.pipeline import explain_text
+
+CALM = {
+    "a result": "Saving into: logs/medians.\nindex created!\nMedians saved.\n",
+    "numbers": "node4\n48\n[[12.4, 402.03], [8.8, 641.64], [13.4, 1661.64]]\n",
+    "a count of failures": (
+        "| Attack Results                |        |\n| Number of successful attacks: | 594    |\n"
+        "| Number of failed attacks:     | 345    |\n"
+    ),
+    "a bar that counts": "[Succeeded / Failed / Skipped / Total] 594 / 345 / 61 / 1000\n",
+    "information of a logger": (
+        "2024-01-01 11:04:49, INFO: Not randomize the radius and preferred speed\n"
+        "2024-01-01 11:33:17, INFO: Timeout cases: 28 150 235 239\n"
+    ),
+    "prose": "The choice for another release may\ncause problems that we cannot fix and may require updating.\n",
+    "a warning before training": (
+        "WARNING - The installed version of bitsandbytes was compiled without GPU support. 8-bit optimizers and GPU "
+        "quantization are unavailable.\nepoch 1: train loss 0.41\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("log", CALM.values(), ids=CALM.keys())
+def test_what_sounds_like_no_failure_is_not_explained(log: str, built_in_catalog: Catalog) -> None:
+    report = explain_text(log.encode(), built_in_catalog)
+    assert not report.diagnoses
+    assert report.outcome != "failed"
+
+
+def test_a_short_paste_that_sounds_like_one_is_guessed_at(built_in_catalog: Catalog) -> None:
+    log = "ERROR the input shapes are incompatible, expected 3 channels but got 4 channels\n"
+    assert explain_text(log.encode(), built_in_catalog).diagnoses
