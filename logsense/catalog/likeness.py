@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from logsense.catalog.needs import asked, expanded
-from logsense.model.rule import Found
+from logsense.model.rule import Combined, Found, NotFound
 from logsense.model.words import weight, words_of
 
 TYPE_CHECKING = False
@@ -16,18 +16,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from logsense.model.rule import Rule
+    from logsense.model.rule import Condition, Rule
 
 
 def causes_told(rules: Iterable[Rule], ids: Sequence[str]) -> dict[str, str]:
-    """For each signature the cause that it speaks for most."""
+    """For each signature the cause that it speaks for most, all by itself.
+
+    An argument that asks for more than the message, or for any message of a program, tells the less of that message.
+    """
     weights: dict[str, tuple[float, str]] = {}
     for rule in rules:
         for argument in rule.arguments:
+            asked_for = sum(not _excludes(one) for one in argument.when)
             for one in asked(argument.when, (Found,)):
+                told = argument.weight / (asked_for + ("*" in one))
                 for name in expanded(one, ids):
-                    weights[name] = max(weights.get(name, (0.0, "")), (argument.weight, rule.cause))
+                    weights[name] = max(weights.get(name, (0.0, "")), (told, rule.cause))
     return {name: cause for name, (weight, cause) in weights.items() if weight > 0}
+
+
+def _excludes(condition: Condition) -> bool:
+    return isinstance(condition, NotFound) or (isinstance(condition, Combined) and condition.how == "none")
 
 
 def likeness(texts: Sequence[tuple[str, str]]) -> dict[str, Any]:

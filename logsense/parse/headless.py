@@ -8,6 +8,7 @@ from logsense.parse.lazy import Lazy
 
 _FRAME = Lazy(r'(?m)^(?P<prefix>[^\n]{0,60}?)(?P<indent> *)File "[^"\n]+", line \d+, in [^\n]+$')
 _NAME = Lazy(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*")
+_ARROW = Lazy(r"(?m)^-{3,}> ?\d{1,6} +\S")
 _MOST_LINES = 200
 # With nothing to be filled in.
 _RAISE = Lazy(r"""\s*raise (?P<name>\w[\w.]{0,80})\(\s*(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?P=quote)\s*\)""")
@@ -30,6 +31,20 @@ def headed(text: str) -> str:
     if not _ends_in_exception([line[len(prefix) :] for line in lines]):
         return text
     return f"{text[: first.start()]}{prefix}{indent[:-2]}{TRACEBACK}:\r{text[first.start() :]}"
+
+
+def headed_cell(text: str) -> str:
+    """`text` with a header in front of a notebook's arrow ("---> 9 code") that has no frame above, where it and the
+    code below end in an exception."""
+    first = _ARROW.search(text)
+    if first is None or TRACEBACK in text[: first.start()]:
+        return text
+    for line in text[first.end() :].split("\n", _MOST_LINES)[1:_MOST_LINES]:
+        if line.strip() and line[0] not in " \t-":
+            raised = traceback.exception(line)
+            header = f"{raised[0]}  {TRACEBACK}\r" if raised else ""
+            return f"{text[: first.start()]}{header}{text[first.start() :]}"
+    return text
 
 
 def _ends_in_exception(lines: list[str]) -> bool:

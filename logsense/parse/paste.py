@@ -154,6 +154,10 @@ def _headed(text: str) -> str:
         from logsense.parse.headless import ended
 
         text = ended(text)
+    if "\n---" in f"\n{text}" and "> " in text:
+        from logsense.parse.headless import headed_cell
+
+        text = headed_cell(text)
     frame = text.find(", in ", text.find('", line '))
     if frame < 0 or -1 < text.find(TRACEBACK) < frame:
         return text

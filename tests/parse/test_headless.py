@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from logsense.model.catalog import Catalog
-from logsense.parse.headless import ended, headed
+from logsense.parse.headless import ended, headed, headed_cell
 from logsense.pipeline import explain_text
 
 FRAMES = """\
@@ -69,3 +69,17 @@ def test_what_a_last_line_raises_is_an_exception(before: str, built_in_catalog: 
 )
 def test_what_is_to_be_filled_in_is_none(text: str) -> None:
     assert ended(text) == text
+
+
+@pytest.mark.parametrize("between", ["", "     64     return y\n\n"])
+def test_an_arrow_of_a_notebook_gets_a_header(between: str, built_in_catalog: Catalog) -> None:
+    code = f"---> 63     y = to_categorical(y, n_classes)\n{between}"
+    text = f"{code}IndexError: index 4 is out of bounds for axis 1 with size 3\n"
+    assert explain_text(text.encode(), built_in_catalog).diagnoses[0].cause == "code.index-out-of-range"
+
+
+@pytest.mark.parametrize(
+    "text", ["---> 63 files left\nand on it goes\n", "---> 63 y = f(x)\n", "---> 3\nOSError: bad\n"]
+)
+def test_other_arrows_get_none(text: str) -> None:
+    assert headed_cell(text) == text
