@@ -1,10 +1,11 @@
 """Finds where a job was started anew in one log that does not say so: its first lines come again, its steps go back,
-or its lines come from another process."""
+its lines come from another process, or it begins to speak as at first after a long silence."""
 
 from __future__ import annotations
 
 from logsense.correlate.incident import failures_in
 from logsense.match.progress import progress_in
+from logsense.model.moments import seconds_between
 from logsense.model.noun import NamedTuple
 from logsense.parse.fingerprint import fingerprint, is_bar, speaks
 from logsense.parse.records import records
@@ -29,6 +30,9 @@ FIRST_LINES = 12
 ROW = 3
 OPENING_BYTES = 4096
 LEAST_BYTES = 12  # of what can be searched for in a line
+# After so long a silence one of the first lines, and nothing that is said all the time, proves a start.
+SILENCE_S = 600.0
+LINES_OF_START = 40
 
 
 class Row(NamedTuple):
@@ -59,6 +63,8 @@ def with_restarts(scan: Scan, catalog: Catalog, *, closely: bool = True) -> Scan
             and (_goes_back(last, behind, scan, catalog) or _other_process(last, behind, scan))
         ):
             at = 0
+        if at is None and behind and closely:
+            at = _after_silence(last, behind, scan)
         if at is not None:
             found.append(last.record.end + at)
     return scan._replace(restarts=tuple(found)) if found else scan
@@ -86,11 +92,7 @@ def _text(scan: Scan, begin: int, end: int) -> bytes:
 
 def _opening(head: bytes) -> list[Row]:
     """Some lines in a row that begin a run: lines that say something, each of its own kind, and not of progress."""
-    said, at = [], 0
-    for line in head.split(b"\n"):
-        if line.strip() and speaks(line) and not is_bar(line):
-            said.append((at, line, fingerprint(line)))
-        at += len(line) + 1
+    said = [(at, line, fingerprint(line)) for at, line in _said(head)]
     rows = []
     for first in range(min(len(said), FIRST_LINES) - ROW + 1):
         at, line, _ = said[first]
@@ -165,6 +167,43 @@ def _other_process(last: Finding, behind: bytes, scan: Scan) -> bool:
     text = _text(scan, _known_from(scan, begin, last.offset), last.offset)
     before, after = _processes(text, last), _processes(behind, last)
     return len(before) == len(after) == 1 and before != after
+
+
+def _after_silence(last: Finding, behind: bytes, scan: Scan) -> int | None:
+    """Where in `behind` a line of the opening is printed again after a long silence; None where none is."""
+    begin = _known_from(scan, max(0, last.offset - BEFORE_BYTES), last.offset)
+    before = _text(scan, begin, last.record.end)
+    times = [one.prefix.time for one in records(before, source=last.record.source) if one.prefix.time]
+    if not times:
+        return None
+    at = _silence(times[-1], records(behind, source=last.record.source))
+    if at is None:
+        return None
+    opening = [(place, line) for place, line in _said(scan.head[:OPENING_BYTES]) if place < last.offset][:FIRST_LINES]
+    first = {fingerprint(line) for _, line in opening if _constant(line)}
+    usual = {fingerprint(line) for place, line in _said(before) if begin + place > opening[-1][0]} if opening else set()
+    again = {fingerprint(line) for line in behind[at:].split(b"\n")[:LINES_OF_START]}
+    return at if again & (first - usual) else None
+
+
+def _silence(time: str, said: Sequence[Record]) -> int | None:
+    """Where the first of `said` begins that was printed long after the one before it, the first long after `time`."""
+    for record in said:
+        if record.prefix.time:
+            passed = seconds_between(time, record.prefix.time)
+            if passed is None or passed >= SILENCE_S:
+                return None if passed is None else record.offset
+            time = record.prefix.time
+    return None
+
+
+def _said(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of `text` that say something, each with its offset, without progress bars."""
+    at = 0
+    for line in text.split(b"\n"):
+        if line.strip() and speaks(line) and not is_bar(line):
+            yield at, line
+        at += len(line) + 1
 
 
 def _processes(text: bytes, last: Finding) -> set[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from logsense.catalog.load import load_catalog
@@ -76,6 +78,36 @@ def test_steps_that_go_on_are_of_one_run_that_survived() -> None:
     assert report.diagnoses[0].cause == "storage.disk-full"
     assert not report.attempts
     assert any("the run went on" in one.says for one in report.noise)
+
+
+def later(text: str) -> str:
+    """The same, two hours on."""
+    return text.replace("2026-11-02 03:", "2026-11-02 05:")
+
+
+OTHER_BANNER = "{0} INFO Resuming from /ckpt/step-290\n{0} INFO Using device cuda:1\n{0} INFO 4 workers\n"
+
+
+def test_a_long_silence_and_a_line_of_the_start_are_a_restart() -> None:
+    again = later(OTHER_BANNER.format(at(100)) + steps(300, 500, 109))
+    report = report_on(banner(0) + steps(0, 300, 9) + MISSING + again + FULL)
+    assert report.diagnoses[0].cause == "storage.disk-full"
+    assert [one.cause for one in report.attempts] == ["storage.file-missing"]
+    silent = report_on(banner(0) + steps(0, 300, 9) + MISSING + again)
+    assert not any(one.cause == "storage.file-missing" for one in silent.diagnoses)
+
+
+@pytest.mark.parametrize("shift", [str, lambda text: text.replace("Using device", "Evaluating on"), later])
+def test_neither_a_silence_nor_a_line_alone_is_one(shift: Callable[[str], str]) -> None:
+    behind = OTHER_BANNER.replace("Using device", "Saving on") if shift is later else OTHER_BANNER
+    text = shift(behind.format(at(100)) + steps(300, 500, 109))
+    assert not report_on(banner(0) + steps(0, 300, 9) + MISSING + text + FULL).attempts
+
+
+def test_what_is_said_all_the_time_is_no_start() -> None:
+    beat = "{} INFO Using device cuda:0\n"
+    before = banner(0) + "".join(steps(n, n + 50, 9 + n) + beat.format(at(9 + n)) for n in range(0, 300, 50))
+    assert not report_on(before + MISSING + later(beat.format(at(100)) + steps(300, 500, 109)) + FULL).attempts
 
 
 def test_steps_that_begin_anew_in_each_epoch_are_no_restart() -> None:
