@@ -102,7 +102,7 @@ class Reader:
         self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
         self._many = count > CLOSELY
         self._searchers = searchers()
-        self._room: bytearray | None = None  # a block's memory, for one source after the other
+        self._room: bytes | bytearray | None = None  # a block's memory, for one source after the other
 
     def scan(self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True) -> Scan:
         """What is to be seen in `source`; `on_bytes` is told now and then how many bytes of it were read."""

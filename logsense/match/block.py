@@ -44,8 +44,8 @@ class Block:
 
     __slots__ = ("_counted", "base", "begin", "data", "end", "fresh", "hits", "line")
 
-    def __init__(self, data: bytearray | None = None, room: int | None = None) -> None:
-        self.data = bytearray(CARRY_BYTES + (room or BLOCK_BYTES)) if data is None else data
+    def __init__(self, data: bytes | bytearray | None = None, room: int | None = None) -> None:
+        self.data: bytes | bytearray = bytearray(CARRY_BYTES + (room or BLOCK_BYTES)) if data is None else data
         self.begin = self.end = self.fresh = CARRY_BYTES
         self.base = 0
         self.line = 1
@@ -80,7 +80,7 @@ class Block:
         """The block that comes after this full one, in the memory of `spare` if given."""
         keep = self.end - CARRY_BYTES
         after = Block(spare.data if spare else None)
-        after.data[:CARRY_BYTES] = memoryview(self.data)[keep : self.end]
+        memoryview(after.data)[:CARRY_BYTES] = memoryview(self.data)[keep : self.end]
         after.begin = 0
         after.base = keep + self.shift
         after.line = self.line_of(keep)

@@ -171,7 +171,7 @@ def _narrowed(windows: list[_Window], spans: list[_Span]) -> list[_Window]:
 
 
 def _block(window: _Window) -> Block:
-    block = Block(bytearray(window.data))
+    block = Block(window.data)
     block.begin, block.end, block.fresh = 0, len(window.data), 0
     block.base, block.line = window.base, window.line
     return block

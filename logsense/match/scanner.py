@@ -65,7 +65,7 @@ class Scanner:
         tail_bytes: int = CARRY_BYTES,
         verifier: Verifier | None = None,
         closely: Engine | None = None,
-        room: bytearray | None = None,
+        room: bytes | bytearray | None = None,
     ) -> None:
         self._catalog, self._engine, self._records, self._source = catalog, engine, records, source
         self._searchers, self._closely = searchers, closely
@@ -88,7 +88,7 @@ class Scanner:
         self._leads_apart = LEADS_APART
 
     @property
-    def room(self) -> bytearray:
+    def room(self) -> bytes | bytearray:
         """The memory of the newest block."""
         return self._block.data
 
@@ -179,11 +179,12 @@ class Scanner:
             self._head = bytes(block.data[block.begin : min(block.end, block.begin + HEAD_BYTES)])
         self._lead(block)
 
-    def _settled(self, block: Block, limit: int) -> dict[int, Sequence[int]]:
-        """The source offsets of the hits in front of `limit`, by signature, ascending; the others are kept waiting."""
-        from array import array
+    def _settled(self, block: Block, limit: int) -> dict[int, list[Sequence[int]]]:
+        """The source offsets of the hits in front of `limit`, by signature; the others are kept waiting.
+
+        Those of each of a signature's literals stand by themselves, ascending.
+        """
         from bisect import bisect_left
-        from itertools import chain
 
         literals = self._catalog.literals
         ready: dict[int, list[Sequence[int]]] = {}
@@ -198,11 +199,7 @@ class Scanner:
             for index in literal.signatures if offsets else ():
                 self._sort_in(index, offsets, limit, ready)
         block.hits = {}
-        # Hits of two literals at one place stay two: they would cost more to find than they cost later.
-        return {
-            index: found[0] if len(found) == 1 else array("Q", sorted(chain.from_iterable(found)))
-            for index, found in ready.items()
-        }
+        return ready
 
     def _sort_in(self, index: int, offsets: Sequence[int], limit: int, ready: dict[int, list[Sequence[int]]]) -> None:
         from bisect import bisect_left
@@ -229,18 +226,21 @@ class Scanner:
             self._leads = self._leads[::2]
             self._leads_apart *= 2
 
-    def _look(self, hits: dict[int, Sequence[int]], block: Block) -> None:
+    def _look(self, hits: dict[int, list[Sequence[int]]], block: Block) -> None:
         """Match signatures exactly at their first hits, until enough were found, and keep the newest for the end."""
         self._crowd.many = self._tries > MANY
         wanted: dict[int, Sequence[int]] = {}
         rest: dict[int, Sequence[int]] = {}
         passed: dict[int, int] = {}
-        for index, offsets in hits.items():
+        for index, found in hits.items():
             looked = 0
             if len(self._first.setdefault(index, [])) < self._enough and self._tally.is_due(index):
+                offsets = _merged(found)
                 some, looked = self._crowd.thinned(index, offsets, TRIES, block.line_at)
                 wanted[index] = some[:TRIES]
-            passed[index] = len(offsets) - looked
+            else:
+                offsets = _merged([one[-MOST_LOOKED:] for one in found])
+            passed[index] = sum(map(len, found)) - looked
             rest[index] = offsets[max(looked, len(offsets) - MOST_LOOKED) :]  # many signatures share their hits
         for index, tried in self._look_first(wanted, block).items():
             left = wanted[index][tried:]
@@ -307,3 +307,14 @@ class Scanner:
                 self._failed = offsets
                 self._lead(blocks[at])
         return found
+
+
+def _merged(found: list[Sequence[int]]) -> Sequence[int]:
+    """All offsets, ascending. Hits of two literals at one place stay two: they would cost more to find than they cost
+    later."""
+    if len(found) == 1:
+        return found[0]
+    from array import array
+    from itertools import chain
+
+    return array("Q", sorted(chain.from_iterable(found)))
