@@ -3,7 +3,7 @@
     python benchmarks/all.py [PART …] [--size GIB] [--repeat N] [--peer-python PYTHON]
 
 Parts: quiet, sparse (a finding every 100 lines), dense (every line), bars, files (1,000 of them), gzip, zstd, starts,
-pipes, jobs (what the recorder costs), ranks (a job of 1,024). Without any, all of them. What was measured is kept in
+pipes, jobs (what the recorder costs), ranks (a job of 1,024), floor (what no scan can do without). Without any, all of them. What was measured is kept in
 benchmarks/results.json, each part with its day, so that parts may be measured one by one; docs/benchmarks.md is written
 from it. Logs are written into the temporary folder and deleted.
 """
@@ -26,7 +26,7 @@ from measure import GIB
 from peers import Peer, peers
 
 ROOT = Path(__file__).parents[1]
-PARTS = (*SHAPES, "starts", "pipes", "jobs", "ranks")
+PARTS = (*SHAPES, "starts", "pipes", "jobs", "ranks", "floor")
 LEAST_STARTS = 20
 RANKS, RANK_LINES = 1024, 20_000
 # More than this of other programs' work, in cores, and times say little.
@@ -79,6 +79,10 @@ def measure(part: str, size_gib: float, repeat: int, folder: Path, known: list[P
         from jobs import jobs
 
         return {"seconds": jobs(max(repeat, 5))}
+    if part == "floor":
+        from floor import floor
+
+        return floor(int(size_gib * GIB))
     from ranks import ranks
 
     return ranks(RANKS, max(100, int(RANK_LINES * min(size_gib, 1.0))), repeat)

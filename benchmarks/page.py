@@ -63,6 +63,7 @@ def page(results: Results) -> str:
         text += f"\n**Other programs ran meanwhile** ({', '.join(busy)}): these numbers say little.\n"
     text += "\n## Targets\n\n| what | target | measured |\n|---|---|---|\n"
     text += "".join(f"| {what} | {target} | {value} |\n" for what, target, value in targets(parts))
+    text += "".join(_floor(parts))
     text += "\n## Every shape, against every program\n\nThe time of `logsense` as a multiple of the other's, on the same bytes:\n"
     text += "below 1, `logsense` is quicker.\n\n" + shapes(parts, FAST)
     text += "\nAnd against programs that understand logs, how many times as long they take for a byte:\n\n" + shapes(
@@ -127,6 +128,21 @@ def _starts(parts: Results) -> Iterator[tuple[str, str, str]]:
             "≤ 8 ×",
             _held(ratio, ratio <= 8, "×"),
         )
+
+
+def _floor(parts: Results) -> Iterator[str]:
+    """What sets the limit for a quiet log, in numbers."""
+    if "floor" not in parts or "quiet" not in parts:
+        return
+    size, took = parts["floor"]["bytes"], parts["floor"]["seconds"]
+    whole = sum(took.values())
+    yield f"\nOf a quiet log of {size / 1e9:.2g} GB, on one core, "
+    yield ", ".join(f"{name} alone takes {seconds:.2f} s" for name, seconds in took.items())
+    yield f": {size / whole / 1e9:.2g} GB/s at most, or {2 * size / whole / 1e9:.2g} on two cores that wait for nothing"
+    peer = parts["quiet"]["peers"].get("gpualert")
+    yield f", which would be {2 * size / whole / _rate(peer):.0f} × `gpualert`" if peer else ""
+    yield ". What comes on top is Python's start, and the end of the log, which is read line by line.\n"
+    yield "Searching can't be shared out as finely as reading and counting, so that the second core waits now and then.\n"
 
 
 def shapes(parts: Results, names: tuple[str, ...], *, upside_down: bool = False) -> str:

@@ -35,7 +35,7 @@ def blocks_of(text: bytes, size: int) -> list[Block]:
     block = Block(room=size)
     for begin in range(0, len(text), size):
         part = text[begin : begin + size]
-        block.data[block.end : block.end + len(part)] = part
+        memoryview(block.data)[block.end : block.end + len(part)] = part
         block.end += len(part)
         blocks.append(block)
         block = block.follow(None) if begin + size < len(text) else block
