@@ -154,7 +154,8 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
         if do:
             run = writer.command(fix.run)
             foreign = run is None and fix.risk == "needs-admin" and writer.write(fix.run, quote=True) is not None
-            (elsewhere if foreign else fixes).append(Fix(do, run, writer.write(fix.why), fix.risk))
+            if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too
+                (elsewhere if foreign else fixes).append(Fix(do, run, writer.write(fix.why), fix.risk))
     return fixes + elsewhere
 
 

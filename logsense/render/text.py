@@ -21,13 +21,17 @@ from logsense.render.words import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
+    from collections.abc import Sequence
+
+    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Noise, Report
     from logsense.render.look import Look
 
 INDENT = 2
 MOST_PROOFS = 4
 MOST_FIXES = 5
 MOST_LINKS = 4
+# Who gives so few lines asks about them.
+FEW_LINES, MOST_HARMLESS = 60, 5
 # Another cause is worth the reader's time when it is this probable, by itself and against the first.
 CLOSE, CLOSE_SHARE = 0.12, 0.25
 
@@ -48,7 +52,7 @@ def render_text(report: Report, look: Look) -> str:
     elif report.outcome == "failed":
         _unexplained(report, sheet)
     else:
-        _nothing_found(report, sheet)
+        _nothing_found(report, sheet, look)
     _new(report, sheet)
     if look.verbose:
         _verbose(report, sheet)
@@ -213,7 +217,7 @@ def _new(report: Report, sheet: Sheet) -> None:
         sheet.prose([(_place(one.source, one.line, None, None), "place")], indent=INDENT + 2)
 
 
-def _nothing_found(report: Report, sheet: Sheet) -> None:
+def _nothing_found(report: Report, sheet: Sheet, look: Look) -> None:
     read = inputs_in_words(report)
     if report.outcome == "completed":
         sheet.prose([("The run ended well; no failure found", "bold"), (f"  ({read})", "dim")], first=("✓ ", "good"))
@@ -221,6 +225,18 @@ def _nothing_found(report: Report, sheet: Sheet) -> None:
         sheet.prose([("No failure found; the run was still going", "bold"), (f"  ({read})", "dim")])
     else:
         sheet.prose([("No failure found", "bold"), (f"  ({read})", "dim")])
+    if report.noise and not look.verbose:
+        if report.lines_read <= FEW_LINES:
+            _harmless(report.noise[:MOST_HARMLESS], sheet)
+        else:
+            sheet.prose([("Some lines look alarming and are harmless: --verbose names them", "dim")])
+
+
+def _harmless(noise: Sequence[Noise], sheet: Sheet) -> None:
+    _heading("Harmless, though it looks alarming", sheet)
+    for one in noise:
+        times = f"  ({one.signature}, {one.seen} ×)"
+        sheet.prose([(one.says, ""), (times, "dim")], first=("• ", "dim"), indent=INDENT)
 
 
 def _verbose(report: Report, sheet: Sheet) -> None:
@@ -228,10 +244,7 @@ def _verbose(report: Report, sheet: Sheet) -> None:
     sheet.gap()
     sheet.prose([(f"Beside the log: {looked}" if looked else "The machine was not looked at, only the log", "dim")])
     if report.noise:
-        _heading("Harmless, though it looks alarming", sheet)
-        for noise in report.noise:
-            times = f"  ({noise.signature}, {noise.seen} ×)"
-            sheet.prose([(noise.says, ""), (times, "dim")], first=("• ", "dim"), indent=INDENT)
+        _harmless(report.noise, sheet)
     if report.facts:
         _heading("Facts", sheet)
         for name, fact in report.facts.items():

@@ -175,6 +175,21 @@ def test_conditions(write_catalog: Write, when: list[object], holds: bool) -> No
     assert [d.cause for d in explain(catalog, log).diagnoses] == (["memory.capacity"] if holds else [])
 
 
+def test_advice_that_a_rule_gives_twice_stands_once(write_catalog: Write) -> None:
+    first = [{"fact": "log.lines", "at_least": 1}]
+    rule = {
+        "cause": "memory.capacity", "title": "t", "explain": "e", "references": ["https://example.org"],
+        "arguments": [{"when": [{"found": "demo.full"}], "weight": 3}],
+        "fixes": [
+            {"do": "x", "run": "demo", "when": first, "risk": "none"}, {"do": "y", "risk": "none"},
+            {"do": "x", "run": "demo", "risk": "none"}, {"do": "x", "run": "other", "risk": "none"},
+        ],
+    }  # fmt: skip
+    catalog = write_catalog({**FILES, "rules/memory/capacity.yaml": json.dumps(rule), "rules/hardware/lost.yaml": "{}"})
+    fixes = explain(catalog, FULL).diagnoses[0].fixes
+    assert [(fix.do, fix.run) for fix in fixes] == [("x", "demo"), ("y", None), ("x", "other")]
+
+
 def test_a_message_that_is_nearly_a_known_one_is_explained_with_low_confidence(catalog: Catalog) -> None:
     report = explain(catalog, "ERROR memory ful: askd 2 GB\nlost the devcie 1: not found\n")
     assert report.outcome == "failed"

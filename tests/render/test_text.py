@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.model.report import Consequence, Evidence, Report
+from logsense.model.report import Consequence, Evidence, Noise, Report
 from logsense.render.layout import width_of
 from logsense.render.look import Look
 from logsense.render.text import render_text
@@ -125,6 +125,24 @@ def test_no_failure() -> None:
     assert render_text(UNKNOWN, Look()) == "No failure found (1 line of 2 inputs)\n"
     running = Report("running", lines_read=3)
     assert render_text(running, Look()) == "No failure found; the run was still going (3 lines read)\n"
+
+
+def test_what_looks_alarming_and_is_not() -> None:
+    noise = (Noise("some.message", 3, "It does not matter"),)
+    few = Report("unknown", noise=noise, lines_read=3)
+    assert (
+        render_text(few, Look())
+        == """\
+No failure found (3 lines read)
+
+Harmless, though it looks alarming
+  • It does not matter (some.message, 3 ×)
+"""
+    )
+    many = few._replace(lines_read=3000)
+    assert render_text(many, Look()).endswith("Some lines look alarming and are harmless: --verbose names them\n")
+    assert render_text(many, Look(verbose=True)).count("It does not matter") == 1
+    assert "It does not matter" not in render_text(FAILED._replace(noise=noise), Look())
 
 
 def test_log_text_stays_text() -> None:
