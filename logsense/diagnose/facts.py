@@ -34,6 +34,7 @@ ENGINE_FACTS = {
     "place.last_before": "seconds", "place.last_after": "seconds",
 }  # fmt: skip
 DEEPEST = 6
+OF_A_LINE = ("host", "gpu")  # what a line may say of a place without any rank
 SHARED = 0.1  # what a message says for a framework whose parts others load, too
 
 
@@ -167,7 +168,8 @@ class Facts:
         incident = self._incident
         group, _, part = name.partition(".")
         if group == "place":
-            return self.places.value(part, anchor) if anchor and self.has_many_ranks else None
+            ask = anchor is not None and (self.has_many_ranks or part in OF_A_LINE)
+            return self.places.value(part, anchor) if anchor and ask else None
         if name == "framework":
             return self.framework() or None
         if group == "exception":

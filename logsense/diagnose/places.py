@@ -74,7 +74,7 @@ class Places:
         """What the fact `place.<name>` of `anchor` is; None where it is not known."""
         place, by = self._found(anchor)
         if place.rank is None:
-            return None
+            return getattr(place, name) if name in ("host", "gpu") else None
         if name == "by":
             return by
         if name == "awaited":
