@@ -8,6 +8,7 @@ import time
 
 from logsense.cli.child import Beside
 from logsense.machine.recorder import folder
+from logsense.machine.recorder.looks import first_look, with_looks
 from logsense.machine.recorder.output import Output
 from logsense.sources.launched import launched
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.cli.options import Option, Settings
+    from logsense.model.run import RecordedRun
+    from logsense.model.sample import Sample
     from logsense.sources.launched import Launched
 
 SIGNALLED = 128
@@ -105,6 +108,7 @@ class Record:
         self.path: str | None = None
         self._began = began
         self._sampler: Beside | None = None
+        self._first: Sample | None = None
         root = folder.state_folder() if kept else None
         if root:
             try:
@@ -121,6 +125,7 @@ class Record:
             self._sampler = Beside(_SAMPLER, [self.path, str(pid), repr(self._began)], bound=True)
         except OSError:
             pass
+        self._first = first_look(self._began)
 
     def close(self, job: Launched) -> None:
         """Ends the recording."""
@@ -138,6 +143,10 @@ class Record:
         until = time.monotonic() + SAMPLER_S
         while self._sampler and not self._sampler.ended() and time.monotonic() < until:
             time.sleep(0.01)
+
+    def completed(self, found: RecordedRun) -> RecordedRun:
+        """`found` with what this process saw itself, where the sampler came late."""
+        return with_looks(found, self._first, self._began)
 
 
 class Stall:
@@ -211,7 +220,7 @@ def _explain(record: Record, job: Launched, given: dict[str, object]) -> int:
         root, name = os.path.split(record.path)
         found = load_run(root, name)
         if found:
-            return explain_run(found, settings, sys.stderr)
+            return explain_run(record.completed(found), settings, sys.stderr)
     from logsense.cli.explain import catalog_of, conclude
     from logsense.model.live import Ended
     from logsense.pipeline import explain_text

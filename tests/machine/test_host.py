@@ -234,7 +234,8 @@ def test_a_job_that_the_kernel_kills_for_memory(tight_group: Path, tmp_path: Pat
     )
     if done.returncode == 0 or "step 1" not in done.stdout:
         pytest.skip("the limit did not hold")
-    if done.returncode == -9:  # the kernel took the recorder itself: what it wrote is there all the same
+    outlived = done.returncode != -9
+    if not outlived:  # the kernel took the recorder itself: what it wrote is there all the same
         done = subprocess.run(
             [sys.executable, "-m", "logsense", "last"],
             capture_output=True, text=True, timeout=60, check=False, env=environ,
@@ -244,6 +245,5 @@ def test_a_job_that_the_kernel_kills_for_memory(tight_group: Path, tmp_path: Pat
         assert done.returncode == 137
         said = done.stderr
     assert "killed because host memory ran out" in said or "reached its memory limit" in said
-    # On a machine under load the last look at the group may come too late for the report; the kernel's own words count.
-    seen = ("more killed for want of memory while the job ran", "of 64 MiB were in use", "the system says so")
-    assert any(words in said for words in seen)
+    if outlived:  # else the job may have died within the second that nobody looked
+        assert "more killed for want of memory while the job ran" in said or "of 64 MiB were in use" in said

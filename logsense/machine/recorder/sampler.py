@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 EVERY_S = 1.0
 # A job that is over at once is not worth a look at all that is installed.
 FIRST_S = 0.3
+MACHINE_S = 20.0  # what is left of that look when the job has ended
 NICE = 10
 # A reader that fails so often in a row has nothing to tell on this machine.
 PATIENCE = 3
@@ -111,8 +112,10 @@ def main(arguments: list[str]) -> None:
     sampler = Sampler(path, pid, began)
     due = time.monotonic()
     sampler.write()
+    # What is installed takes long to look at, on a busy machine for seconds; the last sample must not wait for it.
+    installed = threading.Thread(target=sampler.write_machine, daemon=True)
     if not ended.wait(FIRST_S):
-        sampler.write_machine()
+        installed.start()
     while True:
         due = max(due + EVERY_S, time.monotonic() + EVERY_S / 10)
         if ended.wait(due - time.monotonic()):
@@ -120,6 +123,8 @@ def main(arguments: list[str]) -> None:
         sampler.write()
     sampler.write()  # what the kernel counted when it killed the job stands there only now
     sampler.write_kernel_log()
+    if installed.ident:
+        installed.join(MACHINE_S)
     prune(os.path.dirname(path))
 
 
