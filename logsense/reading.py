@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 
-from logsense.crew import cores
 from logsense.match.block import CARRY_BYTES
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
@@ -101,7 +100,6 @@ class Reader:
         self._small = over_wraps(self._engine)
         self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
         self._many = count > CLOSELY
-        self._searchers = searchers()
         self._room: bytes | bytearray | None = None  # a block's memory, for one source after the other
 
     def scan(self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True) -> Scan:
@@ -123,7 +121,7 @@ class Reader:
                 records,
                 source.name,
                 size=None if self._many else len(begin) if small else source.size,
-                searchers=self._searchers if threaded and not small else 0,
+                searchers=searchers() if threaded and not small else 0,
                 tail_bytes=self._tail_bytes,
                 verifier=self._verifier,
                 closely=None if small else self._small,
@@ -161,6 +159,8 @@ class Reader:
 
 def searchers() -> int:
     """How many threads may search a source that another one reads."""
+    from logsense.crew import cores
+
     return min(cores() - 1, MOST_SEARCHERS)
 
 
