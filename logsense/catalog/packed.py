@@ -48,10 +48,10 @@ class Stored:
         """The bytes of a part."""
         begin, end, _ = part.indices(self._size)
         try:
-            if hasattr(os, "pread"):
-                return os.pread(self._file, max(0, end - begin), begin)
-            os.lseek(self._file, begin, os.SEEK_SET)
-            return os.read(self._file, max(0, end - begin))
+            if sys.platform == "win32":
+                os.lseek(self._file, begin, os.SEEK_SET)
+                return os.read(self._file, max(0, end - begin))
+            return os.pread(self._file, max(0, end - begin), begin)  # several processes may share the file
         except OSError:
             return b""
 

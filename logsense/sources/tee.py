@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,12 +73,14 @@ def write_all(fd: int, data: bytes) -> bool:
 def _widen(fd: int) -> None:
     """Let a pipe hold a whole piece, so that its two ends wait for each other less often; Linux gives it 64 KiB
     (pipe(7))."""
-    try:
-        import fcntl
+    if sys.platform != "linux":
+        return
+    import fcntl
 
+    try:
         fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, CHUNK)
-    except (ImportError, AttributeError, OSError):
-        return  # another system, no pipe, or more than the user may have
+    except OSError:
+        return  # no pipe, or more than the user may have
 
 
 def _ready(fd: int, *, to_read: bool) -> None:
