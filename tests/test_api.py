@@ -63,6 +63,14 @@ def test_html_escapes_what_logs_say() -> None:
     assert "&lt;script&gt;" in page
 
 
+def test_a_cell_tells_that_a_warning_is_harmless() -> None:
+    page = logsense.explain(
+        "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 64.0"
+    )._repr_html_()
+    assert "No failure found" in page
+    assert "how dynamic loss scaling finds its scale" in page
+
+
 def test_importing_costs_little() -> None:
     done = _python(
         "import sys, logsense; print([m for m in sys.modules if m in ('re', 'regex', 'yaml', 'typing', 'json')])"

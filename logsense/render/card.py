@@ -6,7 +6,16 @@ from html import escape
 
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import picture, shown_series, summary
-from logsense.render.words import certainty, course_in_words, inputs_in_words, rerun_in_words, risk_in_words
+from logsense.render.words import (
+    FEW_LINES,
+    HARMLESS,
+    MOST_HARMLESS,
+    certainty,
+    course_in_words,
+    inputs_in_words,
+    rerun_in_words,
+    risk_in_words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +66,9 @@ def _body(report: Report) -> Iterator[str]:
     else:
         said = "The run ended well; no failure found" if report.outcome == "completed" else "No failure found"
         yield f"<p>{said} <small>({_text(inputs_in_words(report))})</small></p>"
+        if report.noise and report.lines_read <= FEW_LINES:
+            yield f"<p>{HARMLESS}:</p>"
+            yield _list("ul", [_text(one.says) for one in report.noise[:MOST_HARMLESS]])
 
 
 def _diagnosis(first: Diagnosis, report: Report) -> Iterator[str]:

@@ -6,6 +6,9 @@ from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
 from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
 from logsense.render.words import (
+    FEW_LINES,
+    HARMLESS,
+    MOST_HARMLESS,
     NEW,
     NOTHING_NEW,
     attempts_in_words,
@@ -30,8 +33,6 @@ INDENT = 2
 MOST_PROOFS = 4
 MOST_FIXES = 5
 MOST_LINKS = 4
-# Who gives so few lines asks about them.
-FEW_LINES, MOST_HARMLESS = 60, 5
 # Another cause is worth the reader's time when it is this probable, by itself and against the first.
 CLOSE, CLOSE_SHARE = 0.12, 0.25
 
@@ -233,7 +234,7 @@ def _nothing_found(report: Report, sheet: Sheet, look: Look) -> None:
 
 
 def _harmless(noise: Sequence[Noise], sheet: Sheet) -> None:
-    _heading("Harmless, though it looks alarming", sheet)
+    _heading(HARMLESS, sheet)
     for one in noise:
         times = f"  ({one.signature}, {one.seen} ×)"
         sheet.prose([(one.says, ""), (times, "dim")], first=("• ", "dim"), indent=INDENT)

@@ -20,6 +20,9 @@ _RISKS = {
 
 LEAST_S = 1.0  # what failed sooner after the first line is not told how soon
 
+HARMLESS = "Harmless, though it looks alarming"
+FEW_LINES, MOST_HARMLESS = 60, 5  # who gives so few lines asks about them
+
 # What was compared with a good run.
 NEW = "New since the good run"
 NOTHING_NEW = "Nothing is new since the good run"
