@@ -43,6 +43,7 @@ def _each(line: Callable[[int], bytes]) -> Make:
 INPUTS: dict[str, Make] = {
     "a line without end": _again(b"CUDA out of memory. Tried to allocate "),
     "one letter": _again(b"a"),
+    "addresses": _again(b"10.0.0.7 "),
     "opening brackets": _again(b"["),
     "opening braces": _again(b'{"a":'),
     "quotes": _again(b'"'),

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import pytest
 
 from logsense.pipeline import explain_text
+from logsense.sharing import redactor_for
 from tests.fuzz.hostile import INPUTS, taken_s
 from tests.fuzz.targets.whole import catalog
 
@@ -52,6 +53,18 @@ def grows_too_fast(action: Action, seconds: Callable[[int], float]) -> bool:
 def test_what_it_costs_grows_with_length(name: str) -> None:
     make = INPUTS[name]
     assert not grows_too_fast(lambda size: explain_text(make(size), catalog()), lambda size: taken_s(make(size)))
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_what_hiding_costs_grows_with_length(name: str) -> None:
+    make = INPUTS[name]
+
+    def hide(size: int) -> object:
+        redactor, text = redactor_for(catalog()), make(size).decode("utf-8", "replace")
+        redactor.learn(text)
+        return redactor.mask(text)
+
+    assert not grows_too_fast(hide, seconds_of(hide))
 
 
 def seconds_of(action: Action) -> Callable[[int], float]:

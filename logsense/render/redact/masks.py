@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from logsense.model.report import Mask
-from logsense.render.redact.patterns import UNREADABLE, Keeps, Pattern, Span, found_in
+from logsense.render.redact.patterns import UNREADABLE, Keeps, Pattern, Span, found_in, put_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Redactor:
         self._patterns = [Pattern(row) for row in patterns]
         self._keeps = Keeps(keeps)
         self._masks: dict[tuple[str, str], str] = {}
+        self._kinds: dict[str, int] = {}  # how many masks there are of each
         self._says: dict[str, str] = {}
         self._seen: dict[str, int] = {}
         self._known: dict[str, tuple[str, str]] = {}
@@ -96,9 +97,9 @@ class Redactor:
             )
         for name in self._anywhere.finditer(text):
             kind, says = self._known.get(name[0].lower(), ("", ""))
-            if kind and all(name.end() <= one.start or one.end <= name.start() for one in spans):
-                spans.append(Span(name.start(), name.end(), kind, says))
-        return sorted(spans)
+            if kind:
+                put_in(spans, Span(name.start(), name.end(), kind, says))
+        return spans
 
     def _wherever(self, name: str) -> str:
         within = len(name) >= LEAST_WITHIN and self._known[name][0] in SECRETS
@@ -107,7 +108,7 @@ class Redactor:
     def _mask_of(self, span: Span, found: str) -> str:
         key = (span.kind, found.lower() if span.kind in (*NAMES, "mac", "ip") else found)
         if key not in self._masks:
-            number = sum(kind == span.kind for kind, _ in self._masks) + 1
+            number = self._kinds[span.kind] = self._kinds.get(span.kind, 0) + 1
             mask = self._masks[key] = f"<{span.kind}-{number}>"
             self._says[mask] = span.says
         mask = self._masks[key]

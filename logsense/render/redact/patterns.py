@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from bisect import bisect_left
 
 import regex
 
@@ -84,10 +85,19 @@ def found_in(text: str, patterns: Iterable[Pattern], keeps: Keeps) -> list[Span]
         except regex.error:
             continue  # `logsense rules lint` says so
         for span in matches:
-            free = all(span.end <= other.start or other.end <= span.start for other in spans)
-            if free and not keeps.keeps(span.kind, text[span.start : span.end]):
-                spans.append(span)
-    return sorted(spans)
+            if not keeps.keeps(span.kind, text[span.start : span.end]):
+                put_in(spans, span)
+    return spans
+
+
+def put_in(spans: list[Span], span: Span) -> None:
+    """Add `span` to `spans`, which stand in order and do not overlap; not where it would."""
+    at = bisect_left(spans, span)
+    if at and spans[at - 1].end > span.start:
+        return
+    if at < len(spans) and spans[at].start < span.end:
+        return
+    spans.insert(at, span)
 
 
 def _is_nobodys(text: str) -> bool:
