@@ -47,13 +47,17 @@ class Stored:
     def __getitem__(self, part: slice) -> bytes:
         """The bytes of a part."""
         begin, end, _ = part.indices(self._size)
+        count = max(0, end - begin)
         try:
-            if sys.platform == "win32":
+            found: bytes
+            if hasattr(os, "pread"):  # not on Windows, where no two processes share the file
+                found = os.pread(self._file, count, begin)
+            else:
                 os.lseek(self._file, begin, os.SEEK_SET)
-                return os.read(self._file, max(0, end - begin))
-            return os.pread(self._file, max(0, end - begin), begin)  # several processes may share the file
+                found = os.read(self._file, count)
         except OSError:
             return b""
+        return found
 
 
 class Packed:

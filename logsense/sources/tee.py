@@ -73,14 +73,13 @@ def write_all(fd: int, data: bytes) -> bool:
 def _widen(fd: int) -> None:
     """Let a pipe hold a whole piece, so that its two ends wait for each other less often; Linux gives it 64 KiB
     (pipe(7))."""
-    if sys.platform != "linux":
-        return
-    import fcntl
-
     try:
-        fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, CHUNK)
-    except OSError:
-        return  # no pipe, or more than the user may have
+        import fcntl
+
+        if sys.platform == "linux":
+            fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, CHUNK)
+    except (ImportError, OSError):
+        return  # another system, no pipe, or more than the user may have
 
 
 def _ready(fd: int, *, to_read: bool) -> None:
