@@ -6,9 +6,7 @@ import signal
 import sys
 import time
 
-from logsense.cli.explain import catalog_of, conclude, look_here
 from logsense.cli.output import note
-from logsense.pipeline import Stream
 from logsense.sources.tee import tee
 
 TYPE_CHECKING = False
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from logsense.cli.options import Settings
     from logsense.model.live import Live
     from logsense.model.report import Report
+    from logsense.pipeline import Stream
 
 
 def run(settings: Settings) -> int:
@@ -32,42 +31,59 @@ def run(settings: Settings) -> int:
     reader = Reader(settings)
     tee(sys.stdin.fileno(), sys.stdout.fileno(), reader.feed)
     report = reader.finish()
-    return conclude(report, settings, sys.stderr) if report else 2
+    if report is None:
+        return 2
+    from logsense.cli.explain import conclude
+
+    return conclude(report, settings, sys.stderr)
 
 
 class Reader:
-    """Hands bytes to the pipeline. Whatever goes wrong in there, the job's bytes still go through."""
+    """Hands bytes to the pipeline. Whatever goes wrong in there, the job's bytes still go through.
+
+    What is known is loaded with the first of them, by the thread that takes them: they need not wait for it.
+    """
 
     def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._stream: Stream | None = None
+        self._gave_up = False
         self._began = time.monotonic()
-        try:
-            self._stream = Stream(catalog_of(settings))
-        except Exception as error:  # noqa: BLE001 - see the class
-            self._give_up(error)
 
     def feed(self, data: bytes) -> None:
         """Takes the next bytes of the log."""
-        if self._stream:
+        if not self._gave_up:
             try:
-                self._stream.feed(data)
-            except Exception as error:  # noqa: BLE001
+                self._opened().feed(data)
+            except Exception as error:  # noqa: BLE001 - see the class
                 self._give_up(error)
 
     def finish(self) -> Report | None:
         """The report on all that was fed; None if it could not be made."""
+        if self._gave_up:
+            return None
         try:
-            return self._stream.finish(self._look) if self._stream else None
+            return self._opened().finish(self._look)
         except Exception as error:  # noqa: BLE001
             self._give_up(error)
             return None
 
+    def _opened(self) -> Stream:
+        if self._stream is None:
+            from logsense.cli.explain import catalog_of
+            from logsense.pipeline import Stream
+
+            self._stream = Stream(catalog_of(self._settings))
+        return self._stream
+
     def _look(self) -> Live:
+        from logsense.cli.explain import look_here
+
         # What the kernel said before the job began is about another one.
         return look_here(time.monotonic() - self._began)
 
     def _give_up(self, error: Exception) -> None:
-        self._stream = None
+        self._stream, self._gave_up = None, True
         note(f"this log can't be explained ({type(error).__name__}: {error}); output goes on")
 
 

@@ -84,7 +84,7 @@ class Broken:
 
 
 def test_the_explanation_may_fail(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("logsense.cli.pipe.Stream", Broken)
+    monkeypatch.setattr("logsense.pipeline.Stream", Broken)
     reader = Reader(Settings())
     reader.feed(b"one")
     reader.feed(b"two")
@@ -93,6 +93,6 @@ def test_the_explanation_may_fail(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     reader = Reader(Settings())
     assert reader.finish() is None
     assert "AssertionError" in capsys.readouterr().err
-    monkeypatch.setattr("logsense.cli.pipe.catalog_of", lambda _: 1 / 0)
+    monkeypatch.setattr("logsense.cli.explain.catalog_of", lambda _: 1 / 0)
     assert Reader(Settings()).finish() is None
     assert "ZeroDivisionError" in capsys.readouterr().err
