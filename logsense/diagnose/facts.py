@@ -34,7 +34,6 @@ ENGINE_FACTS = {
     "place.last_before": "seconds", "place.last_after": "seconds",
 }  # fmt: skip
 DEEPEST = 6
-OF_A_LINE = ("host", "gpu")  # what a line may say of a place without any rank
 SHARED = 0.1  # what a message says for a framework whose parts others load, too
 
 
@@ -168,8 +167,7 @@ class Facts:
         incident = self._incident
         group, _, part = name.partition(".")
         if group == "place":
-            ask = anchor is not None and (self.has_many_ranks or part in OF_A_LINE)
-            return self.places.value(part, anchor) if anchor and ask else None
+            return self._place(part, anchor)
         if name == "framework":
             return self.framework() or None
         if group == "exception":
@@ -197,6 +195,15 @@ class Facts:
         if part == "failing_ranks":
             return len(ranks)
         return len((ranks | {f.rank for f in incident.context}) - {None})
+
+    def _place(self, part: str, anchor: Finding | None) -> object | None:
+        """Where it happened; of logs without ranks that can be told apart, the machine or GPU that a line names."""
+        if anchor is None or self.has_many_ranks:
+            return self.places.value(part, anchor) if anchor else None
+        if part == "host":
+            return anchor.captures.get("host") or anchor.captures.get("node") or anchor.host
+        gpu = anchor.captures.get("gpu") if part == "gpu" else None
+        return gpu if isinstance(gpu, int) else None
 
     @cached_property
     def has_many_ranks(self) -> bool:
