@@ -101,12 +101,12 @@ def test_children_by_the_hundred(tmp_path: Path) -> None:
 
 
 def test_no_more_processes(tmp_path: Path) -> None:
-    if os.getuid() == 0 and not shutil.which("setpriv"):
-        pytest.skip("root has no such limit")
+    if not shutil.which("bash") or (os.getuid() == 0 and not shutil.which("setpriv")):
+        pytest.skip("no shell that sets the limit, or root, who has none")
     user = ["setpriv", "--reuid=54321", "--clear-groups"] if os.getuid() == 0 else []
     tmp_path.chmod(0o755)
     done = subprocess.run(
-        [*user, "sh", "-c", 'ulimit -u 1 2>/dev/null; exec "$@"', "sh", sys.executable, "-m", "logsense", str(LOG)],
+        [*user, "bash", "-c", 'ulimit -u 1 && exec "$@"', "bash", sys.executable, "-m", "logsense", str(LOG)],
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
         env={**os.environ, "XDG_CACHE_HOME": "/dev/null/x", "HOME": "/proc"},
     )  # fmt: skip
@@ -114,6 +114,33 @@ def test_no_more_processes(tmp_path: Path) -> None:
         pytest.skip("this checkout is readable for its owner alone")
     assert done.returncode == 0, done.stderr
     assert SAYS in done.stdout
+
+
+# A stack that no address space has room for: a process runs with it, a thread can't.
+NO_THREADS = """
+import os, resource, sys, threading
+resource.setrlimit(resource.RLIMIT_STACK, (200 << 40, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread's stack has no such limit")
+@pytest.mark.parametrize("how", ["file", "pipe"])
+def test_no_more_threads(tmp_path: Path, how: str) -> None:
+    log = tmp_path / "train.log"
+    log.write_bytes(b"step 1 loss 0.5 of a run that goes on and on\n" * 300_000 + LOG.read_bytes())
+    start = "import threading; threading.Thread(target=print).start()"
+    refused = subprocess.run([sys.executable, "-c", NO_THREADS, "-c", start], capture_output=True, check=False)
+    if not refused.returncode:
+        pytest.skip("threads start here all the same")
+    given = [str(log)] if how == "file" else []
+    with log.open("rb") as text:
+        done = subprocess.run(
+            [sys.executable, "-c", NO_THREADS, "-m", "logsense", *given],
+            stdin=text, cwd=ROOT, capture_output=True, check=False, timeout=60,
+        )  # fmt: skip
+    assert SAYS in (done.stdout if how == "file" else done.stderr).decode()
+    assert how == "file" or done.stdout == log.read_bytes()
 
 
 def test_a_home_that_is_read_only() -> None:

@@ -149,18 +149,28 @@ class Scanner:
         )
 
     def _search(self, block: Block) -> None:
-        """Look for hits in a full block: at once, or in a thread that runs while the next ones are read."""
-        if not self._searchers:
-            block.search(self._engine, self._longest)
-            self._take(block, last=False)
+        """Look for hits in a full block: in a thread that runs while the next ones are read, or at once."""
+        if self._searchers and self._started(block):
             return
+        while self._pending:
+            self._settle()
+        block.search(self._engine, self._longest)
+        self._take(block, last=False)
+
+    def _started(self, block: Block) -> bool:
+        """Whether a thread searches the block; where there can be no more of them, none is asked for again."""
         from threading import Thread
 
         while len(self._pending) >= (1 if self._is_dense else self._searchers):
             self._settle()
         thread = Thread(target=block.search, args=(self._engine, self._longest), daemon=True)
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError:
+            self._searchers = 0
+            return False
         self._pending.append((block, thread))
+        return True
 
     def _settle(self) -> None:
         """Wait for the oldest of the blocks that are being searched and take its hits in."""

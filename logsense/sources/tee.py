@@ -29,18 +29,22 @@ def tee(read_fd: int, write_fd: int, on_bytes: Callable[[bytes], None]) -> None:
         _widen(fd)
     waiting = _Waiting()
     analyst = threading.Thread(target=_analyse, args=(waiting, on_bytes), daemon=True)
-    analyst.start()
+    put = waiting.put
+    try:
+        analyst.start()
+    except RuntimeError:  # there may be no more threads; the analysis then takes its turns between the pieces
+        put = _at_once(on_bytes)
     restore = _ignore_interrupts()
     try:
-        _copy(read_fd, write_fd, waiting)
-        waiting.put(None)
+        _copy(read_fd, write_fd, put)
+        put(None)
         while analyst.is_alive():  # a join with a limit lets a signal's handler run
             analyst.join(0.5)
     finally:
         restore()
 
 
-def _copy(read_fd: int, write_fd: int, waiting: _Waiting) -> None:
+def _copy(read_fd: int, write_fd: int, put: Callable[[bytes | None], object]) -> None:
     open_ = True
     while True:
         try:
@@ -54,7 +58,7 @@ def _copy(read_fd: int, write_fd: int, waiting: _Waiting) -> None:
             return
         if open_:
             open_ = write_all(write_fd, data)
-        waiting.put(data)
+        put(data)
 
 
 def write_all(fd: int, data: bytes) -> bool:
@@ -76,7 +80,7 @@ def _widen(fd: int) -> None:
     try:
         import fcntl
 
-        if sys.platform == "linux":
+        if sys.platform == "linux" and fcntl.fcntl(fd, fcntl.F_GETPIPE_SZ) < CHUNK:
             fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, CHUNK)
     except (ImportError, OSError):
         return  # another system, no pipe, or more than the user may have
@@ -129,6 +133,21 @@ class _Waiting:
             self._pieces.clear()
             self._bytes = 0
             self._change.notify_all()
+
+
+def _at_once(on_bytes: Callable[[bytes], None]) -> Callable[[bytes | None], object]:
+    """What gives each piece to `on_bytes`, until that raises."""
+    stopped = False
+
+    def put(piece: bytes | None) -> None:
+        nonlocal stopped
+        try:
+            if piece and not stopped:
+                on_bytes(piece)
+        except Exception:  # noqa: BLE001 - as in _analyse
+            stopped = True
+
+    return put
 
 
 def _analyse(waiting: _Waiting, on_bytes: Callable[[bytes], None]) -> None:
