@@ -29,7 +29,7 @@ def tee(read_fd: int, write_fd: int, on_bytes: Callable[[bytes], None]) -> None:
         _widen(fd)
     waiting = _Waiting()
     analyst = threading.Thread(target=_analyse, args=(waiting, on_bytes), daemon=True)
-    put = waiting.put
+    put: Callable[[bytes | None], object] = waiting.put
     try:
         analyst.start()
     except RuntimeError:  # there may be no more threads; the analysis then takes its turns between the pieces
