@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from logsense.model.parts import shown_place
 from logsense.model.report import NewLine
 from logsense.parse.fingerprint import DIGITS, fingerprint, is_bar, speaks
 
@@ -40,7 +41,9 @@ def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine
             if mark in known or is_bar(line) or not speaks(line):
                 continue
             known.add(mark)
-            found = NewLine(source.name, number, line.decode("utf-8", "replace").strip()[:LONGEST])
+            found = NewLine(
+                *shown_place(source.name, source.parts, number), line.decode("utf-8", "replace").strip()[:LONGEST]
+            )
             (first if len(first) < FIRST else last).append(found)
     return (*first, *last)
 

@@ -96,7 +96,7 @@ class Stream:
             scan = scan_text(b"".join(self._begin), self._catalog, self._name)
         else:
             scan = self._scanner.finish()
-        return _report([scan], self._catalog, None, look)
+        return _report([scan._replace(parts=self._fed.parts)], self._catalog, None, look)
 
     def _take(self, text: bytes) -> None:
         self._size += len(text)
@@ -119,11 +119,10 @@ def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incide
 
 def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, look: Look | None = None) -> Report:
     report = _explained(scans, catalog, ended, look)
-    turned = {scan.source: scan.turned for scan in scans if scan.turned}
-    if turned:
-        from logsense.turning import renumbered
+    if any(scan.turned or scan.parts for scan in scans):
+        from logsense.placing import placed
 
-        report = renumbered(report, turned)
+        report = placed(report, scans)
     return report
 
 

@@ -78,6 +78,7 @@ def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnPro
         for number, (scan, note) in on_all_cores(lambda number: reader.pack(sources[number]), len(sources)):
             if scan is not None:
                 seen[number], sources[number].note = reader.unpack(scan), note
+                sources[number].parts = scan[2].parts
                 done += sources[number].size or 0
                 tell(0)
     for number, source in sorted(enumerate(sources), key=lambda one: one[1].turn):
@@ -132,7 +133,7 @@ class Reader:
                 _fill(scanner, reader, on_bytes)
         finally:
             reader.close()
-        scan = scanner.finish()._replace(turned=numbers)
+        scan = scanner.finish()._replace(turned=numbers, parts=source.parts)
         self._room = scanner.room if self._many else None
         return scan
 
@@ -168,7 +169,8 @@ def scan_text(text: bytes, catalog: Catalog, name: str) -> Scan:
     """What is to be seen in a log that is at hand as bytes."""
     from logsense.sources.fed import plain_text
 
-    return _scan_plain(_normal(plain_text(text) or text, catalog), catalog, name)
+    plain, parts = plain_text(text)
+    return _scan_plain(_normal(plain, catalog), catalog, name)._replace(parts=parts)
 
 
 def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Scan:

@@ -6,7 +6,8 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from logsense.machine.identity import identity
-from logsense.model.bundle import Bundle
+from logsense.model.bundle import Bundle, Excerpt
+from logsense.model.parts import shown_parts
 from logsense.render.redact.masks import Redactor
 from logsense.render.redact.report import learn_report, learn_values, mask_values
 from logsense.sources.excerpts import excerpts_of
@@ -72,11 +73,23 @@ def bundle_of(
     places = list(dict.fromkeys(_places(report)))[:MOST_PLACES]
     excerpts = []
     for source in sorted(sources, key=lambda one: one.turn):
-        lines = [line for name, line in places if name == source.name]
-        excerpts += excerpts_of(source, lines, around)
+        excerpts += _excerpts(source, places, around)
     order = {name: number for number, (name, _) in reversed(list(enumerate(places)))}
     excerpts.sort(key=lambda one: (order[one.source], one.first_line))
     return Bundle(report, tuple(excerpts), job, setup)
+
+
+def _excerpts(source: Source, places: Sequence[tuple[str, int]], around: int) -> list[Excerpt]:
+    """The lines of `source` around those of `places` that are its own, a part of it at a time."""
+    found = excerpts_of(source, [line for name, line in places if name == source.name], around)
+    for name, first, last in shown_parts(source.name, source.parts):
+        lines = [first + line - 1 for shown, line in places if shown == name]
+        for one in excerpts_of(source, lines, around):
+            above = max(0, first - one.first_line)
+            text = one.text.split("\n")[above : last + 1 - one.first_line]
+            marked = tuple(number - first + 1 for number in one.marked)
+            found.append(Excerpt(name, one.first_line + above - first + 1, "\n".join(text), marked))
+    return found
 
 
 def redactor_for(catalog: Catalog) -> Redactor:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from logsense.model.finding import Finding
+    from logsense.model.parts import Part
     from logsense.model.record import Record
 
 FAILING = ("failure", "consequence")
@@ -42,7 +43,7 @@ class Scan(NamedTuple):
     `size` counts bytes. `counts` says how often each signature was seen; `findings` holds the first and the last of
     them, in order. `head` is the source's beginning; `leads` are the lines in front of failures, some of them.
     `restarts` are the offsets at which the job began anew without a message that says so. `turned` says which line of
-    the source each line was, where it stood newest first and was read from its end.
+    the source each line was, where it stood newest first and was read from its end. `parts` are those of the source.
     `glance` is what a short look at the very end shows, where that was done along with the scan.
     """
 
@@ -58,6 +59,7 @@ class Scan(NamedTuple):
     tail_line: int = 1
     restarts: Sequence[int] = ()
     turned: Sequence[int] | None = None
+    parts: Sequence[Part] = ()
     glance: Ending | None = None
 
 

@@ -41,12 +41,12 @@ class _Kept:
         self._source = source
         self._copy: IO[bytes] | None = None
 
-    def __call__(self, _: Source) -> Raw:
+    def __call__(self, kept: Source) -> Raw:
         if self._copy:
             self._copy.seek(0)
             return _Copy(self._copy)
         self._copy = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - it goes with the source
-        return _Copying(self._source.open(), self._copy)
+        return _Copying(self._source, kept, self._copy)
 
     def __del__(self) -> None:
         if self._copy:
@@ -54,10 +54,11 @@ class _Kept:
 
 
 class _Copying:
-    """Reads from `below`, and writes what it read into `copy`."""
+    """Reads `source`, writes what it read into `copy`, and tells `kept` what became known of it."""
 
-    def __init__(self, below: Raw, copy: IO[bytes]) -> None:
-        self._below, self._copy = below, copy
+    def __init__(self, source: Source, kept: Source, copy: IO[bytes]) -> None:
+        self._source, self._kept, self._copy = source, kept, copy
+        self._below = source.open()
 
     def readinto(self, buffer: bytearray | memoryview, /) -> int:
         count = self._below.readinto(buffer) or 0
@@ -66,6 +67,7 @@ class _Copying:
 
     def close(self) -> None:
         self._below.close()
+        self._kept.parts, self._kept.note = self._source.parts, self._source.note
 
 
 class _Copy:

@@ -8,7 +8,7 @@ from itertools import count
 from logsense.model.noun import NamedTuple
 from logsense.sources.errors import InputError, NoLogError
 from logsense.sources.file import is_plain, opened, refuse_packed
-from logsense.sources.folder import is_sure_log_name, natural
+from logsense.sources.folder import is_notebook_name, is_sure_log_name, natural, without_examples
 from logsense.sources.members import Limits, RefusedError, kind_of, members_of
 from logsense.sources.source import Again, File, Source, can_seek, head_of
 from logsense.sources.unpack import ARCHIVE_ENDINGS, Unpacked, most_bytes, packing
@@ -51,6 +51,8 @@ def logs_in(path: str, open_file: Callable[[], Raw] | None = None, size: int | N
                 found.append((leaf, is_plain(head)))
     except Exception as error:  # noqa: BLE001 - each kind of damage has an error of its own
         trouble = archive.why(error)
+    names = set(without_examples([leaf.name for leaf, _ in found]))
+    found = [(leaf, plain) for leaf, plain in found if leaf.name in names]
     archive.last = found[-1][0].place if found else -1
     if not found:
         why = trouble or archive.trouble
@@ -138,7 +140,7 @@ class _Archive:
             name = folder + harmless(member.name)
             if name.lower().endswith(ARCHIVE_ENDINGS):
                 yield from self._nested(name, member.open, depth, limits)
-            elif is_sure_log_name(os.path.basename(name)):
+            elif is_sure_log_name(os.path.basename(name)) or is_notebook_name(os.path.basename(name)):
                 yield name, member.size, member.open
 
     def _nested(

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from logsense.sources.file import unwrapper
+from logsense.sources.file import is_wrapped, unwrapping
 from logsense.sources.source import CHUNK, HEAD
 from logsense.sources.unpack import TRUSTED_BYTES, decompressor, most_bytes, packing, wide_encoding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Protocol
+    from collections.abc import Iterator, Sequence
 
-    class Step(Protocol):
-        """Bytes in, bytes out, in any pieces."""
-
-        def feed(self, chunk: bytes, /) -> bytes: ...  # noqa: D102
-
-        def finish(self) -> bytes: ...  # noqa: D102
+    from logsense.model.parts import Part
+    from logsense.sources.source import Step
 
 
 MAGIC_BYTES = 8  # tell which compression it is
@@ -29,7 +24,7 @@ class Fed:
     """
 
     def __init__(self) -> None:
-        self._narrow, self._unwrap = _Held(_narrowing), _Held(_unwrapping)
+        self._narrow, self._unwrap = _Held(_narrowing), _Held(unwrapping)
         self._first = b""
         self._packed: _Unpacking | None = None
         self._decided = False
@@ -54,14 +49,19 @@ class Fed:
         rest = self._narrow.feed(self._first)
         return self._unwrap.feed(rest + self._narrow.finish()) + self._unwrap.finish()
 
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The parts of the text that have names, known when it is finished."""
+        return getattr(self._unwrap.step, "parts", ())
 
-def plain_text(text: bytes) -> bytes | None:
-    """The plain text of a log that is at hand whole; None where it is that already."""
+
+def plain_text(text: bytes) -> tuple[bytes, Sequence[Part]]:
+    """The plain text of a log that is at hand whole, and the parts of it that have names."""
     head = text[:HEAD]
-    if not wide_encoding(head) and not unwrapper(head):
-        return None
+    if not wide_encoding(head) and not is_wrapped(head):
+        return text, ()
     fed = Fed()
-    return fed.feed(text) + fed.finish()
+    return fed.feed(text) + fed.finish(), fed.parts
 
 
 class _Held:
@@ -70,22 +70,22 @@ class _Held:
     def __init__(self, choose) -> None:  # type: ignore[no-untyped-def]
         self._choose = choose
         self._head: bytearray | None = bytearray()
-        self._step: Step | None = None
+        self.step: Step | None = None
 
     def feed(self, data: bytes) -> bytes:
         if self._head is not None:
             self._head += data
             return self._begin() if len(self._head) >= HEAD else b""
-        return self._step.feed(data) if self._step and data else data
+        return self.step.feed(data) if self.step and data else data
 
     def finish(self) -> bytes:
         begin = self._begin() if self._head is not None else b""
-        return begin + (self._step.finish() if self._step else b"")
+        return begin + (self.step.finish() if self.step else b"")
 
     def _begin(self) -> bytes:
         held, self._head = bytes(self._head or b""), None
-        self._step = self._choose(held[:HEAD])
-        return self._step.feed(held) if self._step and held else held
+        self.step = self._choose(held[:HEAD])
+        return self.step.feed(held) if self.step and held else held
 
 
 class _Unpacking:
@@ -143,12 +143,3 @@ def _unpacking(head: bytes) -> _Unpacking | None:
 def _narrowing(head: bytes) -> Step | None:
     encoding = wide_encoding(head)
     return _Narrowing(encoding) if encoding else None
-
-
-def _unwrapping(head: bytes) -> Step | None:
-    lines = unwrapper(head)
-    if lines is None:
-        return None
-    from logsense.sources.jsonlines import Unwrapping
-
-    return Unwrapping(lines)

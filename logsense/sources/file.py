@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from logsense.sources.source import Raw
+    from logsense.sources.source import Raw, Step
 
 _MAGIC = (
     *(b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x89HDF", b"\xff\xd8\xff", b"\x80\x02", b"\x80\x04", b"\x80\x05"),
@@ -39,7 +39,7 @@ def file_source(path: str) -> Source:
     if _is_dump(head):
         return source
     refuse_binary(head, path)
-    if unwrapper(head):
+    if is_wrapped(head):
         return source
     # Some files of the kernel have a size of 0 and content all the same.
     return Source(path, size if size or not head else None, lambda source: File(path, source))
@@ -83,6 +83,10 @@ def _opened(reader: Raw, source: Source) -> Raw:
 
         return Told(found, source.name)
     refuse_binary(head, source.name)
+    if _is_notebook(head):
+        from logsense.sources.notebook import NotebookText
+
+        return NotebookText(found, source)
     lines = unwrapper(head)
     if lines:
         from logsense.sources.jsonlines import Unwrapped
@@ -99,13 +103,40 @@ def _is_dump(head: bytes) -> bool:
     return is_dump(head)
 
 
+def _is_notebook(head: bytes) -> bool:
+    if b'"nbformat"' not in head and b'"cell_type"' not in head:
+        return False
+    from logsense.sources.notebook import is_notebook
+
+    return is_notebook(head)
+
+
+def unwrapping(head: bytes) -> Step | None:
+    """What turns the bytes of a notebook, a JSON log or a table into plain text; None where they are that already."""
+    if _is_notebook(head):
+        from logsense.sources.notebook import Notebook
+
+        return Notebook()
+    lines = unwrapper(head)
+    if lines is None:
+        return None
+    from logsense.sources.jsonlines import Unwrapping
+
+    return Unwrapping(lines)
+
+
+def is_wrapped(head: bytes) -> bool:
+    """Whether a log that begins with `head` is a text in a shape around the text."""
+    return _is_notebook(head) or unwrapper(head) is not None
+
+
 def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
     """What turns each line of a JSON log or of a table into plain text; None where the text is plain already."""
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if first in (b"{", b"["):
-        from logsense.sources import asciicast, jsonlines, notebook
+        from logsense.sources import asciicast, jsonlines
 
-        lines = notebook.decoder(head) or asciicast.decoder(head) or jsonlines.decoder(head)
+        lines = asciicast.decoder(head) or jsonlines.decoder(head)
         if lines or first == b"{":
             return lines
     begin = head[:300].partition(b"\n")[0]
@@ -131,7 +162,7 @@ def refuse_packed(kind: str, name: str) -> None:
 
 def is_plain(head: bytes) -> bool:
     """Whether a log that begins with `head` is read as it stands."""
-    return not (packing(head) or wide_encoding(head) or unwrapper(head))
+    return not (packing(head) or wide_encoding(head) or is_wrapped(head))
 
 
 def refuse_binary(head: bytes, name: str) -> None:

@@ -57,14 +57,27 @@ def _paths(folder: str) -> list[str]:
         folders[:] = [name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS]
         for name in files:
             path = os.path.join(where, name)
-            if is_log_name(name) and os.path.isfile(path):
+            if (is_log_name(name) or is_notebook_name(name)) and os.path.isfile(path):
                 found.append(path)
-    return found
+    return without_examples(found)
 
 
 def is_sure_log_name(name: str) -> bool:
     """Whether a file of this name is a log where much else lies about, as in archives."""
     return is_log_name(name) and bool(_SURE_NAME.fullmatch(name))
+
+
+def is_notebook_name(name: str) -> bool:
+    """Whether a file of this name is a notebook that somebody saved."""
+    return name.lower().endswith(".ipynb") and not name.startswith(".") and not name.endswith("-checkpoint.ipynb")
+
+
+def without_examples(paths: list[str]) -> list[str]:
+    """`paths` without notebooks where another of them is surely a log: most of them are examples and analyses."""
+    names = (os.path.basename(path) for path in paths)
+    if any(is_sure_log_name(name) and not name.lower().endswith(".txt") for name in names):
+        return [path for path in paths if not is_notebook_name(os.path.basename(path))]
+    return paths
 
 
 def is_log_name(name: str) -> bool:

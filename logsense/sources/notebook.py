@@ -1,77 +1,221 @@
-"""Unwraps a saved notebook: what its cells printed, line for line."""
+"""Unwraps a saved notebook: what its cells printed, in the order in which they ran.
+
+The formats: https://nbformat.readthedocs.io/en/latest/format_description.html, and nbformat 3 as IPython wrote it.
+"""
 
 from __future__ import annotations
 
+import codecs
 import json
+import re
+from itertools import islice
+
+from logsense.model.noun import NamedTuple
+from logsense.model.parts import Part
+from logsense.sources.source import Pump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from logsense.sources.source import Raw, Source
 
-_PRINTED = (b'"text":', b'"traceback":', b'"text/plain":')
+MOST_CELL = 16 << 20  # characters of one cell, pictures among them
+MOST_KEPT_BYTES = 16 << 20  # of all that cells printed
+MOST_CELLS = 100_000
+_MOST_LISTS = 100  # under the name of one of cells, before none of them is taken for it
+_CELLS = re.compile(r'"cells"\s*:\s*\[\s*')
+_JSON = json.JSONDecoder(strict=False)
+_NEXT = re.compile(r"[\s,]*")
+_FIRST_LOOK = 1 << 16  # characters; looked at again each time that twice as many are there
 
 
-def decoder(head: bytes) -> Callable[[bytes], bytes] | None:
-    """What turns the lines of a notebook, in order, into plain text; None where `head` begins no notebook."""
-    if head.lstrip()[:1] != b"{" or b'"cell' not in head or not (b'"cell_type"' in head or b'"nbformat"' in head):
-        return None
-    return _Lines().line
+class _Cell(NamedTuple):
+    """A cell that ran: its number (None if not told), its place in the notebook from 1, what it printed."""
+
+    ran: int | None
+    place: int
+    text: bytes
 
 
-class _Lines:
-    """Reads a notebook line by line, or whole where it was saved without line breaks."""
+def is_notebook(head: bytes) -> bool:
+    """Whether a file that begins with `head` is a notebook by its first keys."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" and (b'"cell_type"' in head or b'"nbformat"' in head)
+
+
+class Notebook:
+    """Takes a notebook's bytes and gives what its cells printed, all of it at the end.
+
+    Then `parts` says which lines are of which cell, and `note` what went wrong. What is no notebook after all is given
+    as it came.
+    """
 
     def __init__(self) -> None:
-        self._printed = False
+        self.parts: tuple[Part, ...] = ()
+        self.note: str | None = None
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+        self._raw: list[bytes] | None = []  # what was fed, until a cell is found
+        self._waiting: list[str] = []
+        self._size, self._wanted = 0, _FIRST_LOOK
+        self._inside = self._closed = self._plain = False
+        self._ran: list[_Cell] = []
+        self._count = self._kept = 0
 
-    def line(self, line: bytes) -> bytes:
-        """The text in the next line, several lines of text parted by carriage returns."""
-        body = line.strip()
-        end = b"\n" if line.endswith(b"\n") else b""
-        if len(body) > 200 and body[:1] == b"{" and b'"outputs"' in body:
-            return _whole(body) + end
-        if self._printed:
-            if body[:1] == b"]":
-                self._printed = False
-                return end
-            return _text(body) + end
-        key = next((key for key in _PRINTED if body.startswith(key)), None)
-        if key:
-            value = body[len(key) :].strip()
-            self._printed = value == b"["
-            return end if self._printed else _text(value) + end
-        return end
-
-
-def _text(body: bytes) -> bytes:
-    try:
-        value = json.loads(body.rstrip(b","))
-    except (ValueError, RecursionError):
+    def feed(self, chunk: bytes) -> bytes:
+        """Nothing, as long as this may be a notebook."""
+        if self._plain:
+            return chunk
+        if self._raw is not None:
+            self._raw.append(chunk)
+        self._take(self._decoder.decode(chunk))
+        if self._raw is not None and self._size > MOST_CELL:
+            return self._give_up()
         return b""
-    parts = value if isinstance(value, list) else [value]
-    return _one_line("".join(part for part in parts if isinstance(part, str)))
+
+    def finish(self) -> bytes:
+        """What the cells printed, the one that ran first in front."""
+        if self._plain:
+            return b""
+        self._take(self._decoder.decode(b"", True), last=True)
+        if self._raw is not None:
+            return self._give_up()
+        if not self._closed and not self.note:
+            self.note = f"the notebook is cut off or damaged; its first {self._count:,} cells were read"
+        return self._text()
+
+    def _take(self, text: str, *, last: bool = False) -> None:
+        if self._closed or self.note:
+            return
+        self._waiting.append(text)
+        self._size += len(text)
+        if self._size < self._wanted and not last:
+            return
+        rest = self._cells("".join(self._waiting))
+        self._waiting, self._size = [rest], len(rest)
+        self._wanted = max(_FIRST_LOOK, 2 * len(rest))
+        if self._inside and len(rest) > MOST_CELL:
+            self._stop(f"cell {self._count + 1} is larger than {MOST_CELL >> 20} MiB or damaged")
+
+    def _cells(self, text: str) -> str:
+        """Take the whole cells in `text`; gives what is left of it."""
+        at = 0
+        if not self._inside:
+            begins = (match.end() for match in islice(_CELLS.finditer(text), _MOST_LISTS))
+            found = next((begin for begin in begins if _begins_cells(text, begin)), None)
+            if found is None:
+                return text
+            self._inside, self._raw, at = True, None, found
+        while not self._closed:
+            space = _NEXT.match(text, at)
+            at = space.end() if space else at
+            if text[at : at + 1] == "]":
+                self._closed = True
+                return ""
+            read = _value(text, at)
+            if read is None:
+                break
+            cell, at = read
+            self._count += 1
+            if isinstance(cell, dict):
+                self._keep(cell)
+            if self._count == MOST_CELLS:
+                self._stop(f"it has more than {MOST_CELLS:,} cells")
+            if self.note:
+                return ""
+        return text[at:]
+
+    def _keep(self, cell: dict[str, object]) -> None:
+        number = next((cell[key] for key in ("execution_count", "prompt_number") if cell.get(key) is not None), None)
+        ran = number if isinstance(number, int) and not isinstance(number, bool) else None
+        outputs = cell.get("outputs")
+        texts = [_printed(one) for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else []
+        text = "".join(one if one.endswith("\n") else f"{one}\n" for one in texts if one).encode("utf-8", "replace")
+        if not text and ran is None:
+            return
+        self._kept += len(text)
+        if self._kept > MOST_KEPT_BYTES:
+            self._stop(f"its cells printed more than {MOST_KEPT_BYTES >> 20} MiB")
+            return
+        self._ran.append(_Cell(ran, self._count, text))
+
+    def _stop(self, why: str) -> None:
+        self.note = f"{why}; the notebook was read up to there"
+
+    def _text(self) -> bytes:
+        # A cell without a number goes with the one above it.
+        keys: dict[int, tuple[int, int]] = {}
+        last = 0
+        for cell in self._ran:
+            last = last if cell.ran is None else cell.ran
+            keys[cell.place] = (last, cell.place)
+        texts: list[bytes] = []
+        parts: list[Part] = []
+        line = 1
+        for cell in sorted(self._ran, key=lambda one: keys[one.place]):
+            if cell.text:
+                name = f"cell {cell.place} of {self._count}" if cell.ran is None else f"cell [{cell.ran}]"
+                parts.append(Part(line, name))
+                texts.append(cell.text)
+                line += cell.text.count(b"\n")
+        self.parts = tuple(parts)
+        return b"".join(texts)
+
+    def _give_up(self) -> bytes:
+        self._plain = True
+        given, self._raw, self._waiting = b"".join(self._raw or ()), None, []
+        return given
 
 
-def _whole(body: bytes) -> bytes:
+class NotebookText(Pump):
+    """A reader of a notebook that gives what its cells printed; `source` gets the parts and the note."""
+
+    def __init__(self, below: Raw, source: Source) -> None:
+        super().__init__(below)
+        self._source = source
+        self._book: Notebook | None = Notebook()
+
+    def following(self) -> bytes | None:
+        """All of the text at once, or what is no notebook as it comes."""
+        if self._book is None:
+            return None
+        chunk = self.take()
+        if chunk:
+            return self._book.feed(chunk)
+        book, self._book = self._book, None
+        text = book.finish()
+        self._source.parts, self._source.note = book.parts, book.note or self._source.note
+        return text
+
+
+def _begins_cells(text: str, at: int) -> bool:
+    """Whether a list that begins at `at` is one of cells; what is not there yet may be one."""
+    if text[at : at + 1] == "]":
+        return True
+    read = _value(text, at)
+    return read is not None and isinstance(read[0], dict) and "cell_type" in read[0]
+
+
+def _value(text: str, at: int) -> tuple[object, int] | None:
+    """The JSON value at `at` and where it ends; None where it is not whole."""
     try:
-        book = json.loads(body)
-        outputs = [output for cell in book["cells"] for output in cell.get("outputs", ())]
-        texts = [_printed(output) for output in outputs]
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return body
-    return _one_line("\n".join(text for text in texts if text))
+        value, end = _JSON.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None
+    return value, end
 
 
 def _printed(output: dict[str, object]) -> str:
-    for key, joint in (("text", ""), ("traceback", "\n")):
-        value = output.get(key)
-        if isinstance(value, str):
-            return value
-        if isinstance(value, list):
-            return joint.join(part for part in value if isinstance(part, str))
+    """The text of one output; of an error its traceback, or where there is none its last line."""
+    for key, joint in (("traceback", "\n"), ("text", "")):
+        found = _joined(output.get(key), joint)
+        if found:
+            return found
+    if isinstance(output.get("ename"), str):
+        value = output.get("evalue")
+        return f"{output['ename']}: {value}" if isinstance(value, str) and value else str(output["ename"])
     data = output.get("data")
-    return _printed({"text": data.get("text/plain")}) if isinstance(data, dict) else ""
+    return _joined(data.get("text/plain"), "") if isinstance(data, dict) else ""
 
 
-def _one_line(text: str) -> bytes:
-    return text.rstrip("\n").replace("\n", "\r").encode("utf-8", "replace")
+def _joined(value: object, joint: str) -> str:
+    if isinstance(value, list):
+        return joint.join(part for part in value if isinstance(part, str))
+    return value if isinstance(value, str) else ""

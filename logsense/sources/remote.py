@@ -10,7 +10,7 @@ from importlib import import_module
 
 from logsense.sources.errors import InputError
 from logsense.sources.file import is_plain, opened
-from logsense.sources.folder import is_log_name, natural
+from logsense.sources.folder import is_log_name, is_notebook_name, natural, without_examples
 from logsense.sources.source import Source, head_of
 from logsense.sources.unpack import ARCHIVE_ENDINGS
 
@@ -34,7 +34,7 @@ def logs_at(address: str) -> list[Source]:
         info = system.info(path)
         if info["type"] == "directory":
             found = system.find(path, withdirs=False)[:MOST_LOGS]
-            logs = [log for log in found if is_log_name(log.rpartition("/")[2])]
+            logs = without_examples([log for log in found if _may_be_log(log.rpartition("/")[2])])
             shown = name.rstrip("/")
             return [
                 _source(system, log, f"{shown}/{_below(log, path)}") for log in sorted(logs, key=natural)
@@ -58,6 +58,10 @@ def logs_at(address: str) -> list[Source]:
         reader.close()
     source.open().close()  # to see that it is a text
     return [source]
+
+
+def _may_be_log(name: str) -> bool:
+    return is_log_name(name) or is_notebook_name(name)
 
 
 def connected(address: str, name: str) -> tuple[Any, str]:

@@ -9,8 +9,10 @@ from logsense.sources.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, BinaryIO, Protocol, TextIO, TypeGuard
+
+    from logsense.model.parts import Part
 
     class Raw(Protocol):
         """Bytes in order: `readinto` fills the front of a buffer and gives the count, 0 at the end."""
@@ -28,6 +30,13 @@ if TYPE_CHECKING:
 
         def tell(self) -> int: ...  # noqa: D102
 
+    class Step(Protocol):
+        """Bytes in, bytes out, in any pieces."""
+
+        def feed(self, chunk: bytes, /) -> bytes: ...  # noqa: D102
+
+        def finish(self) -> bytes: ...  # noqa: D102
+
 
 HEAD = 64 * 1024  # bytes that decide what a source is
 CHUNK = 256 * 1024
@@ -36,16 +45,18 @@ CHUNK = 256 * 1024
 class Source:
     """A log to be read. `size` is its number of bytes, None if unknown; `note` says what went wrong while reading.
 
+    `parts` are known when it was read, where it has parts that people know by names, as a notebook's cells.
     Logs of one archive are best read in the order of their `turn`: the archive's number, and their place in it.
     """
 
-    __slots__ = ("name", "note", "opener", "size", "turn")
+    __slots__ = ("name", "note", "opener", "parts", "size", "turn")
 
     def __init__(self, name: str, size: int | None, opener: Callable[[Source], Raw]) -> None:
         self.name = name
         self.size = size
         self.opener = opener
         self.note: str | None = None
+        self.parts: Sequence[Part] = ()
         self.turn = (0, 0)
 
     def open(self) -> Raw:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logsense.sources import csvlog, jsonlines, notebook
+from logsense.sources import csvlog, jsonlines
 from logsense.sources.file import opened
 from logsense.sources.jsonspread import Spread
 from logsense.sources.source import Source
@@ -175,38 +175,6 @@ def test_table_without_level() -> None:
     assert unwrapped(b'"timestamp","message"\n2026-11-20,a\n') == b"\na\n"
 
 
-BOOK = {
-    "cells": [
-        {
-            "cell_type": "code",
-            "source": ["raise ValueError()\n", "print(1)"],
-            "outputs": [
-                {"output_type": "stream", "text": ["one\n", "two\n"]},
-                {
-                    "output_type": "error",
-                    "evalue": "bad",
-                    "traceback": ["\x1b[31mTraceback", "  File\nValueError: bad"],
-                },
-                {"output_type": "execute_result", "data": {"text/plain": ["42"]}},
-            ],
-        }
-    ],
-    "nbformat": 4,
-}
-
-
-def test_notebook() -> None:
-    data = json.dumps(BOOK, indent=1).encode()
-    found = unwrapped(data)
-    assert found.count(b"\n") == data.count(b"\n")
-    assert found.replace(b"\r", b"\n").split() == b"one two \x1b[31mTraceback File ValueError: bad 42".split()
-
-
-def test_notebook_on_one_line() -> None:
-    found = unwrapped(json.dumps(BOOK).encode())
-    assert found.replace(b"\r", b"\n").split() == b"one two \x1b[31mTraceback File ValueError: bad 42".split()
-
-
 def test_a_line_too_long_to_unwrap_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsonlines, "LONGEST", 100)
     long = json.dumps({"msg": "x" * 1_000_000}).encode() + b"\n"
@@ -253,14 +221,10 @@ def test_any_bytes(data: bytes) -> None:
     jsonlines.transform(data)
     Spread()(data)
     jsonlines.decoder(data)
-    for decoder, head in (
-        (csvlog.decoder, b"timestamp,message\n"),
-        (notebook.decoder, b'{"cells": [], "nbformat": 4\n'),
-    ):
-        line = decoder(head)
-        assert line is not None
-        for part in data.split(b"\n"):
-            assert b"\n" not in line(part)
+    line = csvlog.decoder(b"timestamp,message\n")
+    assert line is not None
+    for part in data.split(b"\n"):
+        assert b"\n" not in line(part)
 
 
 def test_journal() -> None:

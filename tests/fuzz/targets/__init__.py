@@ -17,6 +17,7 @@ NAMES = (
     "catalogs",
     "config",
     "names",
+    "notebooks",
     "pickles",
     "questions",
     "redaction",

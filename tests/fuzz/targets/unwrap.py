@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from logsense.sources import csvlog, jsonlines, notebook, tagged
+from logsense.sources import csvlog, jsonlines, tagged
 from logsense.sources.jsonspread import Spread
 
 VALUES: list[object] = [
@@ -53,7 +53,7 @@ def seeds() -> list[bytes]:
 
 def run(data: bytes) -> None:
     """Unwrap `data` as a line of everything."""
-    for decode in (jsonlines.decoder, csvlog.decoder, notebook.decoder, tagged.decoder):
+    for decode in (jsonlines.decoder, csvlog.decoder, tagged.decoder):
         lines = decode(data)
         if lines:
             lines(data)

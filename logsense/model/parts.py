@@ -1,0 +1,30 @@
+"""The parts of a source that people know by names of their own, as a notebook's cells."""
+
+from __future__ import annotations
+
+import sys
+
+from logsense.model.noun import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Part(NamedTuple):
+    """A part of a source, from its line `first_line` (from 1) to the next part."""
+
+    first_line: int
+    name: str
+
+
+def shown_place(source: str, parts: Sequence[Part], line: int) -> tuple[str, int]:
+    """What people find line `line` of `source` by: the source with the name of its part, and the line there."""
+    part = next((part for part in reversed(parts) if part.first_line <= line), None)
+    return (f"{source} {part.name}", line - part.first_line + 1) if part else (source, line)
+
+
+def shown_parts(source: str, parts: Sequence[Part]) -> list[tuple[str, int, int]]:
+    """What people call each of the `parts` of `source`, with its first and last line there."""
+    ends = [*(part.first_line - 1 for part in parts[1:]), sys.maxsize]
+    return [(f"{source} {part.name}", part.first_line, end) for part, end in zip(parts, ends, strict=False)]

@@ -1,0 +1,215 @@
+"""A saved notebook is what its cells printed, in the order in which they ran, and places in it are cells."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logsense import explain
+from logsense.model.parts import Part, shown_parts, shown_place
+from logsense.pipeline import Stream, explain_text
+from logsense.sources import notebook
+from logsense.sources.file import is_plain
+from logsense.sources.folder import without_examples
+from logsense.sources.notebook import Notebook
+
+TRACEBACK = [
+    "\x1b[0;31m" + "-" * 75 + "\x1b[0m",
+    "\x1b[0;31mRuntimeError\x1b[0m                              Traceback (most recent call last)",
+    "Cell \x1b[0;32mIn[12], line 3\x1b[0m\n\x1b[0;32m----> 3\x1b[0m loss \x1b[38;5;241m=\x1b[39m model(x)\n",
+    "\x1b[0;31mRuntimeError\x1b[0m: mat1 and mat2 shapes cannot be multiplied (32x512 and 256x10)",
+]
+FAILED = {"output_type": "error", "ename": "RuntimeError", "evalue": "mat1 and mat2 …", "traceback": TRACEBACK}
+
+
+def cell(ran: int | None, *outputs: object) -> dict[str, object]:
+    """A code cell with its outputs; a text stands for what it printed."""
+    made = [
+        {"output_type": "stream", "name": "stdout", "text": one} if isinstance(one, str) else one for one in outputs
+    ]
+    return {"cell_type": "code", "execution_count": ran, "metadata": {}, "source": ["x = 1"], "outputs": made}
+
+
+def book(*cells: object, **more: object) -> dict[str, object]:
+    return {"cells": [*cells], "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **more}
+
+
+def saved(value: object, indent: int | None = 1) -> bytes:
+    return json.dumps(value, indent=indent).encode()
+
+
+class Read(NamedTuple):
+    text: bytes
+    parts: tuple[Part, ...]
+    note: str
+
+
+def read(data: bytes, size: int = 1 << 30) -> Read:
+    """What a notebook that is fed in pieces of `size` comes to."""
+    found = Notebook()
+    pieces = [found.feed(data[at : at + size]) for at in range(0, len(data), size)]
+    text = b"".join([*pieces, found.finish()])
+    return Read(text, found.parts, found.note or "")
+
+
+def text_of(*cells: object) -> bytes:
+    return read(saved(book(*cells))).text
+
+
+def test_each_kind_of_output() -> None:
+    shown = {"output_type": "execute_result", "data": {"text/plain": ["4", "2"], "image/png": "iVBORw0KGgo="}}
+    old = {"output_type": "pyout", "text": ["old"]}
+    bare = {"output_type": "error", "ename": "KeyboardInterrupt", "evalue": "", "traceback": []}
+    named = {"output_type": "pyerr", "ename": "ValueError", "evalue": "bad"}
+    listed = {"output_type": "stream", "text": ["one\n", "two"]}
+    assert (
+        text_of(cell(1, listed, shown, old, bare, named)) == b"one\ntwo\n42\nold\nKeyboardInterrupt\nValueError: bad\n"
+    )
+    assert text_of(cell(1, FAILED)).decode() == "\n".join(TRACEBACK) + "\n"
+    assert text_of({"cell_type": "markdown", "source": "# x"}, cell(1), cell(2, {"data": 3}, 4, {"text": 5})) == b""
+
+
+def test_cells_stand_in_the_order_in_which_they_ran() -> None:
+    found = read(saved(book(cell(7, "d\nd\n"), cell(None, "e\n"), cell(2, "a\n"), {"cell_type": "raw"}, cell(3, "b"))))
+    assert found.text == b"a\nb\nd\nd\ne\n"
+    assert found.parts == (Part(1, "cell [2]"), Part(2, "cell [3]"), Part(3, "cell [7]"), Part(5, "cell 2 of 5"))
+    assert not found.note
+
+
+def test_the_format_of_ipython() -> None:
+    cells = [{"cell_type": "code", "prompt_number": 4, "outputs": [{"output_type": "stream", "text": "x\n"}]}]
+    found = read(saved({"metadata": {"name": ""}, "nbformat": 3, "worksheets": [{"cells": cells, "metadata": {}}]}))
+    assert (found.text, found.parts) == (b"x\n", (Part(1, "cell [4]"),))
+
+
+def test_what_stands_before_the_cells_makes_no_difference() -> None:
+    widgets = {"cells": [1], "state": {"a": {"cells": ["x"], "text": '{"cells": [{"cell_type": 1}]}' * 9000}}}
+    colab = {"nbformat": 4, "metadata": {"widgets": widgets}, "cells": [cell(1, "x\n")]}
+    assert read(saved(colab, None), 5000).text == b"x\n"
+
+
+@pytest.mark.parametrize("data", [b'{"nbformat": 4, "a": ', b'{"nbformat": 4, "cells": 3}', b'{"nbformat": 4} rest\n'])
+def test_what_is_no_notebook_is_given_as_it_came(data: bytes) -> None:
+    assert read(data, 7).text == data
+    assert not read(data, 7).parts
+
+
+def test_what_was_cut_off_is_read_as_far_as_it_goes() -> None:
+    data = saved(book(cell(1, "x\n"), cell(2, "y\n"), cell(3, "z\n")))
+    found = read(data[: data.index(b"z")])
+    assert found.text == b"x\ny\n"
+    assert found.note == "the notebook is cut off or damaged; its first 2 cells were read"
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notebook, "MOST_CELL", 200_000)
+    monkeypatch.setattr(notebook, "MOST_KEPT_BYTES", 300_000)
+    large = read(saved(book(cell(1, "x\n"), cell(2, "y" * 500_000), cell(3, "z\n"))), 50_000)
+    assert large.text == b"x\n"
+    assert large.note.startswith("cell 2 is larger than")
+    many = read(saved(book(*(cell(n, "x" * 99_999) for n in range(9)))), 50_000)
+    assert len(many.text) == 300_000
+    assert "its cells printed more than" in many.note
+    never = b'{"nbformat": 4, "metadata": "' + b"x" * 900_000
+    assert read(never, 50_000).text == never
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda below: (
+        st.lists(below, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["cells", "outputs", "text", "data", "traceback", "ename", "text/plain", "execution_count"]
+            ),
+            below,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(VALUES, max_size=4), st.integers(1, 60), st.sampled_from([None, 1]))
+def test_any_cells_in_any_pieces(cells: list[object], size: int, indent: int | None) -> None:
+    data = saved({"nbformat": 4, "cells": [cell(1, "x"), *cells]}, indent)
+    whole, cut = read(data), read(data, size)
+    assert whole == cut
+
+
+BOOK = saved(book(cell(3, "torch 2.1.0+cu121\n"), cell(12, "Epoch 1/3\n", FAILED), cell(None, "x\n")))
+
+
+@pytest.mark.parametrize("way", ["file", "bytes", "stream", "folder", "archive"])
+def test_a_place_is_a_cell_and_a_line_of_what_it_printed(way: str, tmp_path: Path) -> None:
+    from logsense.catalog.load import load_catalog
+
+    (tmp_path / "train.ipynb").write_bytes(BOOK)
+    if way == "bytes":
+        report = explain_text(BOOK, load_catalog(), name="train.ipynb")
+    elif way == "stream":
+        stream = Stream(load_catalog(), name="train.ipynb")
+        stream.feed(BOOK[:1000])
+        stream.feed(BOOK[1000:])
+        report = stream.finish()
+    elif way == "archive":
+        with zipfile.ZipFile(tmp_path / "run.zip", "w") as archive:
+            archive.writestr("train.ipynb", BOOK)
+        report = explain(tmp_path / "run.zip").report
+    else:
+        report = explain(tmp_path if way == "folder" else tmp_path / "train.ipynb").report
+    first = report.diagnoses[0]
+    assert first.cause == "code.shape-mismatch"
+    assert (first.evidence[0].source or "").endswith("train.ipynb cell [12]")
+    assert first.evidence[0].line == 1 + len("\n".join(TRACEBACK).split("\n"))
+    assert (report.facts["torch.version"].source or "").endswith("train.ipynb cell [3]")
+
+
+def test_the_same_as_of_a_log_of_this_text(tmp_path: Path) -> None:
+    (tmp_path / "train.ipynb").write_bytes(BOOK)
+    (tmp_path / "train.log").write_bytes(read(BOOK).text)
+    one, other = (explain(tmp_path / name).report for name in ("train.ipynb", "train.log"))
+    assert one.outcome == other.outcome
+    assert [d._replace(evidence=(), against=()) for d in one.diagnoses] == [
+        d._replace(evidence=(), against=()) for d in other.diagnoses
+    ]
+
+
+def test_a_report_shows_the_cell_around_the_proof(tmp_path: Path) -> None:
+    (tmp_path / "train.ipynb").write_bytes(BOOK)
+    command = [sys.executable, "-m", "logsense", "report", "train.ipynb"]
+    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, encoding="utf-8").stdout
+    around = shown[shown.index("`train.ipynb cell [12]`\n") :]
+    assert "\n  1 │ Epoch 1/3\n" in around
+    assert "\n> 7 │ RuntimeError: mat1" in around
+    assert "│ x" not in around
+
+
+def test_notebooks_beside_logs_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "demo.ipynb").write_bytes(BOOK)
+    (tmp_path / "train.log").write_text("step 1 loss 0.5\n")
+    assert explain(tmp_path).report.inputs == (str(tmp_path / "train.log"),)
+    assert without_examples(["a.ipynb", "notes.txt"]) == ["a.ipynb", "notes.txt"]
+    assert without_examples(["a/x.ipynb", "a/job.out"]) == ["a/job.out"]
+
+
+def test_it_is_not_read_as_it_stands() -> None:
+    assert not is_plain(BOOK)
+    assert is_plain(b'"nbformat" is a key of notebooks\n')
+
+
+def test_names_of_parts() -> None:
+    parts = (Part(1, "a"), Part(4, "b"))
+    assert shown_place("x", parts, 3) == ("x a", 3)
+    assert shown_place("x", parts, 4) == ("x b", 1)
+    assert shown_place("x", (), 4) == ("x", 4)
+    assert [(name, first) for name, first, _ in shown_parts("x", parts)] == [("x a", 1), ("x b", 4)]
