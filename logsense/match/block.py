@@ -77,13 +77,12 @@ class Block:
         return memoryview(self.data)[self.end :]
 
     def follow(self, spare: Block | None) -> Block:
-        """The block that comes after this full one, in the memory of `spare` if given."""
+        """The block that comes after this full one, in the memory of `spare`, which may be this one, if given."""
         keep = self.end - CARRY_BYTES
+        base, line = keep + self.shift, self.line_of(keep)
         after = Block(spare.data if spare else None)
         memoryview(after.data)[:CARRY_BYTES] = memoryview(self.data)[keep : self.end]
-        after.begin = 0
-        after.base = keep + self.shift
-        after.line = self.line_of(keep)
+        after.begin, after.base, after.line = 0, base, line
         return after
 
     def unsearched_from(self, longest: int) -> int:

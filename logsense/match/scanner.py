@@ -7,6 +7,7 @@ from bisect import bisect_right
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
 from logsense.match.crowd import MOST_LOOKED, Crowd
 from logsense.match.late import Late
+from logsense.match.searches import Searches
 from logsense.match.sweep import Sweep, in_order, together
 from logsense.match.tally import Tally
 from logsense.match.verify import Verifier
@@ -16,7 +17,6 @@ from logsense.model.scan import FAILING, Lead, Scan
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from threading import Thread
 
     from logsense.match.block import Records
     from logsense.match.engines import Engine
@@ -32,7 +32,6 @@ MOST_FIRST, MOST_LAST, MOST_OTHERS = 400, 400, 400
 # So many of the newest hits of each signature are kept, since not all that holds its literal is one; and tried, in all.
 NEWEST, MOST_TRIES = 48, 5000
 READ_BYTES = 256 << 10  # at once, so that threads take turns, and a core finds what it has read in its own cache
-DENSE = 20_000  # hits in a block, from which on more threads would only wait for each other
 MANY = 3000  # tries, after which it is a log of many hits
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
 # began and how far it had come. Leads lie so far apart; where there are too many, every second is dropped.
@@ -67,21 +66,18 @@ class Scanner:
         closely: Engine | None = None,
         room: bytes | bytearray | None = None,
     ) -> None:
-        self._catalog, self._engine, self._records, self._source = catalog, engine, records, source
-        self._searchers, self._closely = searchers, closely
+        self._catalog, self._records, self._source, self._closely = catalog, records, source, closely
+        self._searches = Searches(engine, LONGEST_BYTES, searchers)
         self._tail_bytes = min(tail_bytes, CARRY_BYTES)
         self._verifier = verifier or Verifier()
-        self._longest = LONGEST_BYTES
         self._block = Block(room, None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: list[Block] = []
-        self._pending: list[tuple[Block, Thread]] = []  # blocks that are being searched, in their order
         self._waiting: dict[int, list[int]] = {}  # source offsets of hits too near a block's end, by signature
         self._first: dict[int, list[Finding]] = {}
         self._tally = Tally()
         self._crowd = Crowd(catalog, self._verifier, self._tally)
         self._late = Late(NEWEST, self._crowd, self._tally)
         self._found = self._tries = 0
-        self._is_dense = True  # until a block has shown otherwise
         self._head = b""
         self._failed: list[int] = []  # offsets of the records in which this block's failures were found
         self._leads: list[Lead] = []
@@ -103,10 +99,10 @@ class Scanner:
         if count == READ_BYTES:
             block.line_of(block.end)  # counts while the bytes are near
         if block.full:
-            self._search(block)
+            for done in self._searches.given(block):
+                self._take(done, last=False)
+                self._spare.append(done)
             self._block = block.follow(self._spare.pop() if self._spare else None)
-            if not self._searchers:
-                self._spare.append(block)
 
     def feed(self, data: bytes) -> None:
         """Take in the next bytes of the source."""
@@ -120,12 +116,11 @@ class Scanner:
 
     def finish(self) -> Scan:
         """Scan what is left and give everything that was seen, in the order of the source."""
-        while self._pending:
-            self._settle()
-        block = self._block
-        block.search(self._engine, self._longest)
+        for block in self._searches.rest():
+            self._take(block, last=False)
+        block = self._searches.now(self._block)
         if self._closely:
-            begin = block.line_start(max(block.unsearched_from(self._longest), block.end - CLOSELY_BYTES))
+            begin = block.line_start(max(block.unsearched_from(LONGEST_BYTES), block.end - CLOSELY_BYTES))
             hits = self._closely(memoryview(block.data)[begin : block.end], begin + block.shift)
             block.hits = together(block.hits, hits)
         self._take(block, last=True)
@@ -148,39 +143,7 @@ class Scanner:
             tail_line=block.line_of(tail),
         )
 
-    def _search(self, block: Block) -> None:
-        """Look for hits in a full block: in a thread that runs while the next ones are read, or at once."""
-        if self._searchers and self._started(block):
-            return
-        while self._pending:
-            self._settle()
-        block.search(self._engine, self._longest)
-        self._take(block, last=False)
-
-    def _started(self, block: Block) -> bool:
-        """Whether a thread searches the block; where there can be no more of them, none is asked for again."""
-        from threading import Thread
-
-        while len(self._pending) >= (1 if self._is_dense else self._searchers):
-            self._settle()
-        thread = Thread(target=block.search, args=(self._engine, self._longest), daemon=True)
-        try:
-            thread.start()
-        except RuntimeError:
-            self._searchers = 0
-            return False
-        self._pending.append((block, thread))
-        return True
-
-    def _settle(self) -> None:
-        """Wait for the oldest of the blocks that are being searched and take its hits in."""
-        block, thread = self._pending.pop(0)
-        thread.join()
-        self._take(block, last=False)
-        self._spare.append(block)
-
     def _take(self, block: Block, *, last: bool) -> None:
-        self._is_dense = sum(map(len, block.hits.values())) > DENSE
         limit = block.base + (block.end if last else block.settled) - block.begin
         hits = self._settled(block, limit)
         if hits:

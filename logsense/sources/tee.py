@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CHUNK = 1 << 20
-WAITING = 4 << 20  # bytes that may wait for the analysis before reading waits for it, which bounds memory
+WAITING = 2 << 20  # bytes that may wait for the analysis before reading waits for it, which bounds memory
 PATIENCE_S = 60.0  # an analysis that takes nothing for so long is given up
 
 

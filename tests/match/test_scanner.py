@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import current_thread
+from time import sleep
 from typing import TYPE_CHECKING
 
 import pytest
@@ -87,13 +89,33 @@ def test_threads_change_nothing(built_in_catalog: Catalog, monkeypatch: pytest.M
     messages = [b"CUDA error: out of memory", b"Connection reset by peer", b"Killed", b"nothing of note " * 9]
     data = b"".join(b"%d: %s\n" % (n, messages[n % 4 if n % 50 < 4 else 3]) for n in range(20_000))
     results = []
-    for threaded in (False, True):
-        scanner = Scanner(built_in_catalog, engine, records, "log", searchers=int(threaded))
+    for searchers in (0, 1, 3):
+        scanner = Scanner(built_in_catalog, engine, records, "log", searchers=searchers)
         scanner.feed(data)
         results.append(scanner.finish())
-    assert seen(results[0]) == seen(results[1])
-    assert results[0].counts == results[1].counts
+    for result in results[1:]:
+        assert seen(results[0]) == seen(result)
+        assert results[0].counts == result.counts
     assert len(results[0].findings) > FIRST
+
+
+def test_who_reads_helps_those_who_search(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 4096)
+    monkeypatch.setattr(blocks, "CARRY_BYTES", 2048)
+    data = b"filler\n" * 10_000 + b"lost 1 GiB on rank 2\n"
+    plain = plain_engine(catalog.literals)
+    by: list[str] = []
+
+    def slow(block: Buffer, base: int = 0) -> Hits:
+        by.append(current_thread().name)
+        sleep(0.01)
+        return plain(block, base)
+
+    scanner = Scanner(catalog, slow, records, "log", searchers=1)
+    scanner.feed(data)
+    result = scanner.finish()
+    assert seen(result) == seen(scan(catalog, data))
+    assert 3 <= by.count("MainThread") < len(by) - 3
 
 
 @settings(max_examples=40, deadline=None)
