@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 def check_system(name: str, data: object, catalog: Catalog, problems: Problems) -> None:
     """Note what is wrong with `data`, the content of the file of the system `name`."""
-    if decode_system(data, Problems()) is None:
+    system = decode_system(data, Problems())
+    if system is None:
         return
     fields = Fields(data, (), problems)
-    if fields.text("system") != name:
+    if system.name != name:
         problems.add(("system",), f"system must be {name}, as the path says")
     for one in fields.texts("found"):
         if not catalog.expand((one,)) & set(catalog.ids):
@@ -33,7 +34,7 @@ def check_system(name: str, data: object, catalog: Catalog, problems: Problems) 
     for path, regex in _regexes(commands, ("commands",)):
         check_time(regex, path, problems)
     for path, item in fields.items("examples"):
-        _check_example(Fields(item, path, problems), path, name, catalog, problems)
+        _check_example(Fields(item, path, problems), path, system.name, catalog, problems)
     if commands and "examples" not in fields:
         problems.add(("commands",), "needs examples of what becomes of a command")
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 
+from logsense.catalog.briefs import pack_brief
 from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
 from logsense.catalog.likeness import causes_told, likeness
-from logsense.catalog.needs import asked, brief, expanded
+from logsense.catalog.needs import asked, expanded
 from logsense.catalog.rules import decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature, pack_signature
-from logsense.catalog.systems import decode_system
+from logsense.catalog.systems import decode_system, pack_system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,9 +106,11 @@ class Builder:
             if len(problems.found) == before:
                 self.tables[name] = json.dumps(data)
         elif path.startswith("_systems/"):
-            if decode_system(data, problems):
+            system = decode_system(data, problems)
+            if system:
                 assert isinstance(data, dict)
-                self.systems[name] = json.dumps({**data, "timed": self.own})
+                packed = pack_system(system._replace(timed=self.own), str(data.get("commands_of")))
+                self.systems[name] = json.dumps(packed)
         elif not os.path.basename(path).startswith("_"):
             rule = decode_rule(data, problems)
             if rule:
@@ -146,10 +149,7 @@ class Builder:
             "literals": [[text, fold, sorted(set(found))] for (text, fold), found in literals.items()],
             "progress": progress,
             "rules": {cause: text for cause, (_, text) in sorted(self.rules.items())},
-            "briefs": {
-                cause: json.dumps(brief(rule, json.loads(text), stated, ids))
-                for cause, (rule, text) in self.rules.items()
-            },
+            "briefs": {cause: json.dumps(pack_brief(rule, stated, ids)) for cause, (rule, _) in self.rules.items()},
             "rules_by_signature": {one: sorted(causes) for one, causes in by_signature.items()},
             "always": always,
             "facts": json.dumps(pack_facts(self.facts)),

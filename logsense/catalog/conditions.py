@@ -1,4 +1,4 @@
-"""Decodes conditions and comparisons: a closed set of shapes, no expression language."""
+"""Decodes conditions and comparisons: a closed set of shapes, no expression language. Packs what was decoded."""
 
 from __future__ import annotations
 
@@ -16,9 +16,14 @@ from logsense.model.rule import (
     NotFound,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 OPERATORS = (
     "known", "equals", "not", "one_of", "at_least", "at_most", "above", "below", "contains", "starts_with", "ends_with",
 )  # fmt: skip
+PACKED: tuple[type[Any], ...] = (Found, NotFound, FactIs, Before, EndsAfter, InFrame, FrameworkIs, Combined)
 SHAPES = ("found", "not_found", "fact", "before", "ends_after", "frame", "framework", "any", "all", "none")
 
 
@@ -89,3 +94,40 @@ def comparisons(fields: Fields, problems: Problems) -> tuple[Comparison, ...]:
     if not found:
         problems.add(fields.path("")[:-1], f"needs a comparison: {', '.join(OPERATORS)}")
     return tuple(found)
+
+
+def pack_conditions(conditions: tuple[Condition, ...]) -> list[Any]:
+    """The conditions as plain data, quick to unpack: each one's kind and what it holds."""
+    return [
+        [PACKED.index(type(one)), one.how, pack_conditions(one.parts)]
+        if isinstance(one, Combined)
+        else [PACKED.index(type(one)), *one]
+        for one in conditions
+    ]
+
+
+def unpack_conditions(data: list[Any]) -> tuple[Condition, ...]:
+    """The conditions that `pack_conditions` packed, after a journey as JSON."""
+    return tuple(map(_unpacked, data))
+
+
+def _unpacked(item: list[Any]) -> Condition:
+    kind = PACKED[item[0]]
+    if kind is Found:
+        _, ids, where, times = item
+        return Found(tuple(ids), tuple((slot, _tests(tests)) for slot, tests in where), times)
+    if kind is FactIs:
+        return FactIs(item[1], _tests(item[2]))
+    if kind is Combined:
+        return Combined(item[1], unpack_conditions(item[2]))
+    if kind is Before:
+        return Before(tuple(item[1]), tuple(item[2]))
+    names: Condition = kind(tuple(item[1]))
+    return names
+
+
+def _tests(data: list[Any]) -> tuple[Comparison, ...]:
+    return tuple(
+        Comparison(operator, tuple(operand) if isinstance(operand, list) else operand, fact, times)
+        for operator, operand, fact, times in data
+    )

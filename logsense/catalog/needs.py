@@ -6,33 +6,9 @@ from logsense.model.rule import Combined, Condition, EndsAfter, FactIs, Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from typing import Any
-
-    from logsense.model.rule import Rule
-
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 # Marks the name of a fact among the ids of signatures.
 FACT = "="
-
-
-def brief(rule: Rule, data: dict[str, Any], stated_only: Collection[str], ids: Sequence[str]) -> dict[str, object]:
-    """What scoring needs of `rule`, whose file holds `data`: of each part its needs, conditions and weight.
-
-    `ids` are those of all signatures, for which a `*` may stand.
-    """
-
-    def part(when: tuple[Condition, ...], item: dict[str, Any], weight: float) -> list[object]:
-        groups = needs(when, stated_only)
-        wide = [sorted({name for one in group for name in expanded(one, ids)}) for group in groups]
-        return [wide, item.get("when"), weight]
-
-    arguments = zip(rule.arguments, _listed(data, "arguments"), strict=True)
-    evidence = zip(rule.evidence, _listed(data, "evidence"), strict=True)
-    return {
-        "cause": rule.cause,
-        "arguments": [[*part(one.when, item, one.weight), one.id] for one, item in arguments],
-        "evidence": [part(one.when, item, one.weight) for one, item in evidence],
-    }
 
 
 def expanded(one: str, ids: Sequence[str]) -> list[str]:
@@ -52,11 +28,6 @@ def asked(
             yield from asked(condition.parts, kinds)
 
 
-def _listed(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    found = data.get(key) or []
-    return found if isinstance(found, list) else [found]
-
-
 def needs(conditions: tuple[Condition, ...], stated_only: Collection[str]) -> list[list[str]]:
     """Groups of ids of signatures and names of facts: of each group at least one must have been seen.
 
@@ -65,7 +36,7 @@ def needs(conditions: tuple[Condition, ...], stated_only: Collection[str]) -> li
     return [sorted(group) for condition in conditions for group in _groups(condition, stated_only)]
 
 
-def may_hold(groups: list[list[str]], seen: frozenset[str]) -> bool:
+def may_hold(groups: Iterable[Iterable[str | int]], seen: frozenset[str | int]) -> bool:
     """Whether conditions with these needs could hold where just the ids and facts in `seen` were seen."""
     return all(not seen.isdisjoint(group) for group in groups)
 

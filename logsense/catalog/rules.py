@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from logsense.catalog.conditions import decode_conditions
 from logsense.catalog.decoder import Fields, Path, Problems
-from logsense.catalog.needs import may_hold
 from logsense.model.rule import (
     EXPECTATIONS,
     RISKS,
     VERDICTS,
     Argument,
     CheckRule,
-    Combined,
     Condition,
     EvidenceRule,
     Example,
@@ -26,7 +24,7 @@ from logsense.model.values import FACT_TYPES, fact_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    pass
 
 
 def decode_rule(data: object, problems: Problems) -> Rule | None:
@@ -65,43 +63,6 @@ def decode_examples(data: object, problems: Problems) -> tuple[Example, ...]:
         found.append(Example(fields.text("name", required=True), fields.text("log", required=True), expect))
         fields.close()
     return tuple(found)
-
-
-# Holds never: stands for conditions that need what was not seen.
-NEVER: tuple[Condition, ...] = (Combined("any", ()),)
-
-
-def decode_brief(
-    data: dict[str, Any], seen: frozenset[str] | None = None, kept: dict[int, tuple[Condition, ...]] | None = None
-) -> Rule | None:
-    """What is needed of a rule to score it: arguments and evidence with conditions and weights, without their texts.
-
-    With `seen` (ids of signatures, and names of facts behind a mark), only the conditions that could hold are decoded;
-    None where no argument could. `kept` takes what was decoded, for the next time that the same `data` is asked for.
-    """
-    nothing, none = Text(), Problems()
-
-    def when(part: list[Any]) -> tuple[Condition, ...]:
-        if seen is not None and not may_hold(part[0], seen):
-            return NEVER
-        if kept is None:
-            return decode_conditions(part[1], (), none)
-        if id(part) not in kept:
-            kept[id(part)] = decode_conditions(part[1], (), none)
-        return kept[id(part)]
-
-    arguments = tuple(Argument(part[3], when(part), part[2], nothing, nothing) for part in data["arguments"])
-    if all(argument.when is NEVER for argument in arguments):
-        return None
-    return Rule(
-        cause=data["cause"],
-        title=nothing,
-        arguments=arguments,
-        evidence=tuple(EvidenceRule(when(part), part[2], nothing) for part in data["evidence"]),
-        explain=nothing,
-        fixes=(),
-        decide=(),
-    )
 
 
 def _argument(fields: Fields, path: Path, problems: Problems) -> Argument:

@@ -1,4 +1,4 @@
-"""Decodes the files of rules/_systems/: what shows a system in a log, and how it takes commands."""
+"""Decodes the files of rules/_systems/, what shows a system in a log and how it takes commands; packs what they say."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from logsense.model.system import Commands, Filter, Rewrite, Sign, System
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
+    from typing import Any
 
 NAMES = "name", "value"
 
@@ -27,7 +28,6 @@ def decode_system(data: object, problems: Problems) -> System | None:
         certain=fields.get("certain", bool, False),
         usual=fields.get("usual", bool, False),
         commands=_commands(fields.raw("commands"), problems) if "commands" in fields else None,
-        timed=fields.get("timed", bool, False),
     )
     fields.texts("source", required=True)
     fields.text("commands_of")
@@ -36,18 +36,36 @@ def decode_system(data: object, problems: Problems) -> System | None:
     return system if len(problems.found) == before else None
 
 
-def decode_systems(files: Mapping[str, object]) -> dict[str, System]:
-    """The systems by name, from the contents of their files; one whose commands are another's has them."""
-    systems = {}
-    for name, data in files.items():
-        system = decode_system(data, Problems())
-        if system:
-            systems[name] = system
-    for name, data in files.items():
-        other = systems.get(str(data.get("commands_of"))) if isinstance(data, dict) else None
-        if other and name in systems:
-            systems[name] = systems[name]._replace(commands=other.commands)
+def pack_system(system: System, commands_of: str) -> list[Any]:
+    """The system as plain data, quick to unpack; it may take commands as the one named `commands_of` does."""
+    commands = system.commands and system.commands._replace(
+        lacks=sorted(system.commands.lacks),  # type: ignore[arg-type]
+        knows=sorted(system.commands.knows),  # type: ignore[arg-type]
+    )
+    return [*system._replace(commands=commands), commands_of]
+
+
+def unpack_systems(packed: Iterable[list[Any]]) -> dict[str, System]:
+    """The systems that `pack_system` packed, by name, after a journey as JSON."""
+    systems, shared = {}, {}
+    for *fields, commands_of in packed:
+        name, title, signs, found, certain, usual, commands, timed = fields
+        signs = tuple(Sign(tuple(holds), pattern) for holds, pattern in signs)
+        systems[name] = System(
+            name, title, signs, tuple(found), certain, usual, commands and _unpacked(commands), timed
+        )
+        shared[name] = commands_of
+    for name, other in shared.items():
+        if other in systems:
+            systems[name] = systems[name]._replace(commands=systems[other].commands)
     return systems
+
+
+def _unpacked(fields: list[Any]) -> Commands:
+    apart, lacks, knows, without, rewrites, filters, *forms, begins = fields
+    values = [apart, frozenset(lacks), frozenset(knows), tuple(without), tuple(Rewrite(*one) for one in rewrites)]
+    values += [tuple(Filter(*one) for one in filters), *forms, tuple(Rewrite(*one) for one in begins)]
+    return Commands(*values)
 
 
 def _sign(item: object, path: Path, problems: Problems) -> Sign:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from logsense.catalog.build import build
+from logsense.catalog.compiled import pack_catalog
 from logsense.catalog.files import built_in, listing
-from logsense.catalog.load import _pack, catalog_from
+from logsense.catalog.load import catalog_from
 from logsense.model.catalog import Catalog
 from logsense.pipeline import explain_text
 from tests.fuzz.seeds import samples
@@ -42,7 +43,7 @@ def catalog() -> Catalog:
     names = [name for name, _ in listing(corpus) if name.startswith(("_", *(f"{one}/" for one in PROGRAMS)))]
     return catalog_from(
         "smi",
-        _pack(
+        pack_catalog(
             build(
                 [*(("rules", rules, name) for name, _ in listing(rules)), *(("corpus", corpus, name) for name in names)]
             )

@@ -1,0 +1,181 @@
+"""The compiled catalog: how it is packed into one piece, and how its parts are unpacked as they are asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from logsense.catalog.briefs import unpack_brief
+from logsense.catalog.decoder import Problems
+from logsense.catalog.facts import unpack_facts
+from logsense.catalog.needs import FACT
+from logsense.catalog.packed import Packed, Packer
+from logsense.catalog.rules import decode_phases, decode_rule, decode_table
+from logsense.catalog.signatures import unpack_signature
+from logsense.model.catalog import Catalog, Likeness, Literals, Problem, Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Any
+
+    from logsense.model.rule import Condition, FactSpec, Phase, Rule, Table
+    from logsense.model.signature import Signature
+    from logsense.model.system import System
+
+
+def pack_catalog(data: dict[str, Any]) -> bytes:
+    """What was built, in one piece."""
+    import json
+
+    pack = Packer()
+    for name in ("always", "causes", "verdicts", "renamed", "problems"):
+        pack.index[name] = data[name]
+    for name in ("facts", "phases"):
+        pack.index[name] = pack.put(data[name].encode())
+    for name in ("rules", "briefs", "tables", "systems"):
+        pack.index[name] = {key: pack.put(text.encode()) for key, text in data[name].items()}
+    pack.index["programs"] = pack.put(json.dumps(data["programs"]).encode())
+    pack.index["progress"] = pack.put(json.dumps(data["progress"]).encode())
+    pack.items("signatures", [text.encode() for text in data["signatures"]])
+    pack.texts("ids", data["ids"])
+    causes = {cause: number for number, cause in enumerate(data["briefs"])}
+    found = data["rules_by_signature"]
+    pack.lists("causes_of", [[causes[cause] for cause in found.get(one, ())] for one in data["ids"]])
+    texts, folds, signatures = zip(*data["literals"], strict=True) if data["literals"] else ((), (), ())
+    pack.texts("literals", texts)
+    pack.numbers("folds", [number for number, fold in enumerate(folds) if fold])
+    pack.lists("literals_of", signatures)
+    alike = data["likeness"]
+    for name in ("causes", "words"):
+        pack.texts(f"alike.{name}", alike[name])
+    for name in ("cause_of", "lengths"):
+        pack.numbers(f"alike.{name}", alike[name])
+    pack.lists("alike.texts", alike["texts_with"])
+    return pack.whole()
+
+
+class _Compiled:
+    """Decodes the parts of a compiled catalog when they are first asked for."""
+
+    def __init__(self, packed: Packed) -> None:
+        self._packed = packed
+        self.ids = tuple(packed.texts("ids"))
+        self._signatures: dict[int, Signature] = {}
+        self._rules: dict[str, Rule | None] = {}
+        self._tables: dict[str, Table] = {}
+        # A process that reads many logs asks for the same rules again and again.
+        self._briefs: dict[str, Any] = {}
+        self._conditions: dict[int, tuple[Condition, ...]] = {}
+        self._causes: tuple[Sequence[int], Sequence[int]] | None = None
+        self._facts: dict[str, FactSpec] | None = None
+        self._programs: dict[str, Program] | None = None
+        self._systems: dict[str, System] | None = None
+
+    def literals(self) -> Literals:
+        packed = self._packed
+        folded = frozenset(packed.numbers("folds"))
+        flat, cuts = packed.numbers("literals_of.flat"), packed.numbers("literals_of.cuts")
+        return Literals(packed.texts("literals"), folded, flat, cuts)
+
+    def signature(self, number: int) -> Signature:
+        if number not in self._signatures:
+            self._signatures[number] = unpack_signature(self._packed.data("signatures", number))
+        return self._signatures[number]
+
+    def rule(self, cause: str) -> Rule | None:
+        if cause not in self._rules:
+            known = cause in self._packed.index["rules"]
+            self._rules[cause] = decode_rule(self._packed.data("rules", cause), Problems()) if known else None
+        return self._rules[cause]
+
+    def rules_for(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:
+        places = self._packed.index["briefs"]
+        names = list(places)
+        causes = set(self._packed.index["always"])
+        numbers = [number for one in ids if (number := self._number(one)) is not None]
+        for number in numbers:
+            causes.update(names[cause] for cause in self._causes_of(number))
+        seen: frozenset[str | int] | None = None
+        if stated is not None:
+            seen = frozenset([*numbers, *(FACT + name for name in stated)])
+        return [rule for cause in sorted(causes) if cause in places and (rule := self._brief(cause, seen))]
+
+    def _number(self, one: str) -> int | None:
+        at = bisect_left(self.ids, one)
+        return at if at < len(self.ids) and self.ids[at] == one else None
+
+    def _causes_of(self, number: int) -> Sequence[int]:
+        if self._causes is None:
+            self._causes = self._packed.numbers("causes_of.flat"), self._packed.numbers("causes_of.cuts")
+        flat, cuts = self._causes
+        return flat[cuts[number] : cuts[number + 1]]
+
+    def _brief(self, cause: str, seen: frozenset[str | int] | None) -> Rule | None:
+        data = self._briefs.get(cause)
+        if data is None:
+            data = self._briefs[cause] = self._packed.data("briefs", cause)
+        return unpack_brief(data, seen, self._conditions)
+
+    def facts(self) -> dict[str, FactSpec]:
+        if self._facts is None:
+            self._facts = unpack_facts(self._packed.data("facts"))
+        return self._facts
+
+    def phases(self) -> tuple[Phase, ...]:
+        return decode_phases(self._packed.data("phases"), Problems())
+
+    def likeness(self) -> Likeness:
+        packed = self._packed
+        return Likeness(
+            packed.texts("alike.causes"),
+            packed.numbers("alike.cause_of"),
+            packed.numbers("alike.lengths"),
+            {word: number for number, word in enumerate(packed.texts("alike.words"))},
+            packed.numbers("alike.texts.flat"),
+            packed.numbers("alike.texts.cuts"),
+        )
+
+    def table(self, name: str) -> Table | None:
+        if name not in self._tables and name in self._packed.index["tables"]:
+            self._tables[name] = decode_table(name, self._packed.data("tables", name), Problems())
+        return self._tables.get(name)
+
+    def systems(self) -> dict[str, System]:
+        if self._systems is None:
+            from logsense.catalog.systems import unpack_systems
+
+            self._systems = unpack_systems(self._packed.data("systems", name) for name in self._packed.index["systems"])
+        return self._systems
+
+    def programs(self) -> dict[str, Program]:
+        if self._programs is None:
+            self._programs = {
+                name: Program(item["title"], item["framework"], tuple(item["paths"]), item["shared"])
+                for name, item in self._packed.data("programs").items()
+            }
+        return self._programs
+
+
+def unpack_catalog(key: str, packed: Packed, folder: str | None) -> Catalog:
+    """The catalog of this `key` that `pack_catalog` packed, which keeps what it compiles in `folder`."""
+    compiled, index = _Compiled(packed), packed.index
+    return Catalog(
+        key=key,
+        ids=compiled.ids,
+        literals=compiled.literals(),
+        progress=tuple((number, tuple(literals)) for number, literals in packed.data("progress")),
+        signature=compiled.signature,
+        rules_for=compiled.rules_for,
+        rule=compiled.rule,
+        facts=compiled.facts,
+        phases=compiled.phases,
+        likeness=compiled.likeness,
+        table=compiled.table,
+        systems=compiled.systems,
+        programs=compiled.programs,
+        causes=index["causes"],
+        verdicts=index["verdicts"],
+        renamed=index.get("renamed", {}),  # a cache of before may lack it
+        problems=tuple(Problem(*problem) for problem in index["problems"]),
+        cache_folder=folder,
+    )
