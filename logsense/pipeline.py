@@ -127,6 +127,7 @@ def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, loo
 
 
 def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: Look | None) -> Report:
+    scans, cells = _cells_apart(scans)
     tried = attempts(_with_restarts(scans, catalog), attempt_of)
     told = _telling(tried, catalog)
     scans = in_time(of_this_job(tried.pop(told)))
@@ -143,8 +144,9 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
     if logs:
         incident = incident._replace(unheard=frozenset((*logs.missing, *logs.empty, *logs.cut)))
     report = diagnose(incident, catalog, live)._replace(logs=logs)
-    if tried and report.diagnoses:
+    if (tried or cells) and report.diagnoses:
         others = [one for one in (_attempt(scans, catalog) for scans in tried) if one]
+        others += [one._replace(what="cell") for one in (_attempt([cell], catalog) for cell in cells) if one]
         report = report._replace(attempts=tuple(others))
     if not report.diagnoses and report.outcome != "completed":
         from logsense.diagnose.unexplained import explain_unknown
@@ -155,6 +157,16 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
 
         report = guess_beside(report, incident, catalog)
     return report
+
+
+def _cells_apart(scans: list[Scan]) -> tuple[list[Scan], list[Scan]]:
+    """`scans` with the failures of one cell of each notebook, and a scan for each other cell that failed."""
+    if not any(scan.parts for scan in scans):
+        return scans, []
+    from logsense.correlate.cells import cells_apart
+
+    apart = [cells_apart(scan) for scan in scans]
+    return [told for told, _ in apart], [cell for _, cells in apart for cell in cells]
 
 
 def _coverage(scans: list[Scan], incident: Incident) -> Coverage | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from logsense.model import regexes
-from logsense.model.code import is_source
+from logsense.model.code import is_beside, is_source
 from logsense.model.finding import Finding
 from logsense.model.record import Record
 from logsense.model.values import slot_value
@@ -81,15 +81,17 @@ class Verifier:
         return None, ""
 
     def _printed(self, signature: Signature, pattern: Pattern, record: Record, found: Any) -> Any:
-        """The first match that is no source code; in a traceback that shows it as code alone, `found`."""
-        later = found
+        """The first match that is no source code; in a traceback that shows it as code alone, that which ran."""
+        later, shown = found, None
         for _ in range(SOURCE_TRIES):
+            if shown is None and not is_beside(record, later.start()):
+                shown = later
             later = self._search(signature, pattern, record.text, later.start() + 1)
             if later is None:
                 break
             if not is_source(record, later.start()):
                 return later
-        return found if record.raised is not None else None
+        return shown if record.raised is not None else None
 
     def may_hold(self, signature: Signature, line: str) -> bool:
         """Whether the signature could hold in a record with this raw line: a quick look, for crowds of hits."""

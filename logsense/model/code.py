@@ -17,6 +17,8 @@ _STATEMENT = Lazy(
     r"from [\w.]+ import |import [\w.]+(?: as \w+)?$|"
     r"(?:std::)?c(?:err|out)\s*<<|throw \w|[A-Z_]{0,20}(?:CHECK|WARN|ERROR|ASSERT)\w*\()"
 )
+# A line of code in a notebook's traceback, which shows some around the one that ran; an arrow stands before that.
+_LISTED = Lazy(r"(-+> ?|[ \t]+)\d{1,6}(?: |$)")
 _FRAME = Lazy(r"\s*File \"[^\"\n]*\", line \d+|\s*at \S+:\d+")
 
 
@@ -35,6 +37,21 @@ def is_source(record: Record, at: int) -> bool:
     """
     text = record.text
     begin = text.rfind("\n", 0, at) + 1
+    if _is_listed(record, begin):
+        return True
     if begin and _FRAME.match(text, text.rfind("\n", 0, begin - 1) + 1):
         return True
     return record.raised is None and _STATEMENT.match(text, begin) is not None
+
+
+def is_beside(record: Record, at: int) -> bool:
+    """Whether the line that holds the character at `at` is code that a notebook's traceback shows around what ran."""
+    begin = record.text.rfind("\n", 0, at) + 1
+    return _is_listed(record, begin) and record.text[begin] != "-"
+
+
+def _is_listed(record: Record, begin: int) -> bool:
+    text = record.text
+    if record.raised is None or not (text.startswith((" ", "\t", "-"), begin) and "-> " in text):
+        return False
+    return _LISTED.match(text, begin) is not None

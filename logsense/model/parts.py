@@ -12,10 +12,15 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """A part of a source, from its line `first_line` (from 1) to the next part."""
+    """A part of a source, from its line `first_line` (from 1) to the next part.
+
+    `failed` tells that it ended with an error, `code` is the beginning of what was run there, where it is known.
+    """
 
     first_line: int
     name: str
+    failed: bool = False
+    code: str = ""
 
 
 def shown_place(source: str, parts: Sequence[Part], line: int) -> tuple[str, int]:

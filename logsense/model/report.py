@@ -115,11 +115,15 @@ class Culprit(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """Another attempt at the same job that failed too: the cause, and who was at fault."""
+    """Another attempt at the same job that failed too: the cause, and who was at fault.
+
+    `what` is the word for it: an attempt, or the cell of a notebook.
+    """
 
     cause: str
     title: str
     culprits: tuple[Culprit, ...] = ()
+    what: str = "attempt"
 
 
 class Consequence(NamedTuple):

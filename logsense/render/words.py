@@ -115,16 +115,20 @@ def masks_in_words(masks: Iterable[Mask]) -> str:
 
 
 def attempts_in_words(report: Report) -> str:
-    """What the other attempts failed of: "2 other attempts failed in the same way, always rank 3"."""
+    """What the other attempts failed of: "2 other attempts failed in the same way, always rank 3".
+
+    Cells of a notebook are told by what each of them failed of.
+    """
     if not report.attempts:
         return ""
     causes: dict[str, int] = {}
     titles: dict[str, str] = {}
     for one in report.attempts:
-        causes[one.cause] = causes.get(one.cause, 0) + 1
-        titles[one.cause] = one.title.strip().rstrip(".")
+        key = one.title if one.what == "cell" else one.cause
+        causes[key] = causes.get(key, 0) + 1
+        titles[key] = one.title.strip().rstrip(".")
     count = len(report.attempts)
-    said = f"{count} other attempt{'s'[: count > 1]} failed"
+    said = f"{count} other {report.attempts[0].what}{'s'[: count > 1]} failed"
     first = report.diagnoses[0].cause if report.diagnoses else ""
     if list(causes) == [first]:
         said += " in the same way"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_CELL = 16 << 20  # characters of one cell, pictures among them
 MOST_KEPT_BYTES = 16 << 20  # of all that cells printed
 MOST_CELLS = 100_000
+MOST_CODE = 20_000  # characters of the code of a cell that failed
 _MOST_LISTS = 100  # under the name of one of cells, before none of them is taken for it
 _CELLS = re.compile(r'"cells"\s*:\s*\[\s*')
 _JSON = json.JSONDecoder(strict=False)
@@ -29,11 +30,14 @@ _FIRST_LOOK = 1 << 16  # characters; looked at again each time that twice as man
 
 
 class _Cell(NamedTuple):
-    """A cell that ran: its number (None if not told), its place in the notebook from 1, what it printed."""
+    """A cell that ran: its number (None if not told), its place in the notebook from 1, what it printed, whether it
+    failed, and then its code."""
 
     ran: int | None
     place: int
     text: bytes
+    failed: bool
+    code: str
 
 
 def is_notebook(head: bytes) -> bool:
@@ -125,8 +129,9 @@ class Notebook:
     def _keep(self, cell: dict[str, object]) -> None:
         number = next((cell[key] for key in ("execution_count", "prompt_number") if cell.get(key) is not None), None)
         ran = number if isinstance(number, int) and not isinstance(number, bool) else None
-        outputs = cell.get("outputs")
-        texts = [_printed(one) for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else []
+        listed = cell.get("outputs")
+        outputs = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        texts = [_printed(one) for one in outputs]
         text = "".join(one if one.endswith("\n") else f"{one}\n" for one in texts if one).encode("utf-8", "replace")
         if not text and ran is None:
             return
@@ -134,7 +139,9 @@ class Notebook:
         if self._kept > MOST_KEPT_BYTES:
             self._stop(f"its cells printed more than {MOST_KEPT_BYTES >> 20} MiB")
             return
-        self._ran.append(_Cell(ran, self._count, text))
+        failed = any("traceback" in one or "ename" in one for one in outputs)
+        code = (_joined(cell.get("source"), "") or _joined(cell.get("input"), ""))[:MOST_CODE] if failed else ""
+        self._ran.append(_Cell(ran, self._count, text, failed, code))
 
     def _stop(self, why: str) -> None:
         self.note = f"{why}; the notebook was read up to there"
@@ -152,7 +159,7 @@ class Notebook:
         for cell in sorted(self._ran, key=lambda one: keys[one.place]):
             if cell.text:
                 name = f"cell {cell.place} of {self._count}" if cell.ran is None else f"cell [{cell.ran}]"
-                parts.append(Part(line, name))
+                parts.append(Part(line, name, cell.failed, cell.code))
                 texts.append(cell.text)
                 line += cell.text.count(b"\n")
         self.parts = tuple(parts)

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from logsense import explain
 from logsense.model.parts import Part, shown_parts, shown_place
 from logsense.pipeline import Stream, explain_text
+from logsense.render.formats import render
+from logsense.render.look import Look as Appearance
 from logsense.sources import notebook
 from logsense.sources.file import is_plain
 from logsense.sources.folder import without_examples
@@ -213,3 +215,51 @@ def test_names_of_parts() -> None:
     assert shown_place("x", parts, 4) == ("x b", 1)
     assert shown_place("x", (), 4) == ("x", 4)
     assert [(name, first) for name, first, _ in shown_parts("x", parts)] == [("x a", 1), ("x b", 4)]
+
+
+def failed(ran: int, code: str, name: str, value: str) -> dict[str, object]:
+    traceback = [
+        "-" * 75,
+        f"{name}{'Traceback (most recent call last)':>50}",
+        f"Cell In[{ran}], line 1\n----> 1 {code}",
+    ]
+    error = {"output_type": "error", "ename": name, "evalue": value, "traceback": [*traceback, f"{name}: {value}"]}
+    return {**cell(ran, error), "source": code}
+
+
+KEY = failed(3, "labels = rows['label']", "KeyError", "'label'")
+UNDEFINED = failed(5, "plot(labels)", "NameError", "name 'labels' is not defined")
+OTHER = failed(6, "plot(lables)", "NameError", "name 'lables' is not defined")
+STOPPED = failed(8, "train()", "KeyboardInterrupt", "")
+
+
+@pytest.mark.parametrize(
+    ("cells", "at", "others"),
+    [
+        ([KEY, cell(4, "x\n"), STOPPED], "cell [8]", 1),
+        ([KEY, UNDEFINED], "cell [3]", 1),
+        ([KEY, UNDEFINED, cell(7, "x\n")], "cell [3]", 1),
+        ([KEY, UNDEFINED, OTHER], "cell [6]", 2),
+        ([OTHER, KEY], "cell [6]", 1),
+        ([KEY], "cell [3]", 0),
+    ],
+)
+def test_of_several_cells_the_last_that_failed_by_itself_is_explained(
+    cells: list[object], at: str, others: int, tmp_path: Path
+) -> None:
+    (tmp_path / "train.ipynb").write_bytes(saved(book(*cells)))
+    report = explain(tmp_path / "train.ipynb").report
+    assert (report.diagnoses[0].evidence[0].source or "").endswith(at)
+    assert [one.what for one in report.attempts] == ["cell"] * others
+    assert all(" cell [" in who.source for one in report.attempts for who in one.culprits)
+    assert (f"{others} other cell" in render(report, "text", Appearance(width=90))) == bool(others)
+
+
+def test_code_around_the_line_that_ran_is_no_message() -> None:
+    shown = (
+        "   2210     # if loss is nan or inf\n-> 2211     step()\n   2212     raise ValueError('CUDA out of memory')\n"
+    )
+    header = f"KeyboardInterrupt{'Traceback (most recent call last)':>50}"
+    lines = [TRACEBACK[0], header, f"File ~/trainer.py:2211, in train(self)\n{shown}", "KeyboardInterrupt: "]
+    report = explain(saved(book(cell(1, {**FAILED, "traceback": lines})))).report
+    assert [one.cause for one in report.diagnoses] == ["scheduler.cancelled"]

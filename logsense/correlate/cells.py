@@ -1,0 +1,69 @@
+"""Tells which cell of a notebook is to be explained where several failed: behind one that fails, others are run."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.correlate.incident import failures_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.finding import Finding
+    from logsense.model.scan import Scan
+
+# https://docs.python.org/3/library/exceptions.html#NameError
+_UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")
+_MOST = 8  # other cells that are told of
+
+
+def cells_apart(scan: Scan) -> tuple[Scan, list[Scan]]:
+    """`scan` with the failures of one cell, the last that failed, and for each other cell that failed a scan of those.
+
+    A name that is not defined because the cell that defines it failed leads back to that cell.
+    """
+    failed: dict[int, list[Finding]] = {}
+    for finding in failures_in(scan.findings):
+        number = _part_of(scan, finding)
+        if number is not None and (scan.parts[number].failed or finding.record.raised is not None):
+            failed.setdefault(number, []).append(finding)
+    if len(failed) < 2:
+        return scan, []
+    numbers = [*failed]
+    main = _root(scan, failed, numbers)
+    others = [number for number in numbers if number != main]
+    apart = {id(finding) for number in others for finding in failed[number]}
+    told = scan._replace(findings=[finding for finding in scan.findings if id(finding) not in apart])
+    return told, [scan._replace(findings=failed[number], parts=()) for number in others[-_MOST:]]
+
+
+def _part_of(scan: Scan, finding: Finding) -> int | None:
+    line = finding.record.lines[0]
+    return next((n for n in reversed(range(len(scan.parts))) if scan.parts[n].first_line <= line), None)
+
+
+def _root(scan: Scan, failed: dict[int, list[Finding]], numbers: list[int]) -> int:
+    """The last cell that failed, or the one before it that was to define the name which that cell misses."""
+    at = len(numbers) - 1
+    while at > 0:
+        missing = {name for finding in failed[numbers[at]] if (name := _undefined(finding))}
+        before = next(
+            (n for n in reversed(range(at)) if any(_defines(scan.parts[numbers[n]].code, name) for name in missing)),
+            None,
+        )
+        if before is None:
+            break
+        at = before
+    return numbers[at]
+
+
+def _undefined(finding: Finding) -> str:
+    raised = finding.record.raised
+    found = _UNDEFINED.search(raised.message) if raised and raised.type == "NameError" else None
+    return found[1] if found else ""
+
+
+def _defines(code: str, name: str) -> bool:
+    """Whether Python code gives something this name: by `=`, `for`, `def`, `class`, `import`, `as` or `with … as`."""
+    bound = rf"(?m)^\s*(?:\w[\w, ()]*,\s*)?{name}\b\s*(?:,[\w, ()]*|:\s*[\w.\[\], ]+)?=(?!=)"
+    named = rf"\b(?:for|def|class|import|as)\s+(?:\w+,\s*)*{name}\b"
+    return re.search(bound, code) is not None or re.search(named, code) is not None
