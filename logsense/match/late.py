@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # So many bytes are kept in all; what is oldest is given up first.
 MOST_BYTES = 16 << 20
+LIKELY = 0.5  # the share of a signature's hits that held, above which the next ones are taken to hold
 
 
 class _Span(NamedTuple):
@@ -88,11 +89,11 @@ class Late:
             hits = {index: offsets for index, offsets in kept.hits.items() if is_wanted(index)}
             if not kept.thin:
                 line_at = kept.lines()
-                hits = {index: self._thinned(index, offsets, line_at) for index, offsets in hits.items()}
+                hits = {index: self._thinned(index, offsets, line_at, self._each) for index, offsets in hits.items()}
             yield [_block(window) for window in kept.windows], hits
 
-    def _thinned(self, index: int, offsets: Sequence[int], line_at: LineAt) -> Sequence[int]:
-        return self._crowd.thinned(index, offsets, self._each, line_at, backwards=True)[0][-self._each :]
+    def _thinned(self, index: int, offsets: Sequence[int], line_at: LineAt, most: int) -> Sequence[int]:
+        return self._crowd.thinned(index, offsets, most, line_at, backwards=True)[0][-most:]
 
     def _holding(self, kept: _Kept, index: int, offsets: Sequence[int]) -> float:
         """How many of the hits hold, by what is known of the signature."""
@@ -118,17 +119,20 @@ class Late:
             room += self._kept.pop(0).size
 
     def _thin(self, kept: _Kept, counts: dict[int, float]) -> None:
-        """Drop the hits of `kept` that can't be among the last; takes it out of `counts`."""
-        line_at = None if kept.thin else kept.lines()
-        hits: dict[int, Sequence[int]] = {}
+        """Drop the hits of `kept` that can't be among the last, where that gives room; takes it out of `counts`."""
+        missing: dict[int, int] = {}
         for index, offsets in kept.hits.items():
             counts[index] -= self._holding(kept, index, offsets)
-            missing = self._each - int(counts[index])
-            if missing > 0:
-                some = self._thinned(index, offsets, line_at) if line_at else offsets
-                if some[-missing:]:
-                    hits[index] = some[-missing:]
-        kept.narrow(hits)
+            if self._each > int(counts[index]):
+                missing[index] = self._each - int(counts[index])
+        if kept.thin:
+            kept.narrow({index: kept.hits[index][-most:] for index, most in missing.items()})
+            return
+        likely = {index: kept.hits[index][-most:] for index, most in missing.items() if self._tally.share(index) > LIKELY}
+        if sum(span.end - span.begin for span in _around(likely)) < kept.size:
+            line_at = kept.lines()
+            hits = {index: self._thinned(index, kept.hits[index], line_at, most) for index, most in missing.items()}
+            kept.narrow({index: offsets for index, offsets in hits.items() if offsets})
 
 
 def _around(hits: Mapping[int, Sequence[int]]) -> list[_Span]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
 from logsense.match.crowd import MOST_LOOKED, Crowd
@@ -157,31 +157,31 @@ class Scanner:
 
         Those of each of a signature's literals stand by themselves, ascending.
         """
-        from bisect import bisect_left
-
         literals = self._catalog.literals
         ready: dict[int, list[Sequence[int]]] = {}
         fresh = block.fresh + block.shift
         waiting, self._waiting = self._waiting, {}
         for index, kept in waiting.items():
-            self._sort_in(index, kept, limit, ready)
+            self._sort_in((index,), kept, limit, ready)
         for number, starts in block.hits.items():
             literal = literals[number]
             new = bisect_left(starts, fresh + 1 - literal.size_bytes)
             offsets = starts[new:] if new else starts
-            for index in literal.signatures if offsets else ():
-                self._sort_in(index, offsets, limit, ready)
+            if offsets:
+                self._sort_in(literal.signatures, offsets, limit, ready)
         block.hits = {}
         return ready
 
-    def _sort_in(self, index: int, offsets: Sequence[int], limit: int, ready: dict[int, list[Sequence[int]]]) -> None:
-        from bisect import bisect_left
-
+    def _sort_in(
+        self, signatures: Sequence[int], offsets: Sequence[int], limit: int, ready: dict[int, list[Sequence[int]]]
+    ) -> None:
         cut = bisect_left(offsets, limit)
-        if cut < len(offsets):
-            self._waiting[index] = sorted({*self._waiting.get(index, ()), *offsets[cut:]})
-        if cut:
-            ready.setdefault(index, []).append(offsets[:cut] if cut < len(offsets) else offsets)
+        early, late = (offsets[:cut], offsets[cut:]) if cut < len(offsets) else (offsets, ())
+        for index in signatures:
+            if late:
+                self._waiting[index] = sorted({*self._waiting.get(index, ()), *late})
+            if early:
+                ready.setdefault(index, []).append(early)
 
     def _lead(self, block: Block) -> None:
         """Keep what stands in front of the failures that this block brought."""
