@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CROWD = 100
 # Of a crowd so many hits are looked at from each side. In a log of very many hits these are fewer, and a few hits of a
 # signature that never held are a crowd already.
-MOST_LOOKED, MOST_LOOKED_OF_MANY = 1000, 100
+MOST_LOOKED, MOST_LOOKED_OF_MANY = 1000, 50
 CROWD_OF_MANY = 4
 LINES_KEPT = 256
 
