@@ -128,7 +128,9 @@ class Late:
         if kept.thin:
             kept.narrow({index: kept.hits[index][-most:] for index, most in missing.items()})
             return
-        likely = {index: kept.hits[index][-most:] for index, most in missing.items() if self._tally.share(index) > LIKELY}
+        likely = {
+            index: kept.hits[index][-most:] for index, most in missing.items() if self._tally.share(index) > LIKELY
+        }
         if sum(span.end - span.begin for span in _around(likely)) < kept.size:
             line_at = kept.lines()
             hits = {index: self._thinned(index, kept.hits[index], line_at, most) for index, most in missing.items()}
