@@ -54,7 +54,10 @@ class Redactor:
             found = whole[span.start : span.end]
             if span.kind == "host" and not _SPECIAL.search(found) and not before:
                 continue  # a word such as "memory" may stand anywhere
-            if span.kind not in BY_FORM and "\n" not in found:
+            if "\n" in found and span.kind != UNREADABLE:  # a key without an end hides all that follows, and so what might be learnt from it
+                for line in found.split("\n")[1:]:
+                    self.learn(line)
+            elif span.kind not in BY_FORM:
                 self.know(span.kind, found, span.says)
                 if span.kind == "password" and len(password := found.partition(":")[2]) >= LEAST_WITHIN:
                     self.know(span.kind, password, span.says)

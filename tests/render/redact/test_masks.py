@@ -69,6 +69,12 @@ def test_a_key_keeps_its_lines() -> None:
     assert _redactor().mask(text) == "a\n<token-1>\n\n\nb"
 
 
+def test_a_key_without_an_end_does_not_keep_a_name_from_being_learnt() -> None:
+    redactor = _redactor()
+    redactor.learn(grown("-----BEGIN PRIVATE KEY-----\n{64}\nwrote to /home/alovelace/run"))
+    assert "alovelace" not in redactor.mask("alovelace is out of quota")
+
+
 def test_what_stands_before_tells_but_is_not_shown() -> None:
     redactor = _redactor()
     assert redactor.mask("9.1.0.70", before="cudnn.version = ") == "9.1.0.70"
