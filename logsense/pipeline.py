@@ -10,7 +10,6 @@ from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.moments import clock_of
-from logsense.model.report import Attempt
 from logsense.model.scan import FAILING, Ending, Scan
 from logsense.parse.placement import attempt_of
 from logsense.parse.records import records
@@ -145,9 +144,13 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
         incident = incident._replace(unheard=frozenset((*logs.missing, *logs.empty, *logs.cut)))
     report = diagnose(incident, catalog, live)._replace(logs=logs)
     if (tried or cells) and report.diagnoses:
-        others = [one for one in (_attempt(scans, catalog) for scans in tried) if one]
-        others += [one._replace(what="cell") for one in (_attempt([cell], catalog) for cell in cells) if one]
-        report = report._replace(attempts=tuple(others))
+        from logsense.earlier import others_told
+
+        report = report._replace(attempts=others_told(tried, cells, catalog))
+    if incident.survived and not report.attempts:
+        from logsense.earlier import survived_told
+
+        report = report._replace(attempts=survived_told(incident, scans, catalog))
     if not report.diagnoses and report.outcome != "completed":
         from logsense.diagnose.unexplained import explain_unknown
 
@@ -214,15 +217,6 @@ def _refused(scans: list[Scan]) -> bool:
     """Whether the last failure is a refusal before anything ran: the progress in front of it is of another run."""
     failed = [finding for scan in scans for finding in scan.findings if finding.signature.kind == "failure"]
     return bool(failed) and "refusal" in failed[-1].signature.traits
-
-
-def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:
-    """What another attempt failed of; None where it did not, or nobody can tell."""
-    report = diagnose(correlate(in_time(scans), [Ending() for _ in scans]), catalog)
-    if report.outcome != "failed" or not report.diagnoses:
-        return None
-    first = report.diagnoses[0]
-    return Attempt(first.cause, first.title, report.culprits)
 
 
 def _with_kernel(incident: Incident, live: Live, catalog: Catalog) -> tuple[Incident, Live]:

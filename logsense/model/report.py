@@ -117,7 +117,7 @@ class Culprit(NamedTuple):
 class Attempt(NamedTuple):
     """Another attempt at the same job that failed too: the cause, and who was at fault.
 
-    `what` is the word for it: an attempt, or the cell of a notebook.
+    `what` is the word for it: an attempt, the cell of a notebook, or a failure that the log goes on after.
     """
 
     cause: str

@@ -12,6 +12,7 @@ from logsense.render.words import (
     MOST_HARMLESS,
     certainty,
     course_in_words,
+    ended_in_words,
     inputs_in_words,
     rerun_in_words,
     risk_in_words,
@@ -64,8 +65,7 @@ def _body(report: Report) -> Iterator[str]:
         yield "<p><b>The run failed, but this failure is not known here.</b></p>"
         yield _list("ul", [_proof(one) for one in report.unexplained[:MOST_PROOFS]])
     else:
-        said = "The run ended well; no failure found" if report.outcome == "completed" else "No failure found"
-        yield f"<p>{said} <small>({_text(inputs_in_words(report))})</small></p>"
+        yield f"<p>{_text(ended_in_words(report))} <small>({_text(inputs_in_words(report))})</small></p>"
         if report.noise and report.lines_read <= FEW_LINES:
             yield f"<p>{HARMLESS}:</p>"
             yield _list("ul", [_text(one.says) for one in report.noise[:MOST_HARMLESS]])

@@ -10,12 +10,14 @@ from logsense.render.clean import clean, one_line
 from logsense.render.plot import picture, shown_series, summary
 from logsense.render.timeline import STYLE, timeline
 from logsense.render.words import (
+    ATTEMPTS,
     NEW,
     NOTHING_NEW,
     attempts_in_words,
     certainty,
     chain_in_words,
     course_in_words,
+    ended_in_words,
     inputs_in_words,
     logs_in_words,
     masks_in_words,
@@ -95,8 +97,7 @@ def _body(report: Report) -> Iterator[str]:
                 "ul", [f"{_text(o.title)} <small>{_text(o.signature)}, {o.distance:.2f}</small>" for o in report.near]
             )
     else:
-        good = "The run ended well; no failure found" if report.outcome == "completed" else "No failure found"
-        yield f"<h1>{good}</h1><p>{_text(inputs_in_words(report))}</p>"
+        yield f"<h1>{_text(ended_in_words(report))}</h1><p>{_text(inputs_in_words(report))}</p>"
     yield from _new(report)
     yield from _details(report)
     if report.masked is not None:
@@ -151,7 +152,7 @@ def _afterwards(report: Report) -> Iterator[str]:
     if report.logs:
         rows.append(("Logs", logs_in_words(report.logs)))
     if report.attempts:
-        rows.append(("Attempts", attempts_in_words(report)))
+        rows.append((ATTEMPTS[report.attempts[0].what], attempts_in_words(report)))
     if report.rerun:
         rows.append(("Run again", rerun_in_words(report.rerun)))
     for number, (who, said) in enumerate(chain_in_words(report)):

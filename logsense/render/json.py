@@ -31,7 +31,12 @@ def report_data(report: Report) -> dict[str, object]:
             for one in report.consequences
         ],
         "attempts": [
-            {"cause": one.cause, "title": one.title, "culprits": [_culprit(who) for who in one.culprits]}
+            {
+                "what": one.what,
+                "cause": one.cause,
+                "title": one.title,
+                "culprits": [_culprit(who) for who in one.culprits],
+            }
             for one in report.attempts
         ],
         "ranks": [{**one._asdict(), "marks": [mark._asdict() for mark in one.marks]} for one in report.ranks],

@@ -7,12 +7,14 @@ import re
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import shown_series, sparkline, summary
 from logsense.render.words import (
+    ATTEMPTS,
     NEW,
     NOTHING_NEW,
     attempts_in_words,
     certainty,
     chain_in_words,
     course_in_words,
+    ended_in_words,
     inputs_in_words,
     logs_in_words,
     rerun_in_words,
@@ -73,11 +75,8 @@ def _blocks(report: Report) -> Iterator[str]:
             yield "\n".join(
                 f"- {prose(one.title)} ({code(one.signature)}, distance {one.distance:.2f})" for one in report.near
             )
-    elif report.outcome == "completed":
-        yield "## The run ended well; no failure found"
-        yield f"{prose(inputs_in_words(report))}."
     else:
-        yield "## No failure found"
+        yield f"## {prose(ended_in_words(report))}"
         yield f"{prose(inputs_in_words(report))}."
     yield from _new(report)
     yield from _details(report)
@@ -172,7 +171,7 @@ def _afterwards(report: Report) -> Iterator[str]:
     if report.logs:
         lines.append(f"**Logs:** {logs_in_words(report.logs)}")
     if report.attempts:
-        lines.append(f"**Attempts:** {prose(attempts_in_words(report))}")
+        lines.append(f"**{ATTEMPTS[report.attempts[0].what]}:** {prose(attempts_in_words(report))}")
     if report.rerun:
         lines.append(f"**Run again:** {prose(rerun_in_words(report.rerun))}")
     for number, (who, said) in enumerate(chain_in_words(report)):

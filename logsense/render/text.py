@@ -6,6 +6,7 @@ from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
 from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
 from logsense.render.words import (
+    ATTEMPTS,
     FEW_LINES,
     HARMLESS,
     MOST_HARMLESS,
@@ -15,6 +16,7 @@ from logsense.render.words import (
     certainty,
     chain_in_words,
     course_in_words,
+    ended_in_words,
     inputs_in_words,
     logs_in_words,
     masks_in_words,
@@ -172,7 +174,7 @@ def _afterwards(report: Report, sheet: Sheet, look: Look) -> None:
     if report.logs:
         rows.append(("Logs", logs_in_words(report.logs)))
     if report.attempts:
-        rows.append(("Attempts", one_line(attempts_in_words(report))))
+        rows.append((ATTEMPTS[report.attempts[0].what], one_line(attempts_in_words(report))))
     if report.rerun:
         rows.append(("Run again", rerun_in_words(report.rerun)))
     rows += [("After it" if number == 0 else "", link) for number, link in enumerate(_chain(report, look))]
@@ -221,12 +223,12 @@ def _new(report: Report, sheet: Sheet) -> None:
 def _nothing_found(report: Report, sheet: Sheet, look: Look) -> None:
     read = inputs_in_words(report)
     if report.outcome == "completed":
-        sheet.prose([("The run ended well; no failure found", "bold"), (f"  ({read})", "dim")], first=("✓ ", "good"))
-    elif report.outcome == "running":
+        sheet.prose([(one_line(ended_in_words(report)), "bold"), (f"  ({read})", "dim")], first=("✓ ", "good"))
+    elif report.outcome == "running" and not report.attempts:
         sheet.prose([("No failure found; the run was still going", "bold"), (f"  ({read})", "dim")])
     else:
-        sheet.prose([("No failure found", "bold"), (f"  ({read})", "dim")])
-    if report.noise and not look.verbose:
+        sheet.prose([(one_line(ended_in_words(report)), "bold"), (f"  ({read})", "dim")])
+    if report.noise and not look.verbose and not report.attempts:
         if report.lines_read <= FEW_LINES:
             _harmless(report.noise[:MOST_HARMLESS], sheet)
         else:

@@ -114,6 +114,19 @@ def masks_in_words(masks: Iterable[Mask]) -> str:
     return ", ".join(f"{one.mask} ({one.says}, {one.seen} ×)" for one in masks)
 
 
+# What stands before the words on attempts, by what they are.
+ATTEMPTS = {"attempt": "Attempts", "cell": "Attempts", "failure": "Before it"}
+
+
+def ended_in_words(report: Report) -> str:
+    """What became of a run that did not fail, with what had failed before."""
+    ended = "The run ended well" if report.outcome == "completed" else ""
+    if not report.attempts:
+        return f"{ended}; no failure found" if ended else "No failure found"
+    going = "The run was still going" if report.outcome == "running" else "No failure found at the end"
+    return f"{ended or going}, but this failed before: {_failures(report)}"
+
+
 def attempts_in_words(report: Report) -> str:
     """What the other attempts failed of: "2 other attempts failed in the same way, always rank 3".
 
@@ -128,6 +141,8 @@ def attempts_in_words(report: Report) -> str:
         causes[key] = causes.get(key, 0) + 1
         titles[key] = one.title.strip().rstrip(".")
     count = len(report.attempts)
+    if report.attempts[0].what == "failure":
+        return f"this failed too, and the log goes on: {_failures(report)}"
     said = f"{count} other {report.attempts[0].what}{'s'[: count > 1]} failed"
     first = report.diagnoses[0].cause if report.diagnoses else ""
     if list(causes) == [first]:
@@ -135,6 +150,14 @@ def attempts_in_words(report: Report) -> str:
     else:
         said += ": " + "; ".join(titles[one] + (f" ({times} ×)" if times > 1 else "") for one, times in causes.items())
     return said + _always(report)
+
+
+def _failures(report: Report) -> str:
+    """What else failed, with the line: "KeyError in line 12 of prepare.py (line 40)"."""
+    return "; ".join(
+        one.title.strip().rstrip(".") + (f" (line {one.culprits[0].line:,})" if one.culprits else "")
+        for one in report.attempts
+    )
 
 
 def _always(report: Report) -> str:

@@ -1,0 +1,62 @@
+"""What else failed in the same logs: other attempts, other cells of a notebook, failures that the log goes on after."""
+
+from __future__ import annotations
+
+from logsense.clocks import in_time
+from logsense.correlate.incident import correlate
+from logsense.diagnose.report import diagnose
+from logsense.model.report import Attempt, Culprit
+from logsense.model.scan import Ending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.catalog import Catalog
+    from logsense.model.finding import Finding
+    from logsense.model.report import Diagnosis
+    from logsense.model.scan import Incident, Scan
+
+# Of many failures that a log goes on after, the last ones.
+MOST_SURVIVED = 3
+
+
+def others_told(tried: list[list[Scan]], cells: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
+    """What the attempts `tried` and the `cells` failed of, oldest first, as far as anybody can tell."""
+    attempts = [one for one in (_attempt(scans, catalog) for scans in tried) if one]
+    return (*attempts, *(one._replace(what="cell") for one in (_attempt([cell], catalog) for cell in cells) if one))
+
+
+def survived_told(incident: Incident, scans: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
+    """The exceptions that the logs go on after: of a program that others followed, or caught and printed."""
+    found = []
+    for findings in list(_tracebacks(incident).values())[-MOST_SURVIVED:]:
+        scan = next(scan for scan in scans if scan.source == findings[0].record.source)
+        one = _attempt([scan._replace(findings=findings, parts=(), restarts=())], catalog)
+        found += [one._replace(what="failure")] if one else []
+    return tuple(found)
+
+
+def _tracebacks(incident: Incident) -> dict[tuple[str, int], list[Finding]]:
+    """The survived findings of each such record, oldest first."""
+    found: dict[tuple[str, int], list[Finding]] = {}
+    for finding in incident.survived:
+        raised = finding.record.raised
+        if raised is not None and raised.frames and finding.signature.kind == "failure":
+            found.setdefault((finding.record.source, finding.offset), []).append(finding)
+    return found
+
+
+def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:
+    """What another attempt failed of; None where it did not, or nobody can tell."""
+    report = diagnose(correlate(in_time(scans), [Ending() for _ in scans]), catalog)
+    if report.outcome != "failed" or not report.diagnoses:
+        return None
+    first = report.diagnoses[0]
+    return Attempt(first.cause, first.title, report.culprits or _place(first))
+
+
+def _place(diagnosis: Diagnosis) -> tuple[Culprit, ...]:
+    """Where the first line stands that proves it."""
+    for one in diagnosis.evidence:
+        if one.source and one.line is not None:
+            return (Culprit(None, one.host, one.source, one.line),)
+    return ()

@@ -1,0 +1,94 @@
+"""Several programs in one log: the failure that ended it is explained, one that a script went on after is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.catalog.load import load_catalog
+from logsense.model.report import Report
+from logsense.pipeline import explain_text
+from logsense.render.formats import render
+from logsense.render.look import Look
+
+
+def steps(first: int, last: int) -> str:
+    return "".join(
+        f"Epoch {epoch}/{last} step {step} loss {2 / (epoch + step / 100):.4f}\n"
+        for epoch in range(first, last + 1)
+        for step in range(0, 300, 10)
+    )
+
+
+def raised(file: str, line: int, code: str, error: str) -> str:
+    frames = f'  File "{file}", line 80, in <module>\n    main()\n  File "{file}", line {line}, in main\n    {code}\n'
+    return f"Traceback (most recent call last):\n{frames}{error}\n"
+
+
+PREPARE = "+ python prepare.py\n" + raised("/job/prepare.py", 12, "x = row['label']", "KeyError: 'label'")
+TRAIN = "+ python train.py --data data\nLoading data from data\n" + steps(1, 2)
+OOM = raised(
+    "/job/train.py",
+    88,
+    "loss.backward()",
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB (GPU 0; 23.69 GiB total capacity; "
+    "20.31 GiB already allocated; 1.06 GiB free; 21.50 GiB reserved in total by PyTorch)",
+)
+EVALUATE = "+ python evaluate.py\n"
+MISSING = raised(
+    "/job/evaluate.py",
+    31,
+    "state = torch.load('ckpt/best.pt')",
+    "FileNotFoundError: [Errno 2] No such file or directory: 'ckpt/best.pt'",
+)
+DONE = "Training completed!\n"
+
+
+def report_of(log: str) -> Report:
+    return explain_text(log.encode(), load_catalog(), name="job.log")
+
+
+@pytest.mark.parametrize(
+    ("log", "cause"),
+    [
+        (TRAIN + OOM + EVALUATE + MISSING, "gpu-memory.capacity"),
+        (TRAIN + DONE + EVALUATE + MISSING, "storage.file-missing"),
+        (PREPARE + TRAIN + OOM, "gpu-memory.capacity"),
+        (TRAIN + OOM + EVALUATE + "Accuracy: 0.7312\n", "gpu-memory.capacity"),
+    ],
+    ids=["train fails, so does what follows", "evaluation fails", "both fail", "train fails, evaluation goes on"],
+)
+def test_what_ended_it_is_explained(log: str, cause: str) -> None:
+    report = report_of(log)
+    assert report.outcome == "failed"
+    assert report.diagnoses[0].cause == cause
+
+
+@pytest.mark.parametrize(
+    ("log", "cause", "line"),
+    [
+        (PREPARE + TRAIN + DONE, "code.python-exception", 7),
+        (TRAIN + DONE + TRAIN + OOM + TRAIN + DONE, "gpu-memory.capacity", 131),
+    ],
+    ids=["preparing", "one of three"],
+)
+def test_what_failed_before_a_good_end_is_told(log: str, cause: str, line: int) -> None:
+    report = report_of(log)
+    assert (report.outcome, report.diagnoses) == ("completed", ())
+    (other,) = report.attempts
+    assert (other.cause, other.what, other.culprits[0].line) == (cause, "failure", line)
+    for form in ("text", "markdown", "html"):
+        assert "but this failed before: " in render(report, form, Look(width=400))
+    assert f"(line {line})" in render(report, "text", Look(width=400))
+    assert "harmless" not in render(report, "text", Look(width=400))
+
+
+def test_what_failed_before_another_failure_is_told() -> None:
+    shown = render(report_of(PREPARE + TRAIN + OOM), "text", Look(width=400))
+    assert "Before it  this failed too, and the log goes on: KeyError in line 12 of /job/prepare.py (line 7)\n" in shown
+
+
+def test_what_only_noticed_a_failure_is_not_told() -> None:
+    lost = raised("/job/x.py", 3, "dist.barrier()", "torch.distributed.DistBackendError: Connection closed by peer")
+    report = report_of(TRAIN + lost + TRAIN + DONE)
+    assert report.outcome == "completed"
+    assert not report.attempts
