@@ -143,7 +143,7 @@ class Reader:
             scan = self.scan(source, threaded=False)
         except InputError:
             return None, None
-        glance = _ending(scan, self._catalog, GLANCE_BYTES) if self._many else Ending()
+        glance = _ending(scan, self._catalog, GLANCE_BYTES, self._verifier) if self._many else Ending()
         slim = scan._replace(findings=(), glance=glance._replace(progress=()))
         return (_slim(scan.findings), _slim(glance.progress), slim), source.note
 
@@ -192,12 +192,14 @@ def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Scan:
 
 def endings_of(scans: Sequence[Scan], catalog: Catalog) -> list[Ending]:
     """The ends of the sources; of many, most are only glanced at."""
-    closely = set(range(len(scans)))
+    closely, verifier = set(range(len(scans))), Verifier()
     if len(scans) > CLOSELY:
         own = [at for at, scan in enumerate(scans) if any(f.signature.kind == "failure" for f in scan.findings)]
         closely = set([*own, *(at for at in range(len(scans)) if at not in set(own))][:CLOSELY])
     return [
-        _ending(scan, catalog, None) if at in closely else scan.glance or _ending(scan, catalog, GLANCE_BYTES)
+        _ending(scan, catalog, None, verifier)
+        if at in closely
+        else scan.glance or _ending(scan, catalog, GLANCE_BYTES, verifier)
         for at, scan in enumerate(scans)
     ]
 
@@ -206,13 +208,13 @@ def _slim(findings: Sequence[Finding]) -> Slim:
     return [(f.signature.id, f.record, f.at, f.captures) for f in findings]
 
 
-def _ending(scan: Scan, catalog: Catalog, most_bytes: int | None) -> Ending:
+def _ending(scan: Scan, catalog: Catalog, most_bytes: int | None, verifier: Verifier | None = None) -> Ending:
     tail, line, offset = scan.tail, scan.tail_line, scan.tail_offset
     if most_bytes is not None and len(tail) > most_bytes:
         cut = tail.find(b"\n", len(tail) - most_bytes, -1) + 1 or len(tail) - most_bytes
         line, offset, tail = line + tail.count(b"\n", 0, cut), offset + cut, tail[cut:]
     last: list[Record] = records(tail, source=scan.source, first_line=line, offset=offset)
-    return Ending(tuple(last), tuple(progress_in(catalog, last)))
+    return Ending(tuple(last), tuple(progress_in(catalog, last, verifier)))
 
 
 def _fill(scanner: Scanner, reader: Raw, on_bytes: Callable[[int], object] | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from logsense.diagnose.course import Course
+from logsense.diagnose.framework import framework_of
 from logsense.model.finding import Fact
 from logsense.model.values import fact_value, version_key
 
@@ -34,7 +35,6 @@ ENGINE_FACTS = {
     "place.last_before": "seconds", "place.last_after": "seconds",
 }  # fmt: skip
 DEEPEST = 6
-SHARED = 0.1  # what a message says for a framework whose parts others load, too
 
 
 class Facts:
@@ -246,20 +246,9 @@ class Facts:
         return None
 
     def framework(self) -> str:
-        """The framework in use: the one that most findings and traceback frames speak of; "" when none does."""
+        """The framework in use; "" when nothing speaks of one."""
         if self._framework is None:
-            programs = self._catalog.programs()
-            votes: dict[str, float] = {}
-            for finding in (*self._incident.failing, *self._incident.context):
-                program = programs.get(finding.signature.program)
-                if program and program.framework:
-                    votes[program.framework] = votes.get(program.framework, 0) + (SHARED if program.shared else 1)
-                raised = finding.record.raised
-                text = " ".join(frame.file for frame in raised.frames) if raised else finding.record.text[:2000]
-                for program in programs.values():
-                    if program.framework and any(path in text for path in program.paths):
-                        votes[program.framework] = votes.get(program.framework, 0) + 0.5
-            self._framework = max(votes, key=lambda name: votes[name]) if votes else ""
+            self._framework = framework_of(self._incident, self._catalog.programs())
         return self._framework
 
 

@@ -27,6 +27,10 @@ class Squeezed:
         self._moves: dict[int, tuple[list[int], list[int]]] = {}
         parts: list[bytes] = []
         at = size = 0
+        plain = data.translate(_BLANKS)
+        if b"  " not in plain and b"\x1b[" not in data:  # nothing goes
+            self.text, self._begins, self._squeezed, self._moves = plain, [0], [0], {0: ([0], [0])}
+            return
         while at < len(data):
             cut = _CUT.search(data, at + PART_BYTES)
             end = cut.end() if cut else len(data)

@@ -20,6 +20,7 @@ _MAGIC = (
 )
 _OBJECT_ENDS = (b"}", b"}]")
 _COLUMNS = (b"essage", b"ontent", b"ine", b"_raw", b"log", b"Log")  # names of those of a table that hold messages
+_BLANKS = b"\xef\xbb\xbf \t\r\n"  # and a byte order mark
 _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\r\x1b\x08\x0b\x0c\x07\x00") + b"\x7f"
 
 
@@ -96,7 +97,7 @@ def _opened(reader: Raw, source: Source) -> Raw:
 
 
 def _is_dump(head: bytes) -> bool:
-    if b"pg_" not in head and b"profiling_name" not in head:
+    if not head.lstrip().startswith((b"\x80", b"{")):
         return False
     from logsense.sources.flight_recorder import is_dump
 
@@ -104,7 +105,7 @@ def _is_dump(head: bytes) -> bool:
 
 
 def _is_notebook(head: bytes) -> bool:
-    if b'"nbformat"' not in head and b'"cell_type"' not in head:
+    if not head.lstrip(_BLANKS).startswith(b"{"):
         return False
     from logsense.sources.notebook import is_notebook
 
@@ -132,7 +133,7 @@ def is_wrapped(head: bytes) -> bool:
 
 def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
     """What turns each line of a JSON log or of a table into plain text; None where the text is plain already."""
-    first = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    first = head.lstrip(_BLANKS)[:1]
     if first in (b"{", b"["):
         from logsense.sources import asciicast, jsonlines
 
@@ -182,7 +183,7 @@ def is_binary(head: bytes) -> bool:
     if not rest:
         return True
     controls = len(head) - len(head.translate(None, _CONTROLS))
-    strange = head.decode("utf-8", "replace").count("\ufffd")
+    strange = 0 if head.isascii() else head.decode("utf-8", "replace").count("\ufffd")
     if nuls:
         return controls > 0.01 * rest or strange > 0.1 * rest
     return controls > 0.05 * rest or (head.startswith(_MAGIC) and strange > 0.1 * rest)

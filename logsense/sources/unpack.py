@@ -55,7 +55,7 @@ def wide_encoding(head: bytes) -> str | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     half = len(head) // 2
-    if half >= 8:
+    if half >= 8 and 0 in head:
         even, odd = head[0::2].count(0), head[1::2].count(0)
         if odd > 0.7 * half and even < 0.05 * half:
             return "utf-16-le"

@@ -54,7 +54,8 @@ class Redactor:
             found = whole[span.start : span.end]
             if span.kind == "host" and not _SPECIAL.search(found) and not before:
                 continue  # a word such as "memory" may stand anywhere
-            if "\n" in found and span.kind != UNREADABLE:  # a key without an end hides all that follows, and so what might be learnt from it
+            if "\n" in found and span.kind != UNREADABLE:
+                # A key without an end hides all that follows, and so what might be learnt from it.
                 for line in found.split("\n")[1:]:
                     self.learn(line)
             elif span.kind not in BY_FORM:
