@@ -18,31 +18,41 @@ if TYPE_CHECKING:
 NEVER: tuple[Condition, ...] = (Combined("any", ()),)
 
 
-def pack_brief(rule: Rule, stated_only: Collection[str], ids: Sequence[str]) -> dict[str, Any]:
-    """The brief of `rule` as plain data; `ids` are those of all signatures, which go by their numbers in it.
+class Briefs:
+    """Packs the briefs of rules; `ids` are those of all signatures, which go by their numbers in it.
 
     `stated_only` are the facts that are known only where a message or the machine states them.
     """
-    numbers = {one: number for number, one in enumerate(ids)}
 
-    def group(names: Sequence[str]) -> list[str | int]:
-        known = {numbers[name] for one in names for name in expanded(one, ids) if name in numbers}
+    def __init__(self, ids: Sequence[str], stated_only: Collection[str]) -> None:
+        self._ids, self._stated_only = ids, stated_only
+        self._numbers: dict[str, tuple[int, ...]] = {one: (number,) for number, one in enumerate(ids)}
+
+    def pack(self, rule: Rule) -> dict[str, Any]:
+        """The brief of `rule` as plain data."""
+        return {
+            "cause": rule.cause,
+            "arguments": [[*self._part(one.when, one.weight), one.id] for one in rule.arguments],
+            "evidence": [self._part(one.when, one.weight) for one in rule.evidence],
+        }
+
+    def _part(self, when: tuple[Condition, ...], weight: float) -> list[Any]:
+        return [[self._group(names) for names in needs(when, self._stated_only)], pack_conditions(when), weight]
+
+    def _group(self, names: Sequence[str]) -> list[str | int]:
+        known = {number for name in names for number in self._numbers_of(name)}
         return [*sorted(known), *(name for name in names if name.startswith(FACT))]
 
-    def part(when: tuple[Condition, ...], weight: float) -> list[Any]:
-        return [[group(names) for names in needs(when, stated_only)], pack_conditions(when), weight]
-
-    return {
-        "cause": rule.cause,
-        "arguments": [[*part(one.when, one.weight), one.id] for one in rule.arguments],
-        "evidence": [part(one.when, one.weight) for one in rule.evidence],
-    }
+    def _numbers_of(self, name: str) -> tuple[int, ...]:
+        if name not in self._numbers and "*" in name:
+            self._numbers[name] = tuple(self._numbers[one][0] for one in expanded(name, self._ids))
+        return self._numbers.get(name, ())
 
 
 def unpack_brief(
     data: dict[str, Any], seen: frozenset[str | int] | None, kept: dict[int, tuple[Condition, ...]]
 ) -> Rule | None:
-    """The rule of which `pack_brief` made `data`, without texts.
+    """The rule of which `Briefs` made `data`, without texts.
 
     With `seen` (numbers of signatures, and names of facts behind a mark), only the conditions that could hold are
     unpacked; None where no argument could. `kept` takes what was unpacked, for the next time that the same `data` is

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from logsense.catalog.briefs import pack_brief
+from logsense.catalog.briefs import Briefs
 from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
@@ -143,13 +143,14 @@ class Builder:
             for one in set().union(*wanted):
                 for name in expanded(one, ids):
                     by_signature.setdefault(name, set()).add(cause)
+        briefs = Briefs(ids, stated)
         return {
             "ids": ids,
             "signatures": [self.signatures[one][1] for one in ids],
             "literals": [[text, fold, sorted(set(found))] for (text, fold), found in literals.items()],
             "progress": progress,
             "rules": {cause: text for cause, (_, text) in sorted(self.rules.items())},
-            "briefs": {cause: json.dumps(pack_brief(rule, stated, ids)) for cause, (rule, _) in self.rules.items()},
+            "briefs": {cause: json.dumps(briefs.pack(rule)) for cause, (rule, _) in self.rules.items()},
             "rules_by_signature": {one: sorted(causes) for one, causes in by_signature.items()},
             "always": always,
             "facts": json.dumps(pack_facts(self.facts)),
