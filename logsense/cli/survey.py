@@ -60,7 +60,9 @@ def run(given: dict[str, object]) -> int:
         columns, answer = ask(path, str(question))
         text = render_answer(columns, answer, written, look_of(sys.stdout, settings))
     else:
-        survey = survey_of(rows, catalog.causes)
+        table = catalog.table("cause-places")
+        places = {str(row["cause"]): str(row["lies"]) for row in table.rows} if table else {}
+        survey = survey_of(rows, catalog.causes, places)
         if settings.redact:
             from logsense.sharing import redacted_survey
 

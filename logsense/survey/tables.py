@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, timedelta
+from types import MappingProxyType
 
 from logsense.model.survey import CauseCount, JobRow, Offender, Survey, Week
 
@@ -12,20 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 UNKNOWN = "not known"
-# Families of causes that lie in the program, on whatever machine it runs.
-PROGRAM = ("code", "data", "numerics", "gpu-memory")
-ELSEWHERE = ("gpu-memory.other-process",)  # in these families, and yet of the machine
-# Families of causes that an image can bring.
-IMAGE = ("env",)
+NOWHERE: Mapping[str, str] = MappingProxyType({})
 LEAST_JOBS = 2  # from which on a node, GPU or image comes again
 SPAN_WEEKS = 4  # that are compared with as many before
 
 
-def survey_of(rows: Iterable[JobRow], titles: Mapping[str, str]) -> Survey:
-    """The survey over `rows`, whose order stays as it is; `titles` are those of causes."""
+def survey_of(rows: Iterable[JobRow], titles: Mapping[str, str], places: Mapping[str, str] = NOWHERE) -> Survey:
+    """The survey over `rows`, whose order stays as it is; `titles` are those of causes.
+
+    `places` says of causes and of families of them where they lie: in the "program", in its "image", or elsewhere.
+    """
     rows = tuple(rows)
     failed = [row for row in rows if row.outcome == "failed" or row.cause]
-    suspicious = [row for row in failed if row.cause in ELSEWHERE or _family(row) not in PROGRAM]
+    suspicious = [row for row in failed if _place(row, places) != "program"]
     weeks = _weeks(rows)
     told = [row.gpu_hours_lost for row in rows if row.gpu_hours_lost is not None]
     return Survey(
@@ -34,7 +34,7 @@ def survey_of(rows: Iterable[JobRow], titles: Mapping[str, str]) -> Survey:
         offenders=(
             *_offenders(suspicious, "node", "host"),
             *_offenders(suspicious, "GPU", "gpu"),
-            *_offenders([row for row in failed if _family(row) in IMAGE], "image", "image", rows),
+            *_offenders([row for row in failed if _place(row, places) == "image"], "image", "image", rows),
         ),
         weeks=weeks,
         gpu_hours_lost=_sum(rows),
@@ -50,8 +50,9 @@ def week_of(failed_at: str | None) -> str | None:
     return f"{year}-W{week:02d}"
 
 
-def _family(row: JobRow) -> str:
-    return (row.cause or "").partition(".")[0]
+def _place(row: JobRow, places: Mapping[str, str]) -> str | None:
+    cause = row.cause or ""
+    return places.get(cause) or places.get(cause.partition(".")[0])
 
 
 def _spans(weeks: Sequence[Week]) -> tuple[set[str], set[str]] | None:

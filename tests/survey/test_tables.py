@@ -15,6 +15,7 @@ ROWS = [
     JobRow("g", "failed", "code.config", gpu="n1 GPU 2"),
     JobRow("h", "failed", "hardware.ecc", gpu="n1 GPU 2"),
 ]
+PLACES = {"code": "program", "gpu-memory": "program", "gpu-memory.other-process": "machine", "env": "image"}
 
 
 def test_causes() -> None:
@@ -32,17 +33,24 @@ def test_causes() -> None:
 def test_offenders() -> None:
     causes = (("storage.disk-full", 2), ("not known", 1))
     faults = (("hardware.ecc", 1), ("storage.disk-full", 1))
-    assert survey_of(ROWS, {}).offenders == (
+    assert survey_of(ROWS, {}, PLACES).offenders == (
         Offender("node", "n1", 3, causes, "2026-01-14T10:00:00", "2026-01-05T10:00:00", 1.5),
         Offender("GPU", "n1 GPU 2", 2, faults, "2026-01-12T10:00:00", "2026-01-12T10:00:00"),
     )
+
+
+def test_a_cause_may_lie_elsewhere_than_its_family() -> None:
+    rows = [JobRow(str(n), "failed", "gpu-memory.other-process", host="n1") for n in range(2)]
+    assert [one.name for one in survey_of(rows, {}, PLACES).offenders] == ["n1"]
+    rows = [row._replace(cause="gpu-memory.capacity") for row in rows]
+    assert not survey_of(rows, {}, PLACES).offenders
 
 
 def test_images_count_for_what_an_image_can_bring() -> None:
     rows = [JobRow(str(n), "failed", "env.cudnn-mismatch", image="lab/train:7") for n in range(2)]
     rows += [JobRow("a", "failed", "code.config", image="lab/train:7"), JobRow("b", "completed", image="lab/train:7")]
     rows += [JobRow("c", "failed", "env.cudnn-mismatch"), JobRow("d", "failed", "env.cudnn-mismatch", image="other")]
-    (found,) = survey_of(rows, {}).offenders
+    (found,) = survey_of(rows, {}, PLACES).offenders
     assert (found.kind, found.name, found.jobs, found.ran) == ("image", "lab/train:7", 2, 4)
 
 
