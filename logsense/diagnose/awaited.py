@@ -9,6 +9,8 @@ from logsense.model.code import is_library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from logsense.diagnose.facts import Facts
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
@@ -43,7 +45,21 @@ class Waits:
             other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
             if other and len(ranks) > 2 * len(other):
                 return other
-        return _elsewhere(self._incident)
+        return self._shifted or _elsewhere(self._incident)
+
+    @cached_property
+    def _shifted(self) -> tuple[int, ...]:
+        """The ranks that hung in another collective than most others, one number before or behind theirs: they had
+        left out a call, or made one more."""
+        groups: dict[object, dict[int, tuple[object, ...]]] = {}
+        for (group, _), ranks in sorted(self._numbered.items(), key=lambda one: str(one[0][1]).zfill(20), reverse=True):
+            groups.setdefault(group, {}).update(ranks)  # of several, the first that did not end
+        for ranks in groups.values():
+            number, op, *_ = _usual({rank: call[:2] for rank, call in ranks.items()}) or (None, None)
+            other = tuple(sorted(rank for rank, call in ranks.items() if call[1] != op and _are_next(call[0], number)))
+            if other and len(ranks) > 2 * len(other):
+                return other
+        return ()
 
     @cached_property
     def sizes_differ(self) -> bool:
@@ -60,14 +76,18 @@ class Waits:
     def _unnamed(self) -> tuple[int, ...]:
         return self.mismatched or _behind(self._incident) or silent_ranks(self._incident)
 
+    @property
+    def _calls(self) -> Iterable[dict[int, tuple[object, ...]]]:
+        return self._numbered.values()
+
     @cached_property
-    def _calls(self) -> list[dict[int, tuple[object, ...]]]:
+    def _numbered(self) -> dict[tuple[object, object], dict[int, tuple[object, ...]]]:
         """For each number of a collective in its group, what each rank called under it."""
         calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
         for finding in (*self._incident.failing, *self._incident.context):
             if finding.rank is not None and (call := _call(finding)):
                 calls.setdefault((finding.captures.get("group"), call[0]), {}).setdefault(finding.rank, call)
-        return [*calls.values()]
+        return calls
 
 
 def silent_ranks(incident: Incident) -> tuple[int, ...]:
@@ -128,6 +148,10 @@ def _usual(by_rank: dict[int, tuple[object, ...]]) -> tuple[object, ...]:
     from collections import Counter
 
     return Counter(by_rank.values()).most_common(1)[0][0] if by_rank else ()
+
+
+def _are_next(one: object, other: object) -> bool:
+    return isinstance(one, int) and isinstance(other, int) and abs(one - other) == 1
 
 
 def _elsewhere(incident: Incident) -> tuple[int, ...]:
