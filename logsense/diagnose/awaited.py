@@ -10,11 +10,14 @@ from logsense.model.code import is_library
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TypeVar
 
     from logsense.diagnose.facts import Facts
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
     from logsense.model.scan import Incident
+
+    T = TypeVar("T")
 
 # With which launchers stop those that are left.
 SIGTERM = 15
@@ -51,14 +54,15 @@ class Waits:
     def _shifted(self) -> tuple[int, ...]:
         """The ranks that hung in another collective than most others, one number before or behind theirs: they had
         left out a call, or made one more."""
-        groups: dict[object, dict[int, tuple[object, ...]]] = {}
-        for (group, _), ranks in sorted(self._numbered.items(), key=lambda one: str(one[0][1]).zfill(20), reverse=True):
-            groups.setdefault(group, {}).update(ranks)  # of several, the first that did not end
-        for ranks in groups.values():
-            number, op, *_ = _usual({rank: call[:2] for rank, call in ranks.items()}) or (None, None)
-            other = tuple(sorted(rank for rank, call in ranks.items() if call[1] != op and _are_next(call[0], number)))
-            if other and len(ranks) > 2 * len(other):
-                return other
+        first: dict[object, dict[int, tuple[int, object]]] = {}  # what did not end first, by group and rank
+        calls = [(number, group, ranks) for (group, number), ranks in self._numbered.items() if isinstance(number, int)]
+        for number, group, ranks in sorted(calls, key=lambda one: one[0], reverse=True):
+            first.setdefault(group, {}).update({rank: (number, call[1]) for rank, call in ranks.items()})
+        for hung in first.values():
+            usual, op = _usual(hung)
+            astray = tuple(sorted(rank for rank, call in hung.items() if call[1] != op and abs(call[0] - usual) == 1))
+            if astray and len(hung) > 2 * len(astray):
+                return astray
         return ()
 
     @cached_property
@@ -143,15 +147,11 @@ def field(anchor: Finding) -> int | None:
     return int(found[-1]) if found else None
 
 
-def _usual(by_rank: dict[int, tuple[object, ...]]) -> tuple[object, ...]:
-    """What most ranks have, or the first of several that are as many."""
+def _usual(by_rank: dict[int, T]) -> T:
+    """What most ranks have, or the first of several that are as many; there is at least one."""
     from collections import Counter
 
-    return Counter(by_rank.values()).most_common(1)[0][0] if by_rank else ()
-
-
-def _are_next(one: object, other: object) -> bool:
-    return isinstance(one, int) and isinstance(other, int) and abs(one - other) == 1
+    return Counter(by_rank.values()).most_common(1)[0][0]
 
 
 def _elsewhere(incident: Incident) -> tuple[int, ...]:
@@ -164,6 +164,8 @@ def _elsewhere(incident: Incident) -> tuple[int, ...]:
         own = [frame for frame in raised.frames if not is_library(frame.file)]
         if own:
             places.setdefault(rank, (own[-1].file, own[-1].line))
+    if not places:
+        return ()
     usual = _usual(places)
     other = tuple(sorted(rank for rank, place in places.items() if place != usual))
     return other if len(places) > 2 * len(other) else ()
