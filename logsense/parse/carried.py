@@ -17,6 +17,9 @@ _POWERSHELL = Lazy(
     r"(At (?:line|[A-Za-z]:\\[^\n]{1,300}|/[^\n]{1,300}):\d+ char:\d+\n\+ [^\n]*\n\+ [ ~]+\n)"
     r"( +\+ CategoryInfo[^\n]*\n(?:[^\n]*\n){0,2}? +\+ FullyQualifiedErrorId[^\n]*\n(?: *\n)?)"
 )
+_AT = Lazy(r"At line:\d{1,6} char:\d{1,6}$")
+_OF_PROGRAM = Lazy(r"[\w.-]{1,40} : ")
+_SHELL_LINES = 24  # of what PowerShell adds, where the window is narrow
 _HUNK = Lazy(r"(?m)^(?:diff --git |index [0-9a-f]{4,}|(?:new|deleted) file mode |--- |\+\+\+ |@@ -\d)[^\n]*$")
 _PYTEST = Lazy(r"(?m)^E {2,8}(?=\S)")
 _INDENTED = Lazy(r"(?m)^( {2,40})Traceback \(most recent call last\)")
@@ -43,6 +46,32 @@ def _unshell(text: str) -> str:
     return _POWERSHELL.sub(
         lambda found: "\n" * (found[0].count("\n") - 1 - found[2].count("\n")) + found[1] + "\n" + found[2], text
     )
+
+
+def _unshell_narrow(text: str) -> str:
+    """The same where PowerShell has cut its own lines at the width of a narrow window."""
+    lines = text.split("\n")
+    at = 0
+    while at < len(lines):
+        end = _end_of_shell(lines, at) if _AT.match(lines[at]) else None
+        if end is not None:
+            first = next((n for n in reversed(range(max(0, at - _SHELL_LINES), at)) if _OF_PROGRAM.match(lines[n])), at)
+            said = lines[first:at]
+            if said:
+                said[0] = _OF_PROGRAM.sub("", said[0], count=1)
+            lines[first:end] = [""] * (end - at) + said
+        at = end or at + 1
+    return "\n".join(lines)
+
+
+def _end_of_shell(lines: list[str], at: int) -> int | None:
+    """The line behind what PowerShell adds from line `at` on; None where it is something else."""
+    joined = ""
+    for number, line in enumerate(lines[at : at + _SHELL_LINES], at):
+        joined += line.replace(" ", "")
+        if joined.endswith("FullyQualifiedErrorId:NativeCommandError"):
+            return number + 1
+    return None
 
 
 def _undiff(text: str) -> str:
@@ -118,6 +147,7 @@ _STEPS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
     (("=3D", "=\n"), _unfolded),
     (("</", "|-", "| -", "│ File: "), _unpaged),
     (("FullyQualifiedErrorId",), _unshell),
+    (("CategoryInfo",), _unshell_narrow),
     (("\n@@ -",), _undiff),
     (("\nE   ",), _untest),
     ((' msg="',), _unpaired),

@@ -34,7 +34,7 @@ _NEXT_TRACEBACK = Lazy(r" (?=(?:Traceback \(most|During handling of the above|Th
 _FEW = 3
 # What there is to be undone by `uncarried`.
 _CARRIED = (
-    *("FullyQualifiedErrorId", "\n@@ -", "\nE   ", ' msg="', "=3D", "=\n", "  Traceback (most recent"),
+    *("FullyQualifiedErrorId", "CategoryInfo", "\n@@ -", "\nE   ", ' msg="', "=3D", "=\n", "  Traceback (most recent"),
     *("</", "|-", "| -", "│ File: "),
 )
 

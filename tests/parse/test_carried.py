@@ -24,6 +24,31 @@ def test_pytest_names_the_exception_behind_an_e() -> None:
     assert "\nKeyError: 'labels'\n" in uncarried(PYTEST)
 
 
+@pytest.mark.parametrize("width", [22, 30, 56])
+def test_powershell_cuts_its_own_lines_at_the_width_of_its_window(width: int) -> None:
+    said = ["python : C:\\venv\\timm\\layers.py:49: FutureWarning: Importing from timm.models.layers is deprecated"]
+    shell = [
+        "At line:1 char:1",
+        "+ python train.py --epochs 3 > train.log 2>&1",
+        "+ " + "~" * 42,
+        "    + CategoryInfo          : NotSpecified: (C:\\venv\\...is deprecated:String) [], RemoteException",
+        "    + FullyQualifiedErrorId : NativeCommandError",
+        " ",
+    ]
+    rest = ["Loading data", "step 1 loss 0.5"]
+    cut = [piece for line in [*said, *shell] for piece in (line[at : at + width] for at in range(0, len(line), width))]
+    text = "\n".join([*cut, *rest])
+    told = uncarried(text)
+    assert told.count("\n") == text.count("\n")
+    assert [line for line in told.split("\n") if line.strip()][-2:] == rest
+    assert "".join(told.split("\n")).replace(" ", "") == ("".join([said[0][9:], *rest])).replace(" ", "")
+
+
+def test_what_only_looks_like_powershell_stays() -> None:
+    text = "At line:1 char:1\n+ CategoryInfo\nnothing more\n"
+    assert uncarried(text) == text
+
+
 def test_powershell_puts_its_message_into_the_traceback() -> None:
     first, rest = TRACE.split("\n", 1)
     text = (
