@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logsense.render.clean import clean, one_line
-from logsense.render.words import certainty, inputs_in_words, risk_in_words
+from logsense.render.words import certainty, inputs_in_words, risk_in_words, to_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def _message(first: Diagnosis) -> str:
 def _command(kind: str, title: str, message: str, proof: Evidence | None = None) -> str:
     properties = [f"title={_property(title)}"]
     if proof and proof.source and proof.line is not None:
-        properties += [f"file={_property(proof.source)}", f"line={proof.line}"]
+        file, line = to_open(proof.source, proof.line)
+        properties += [f"file={_property(file)}", f"line={line}"]
     return f"::{kind} {','.join(properties)}::{_data(message)}"
 
 

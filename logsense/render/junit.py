@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 from logsense.render.clean import clean, one_line
 from logsense.render.look import Look
 from logsense.render.text import render_text
-from logsense.render.words import certainty, inputs_in_words
+from logsense.render.words import certainty, inputs_in_words, to_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,10 @@ def _file(report: Report) -> str:
     """Where the first proof stands, as some servers link to it."""
     proofs = (*(report.diagnoses[0].evidence if report.diagnoses else ()), *report.unexplained)
     first = next((one for one in proofs if one.source and one.line is not None), None)
-    return f' file={_quoted(first.source or "")} line="{first.line}"' if first else ""
+    if first is None:
+        return ""
+    file, line = to_open(first.source or "", first.line or 1)
+    return f' file={_quoted(file)} line="{line}"'
 
 
 def _quoted(text: str) -> str:

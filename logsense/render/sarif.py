@@ -11,7 +11,7 @@ from logsense.model.version import __version__
 from logsense.render.clean import clean, one_line
 from logsense.render.json import plain
 from logsense.render.markdown import fence, prose
-from logsense.render.words import certainty, course_in_words, rerun_in_words, risk_in_words
+from logsense.render.words import certainty, course_in_words, rerun_in_words, risk_in_words, to_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,10 +84,11 @@ def _result(report: Report, rule: str, number: int, text: str, proofs: Sequence[
 def _location(one: Evidence) -> dict[str, object] | None:
     if not one.source or one.line is None:
         return None
-    region: dict[str, object] = {"startLine": max(one.line, 1)}
+    file, line = to_open(one.source, one.line)
+    region: dict[str, object] = {"startLine": max(line, 1)}
     if one.text:
         region["snippet"] = {"text": clean(one.text)}
-    return {"physicalLocation": _physical(one.source, region), "message": {"text": one_line(one.says) or "evidence"}}
+    return {"physicalLocation": _physical(file, region), "message": {"text": one_line(one.says) or "evidence"}}
 
 
 def _physical(source: str, region: dict[str, object]) -> dict[str, object]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from logsense.model.regexes import Lazy
 from logsense.model.values import show_seconds
+
+MOST_CELLS = 3  # of a notebook that failed too, with what they failed of
+# The name of a notebook's cell behind that of the notebook, as sources/notebook.py gives it.
+_CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\]|\d+ of \d+))$")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from logsense.model.report import Coverage, Mask, Progress, Report, Rerun, Saved
+    from logsense.model.report import Attempt, Coverage, Mask, Progress, Report, Rerun, Saved
 
 _CERTAINTY = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"), (0.35, "possible"), (0.0, "a guess"))
 _RISKS = {
@@ -137,12 +142,16 @@ def attempts_in_words(report: Report) -> str:
     causes: dict[str, int] = {}
     titles: dict[str, str] = {}
     for one in report.attempts:
-        key = one.title if one.what == "cell" else one.cause
-        causes[key] = causes.get(key, 0) + 1
-        titles[key] = one.title.strip().rstrip(".")
+        causes[one.cause] = causes.get(one.cause, 0) + 1
+        titles[one.cause] = one.title.strip().rstrip(".")
     count = len(report.attempts)
     if report.attempts[0].what == "failure":
         return f"this failed too, and the log goes on: {_failures(report)}"
+    if report.attempts[0].what == "cell":
+        last = [f"{one.title.strip().rstrip('.')}{_cell(one)}" for one in report.attempts[-MOST_CELLS:]]
+        return f"{count} other cell{'s'[: count > 1]} failed, {'the last' if count > MOST_CELLS else 'earlier'}: " + (
+            "; ".join(last)
+        )
     said = f"{count} other {report.attempts[0].what}{'s'[: count > 1]} failed"
     first = report.diagnoses[0].cause if report.diagnoses else ""
     if list(causes) == [first]:
@@ -150,6 +159,18 @@ def attempts_in_words(report: Report) -> str:
     else:
         said += ": " + "; ".join(titles[one] + (f" ({times} ×)" if times > 1 else "") for one, times in causes.items())
     return said + _always(report)
+
+
+def _cell(attempt: Attempt) -> str:
+    """Which cell that was: " (cell [12])"; empty where it is not known."""
+    found = _CELL.search(attempt.culprits[0].source) if attempt.culprits else None
+    return f" ({found[1]})" if found else ""
+
+
+def to_open(source: str, line: int) -> tuple[str, int]:
+    """The file and line for programs that open them: of a notebook's cell, the notebook."""
+    found = _CELL.search(source)
+    return (source[: found.start()], 1) if found else (source, line)
 
 
 def _failures(report: Report) -> str:

@@ -263,3 +263,23 @@ def test_code_around_the_line_that_ran_is_no_message() -> None:
     lines = [TRACEBACK[0], header, f"File ~/trainer.py:2211, in train(self)\n{shown}", "KeyboardInterrupt: "]
     report = explain(saved(book(cell(1, {**FAILED, "traceback": lines})))).report
     assert [one.cause for one in report.diagnoses] == ["scheduler.cancelled"]
+
+
+def test_programs_are_sent_to_the_notebook_itself(tmp_path: Path) -> None:
+    (tmp_path / "train.ipynb").write_bytes(BOOK)
+    report = explain(tmp_path / "train.ipynb").report
+    look = Appearance(width=90)
+    assert f"file={tmp_path / 'train.ipynb'},line=1::" in render(report, "github", look)
+    for form in ("sarif", "junit"):
+        shown = render(report, form, look)
+        assert "train.ipynb" in shown
+        assert "ipynb%20cell" not in shown
+    assert f'file="{tmp_path / "train.ipynb"}" line="1"' in render(report, "junit", look)
+
+
+def test_of_many_cells_that_failed_the_last_are_named(tmp_path: Path) -> None:
+    cells = [failed(number, f"x[{number}]", "KeyError", f"'{number}'") for number in range(1, 7)]
+    (tmp_path / "train.ipynb").write_bytes(saved(book(*cells)))
+    shown = render(explain(tmp_path / "train.ipynb").report, "text", Appearance(width=400))
+    assert "5 other cells failed, the last: KeyError" in shown
+    assert [f"(cell [{number}])" in shown for number in range(1, 7)] == [False, False, True, True, True, False]
