@@ -83,7 +83,7 @@ def _excerpts(source: Source, places: Sequence[tuple[str, int]], around: int) ->
     """The lines of `source` around those of `places` that are its own, a part of it at a time."""
     found = excerpts_of(source, [line for name, line in places if name == source.name], around)
     for name, first, last in shown_parts(source.name, source.parts):
-        lines = [first + line - 1 for shown, line in places if shown == name]
+        lines = [at for shown, line in places if shown == name and (at := first + line - 1) <= last]
         for one in excerpts_of(source, lines, around):
             above = max(0, first - one.first_line)
             text = one.text.split("\n")[above : last + 1 - one.first_line]

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 # https://docs.python.org/3/library/exceptions.html#NameError
 _UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")
-_MOST = 8  # other cells that are told of
+_MOST = 8  # other cells that are told of, and cells that one missing name after the other leads back to
+LONGEST_LINE = 400  # characters of code in which a name is looked for
 
 
 def cells_apart(scan: Scan) -> tuple[Scan, list[Scan]]:
@@ -44,7 +45,7 @@ def _part_of(scan: Scan, finding: Finding) -> int | None:
 def _root(scan: Scan, failed: dict[int, list[Finding]], numbers: list[int]) -> int:
     """The last cell that failed, or the one before it that was to define the name which that cell misses."""
     at = len(numbers) - 1
-    while at > 0:
+    for _ in range(_MOST):
         missing = {name for finding in failed[numbers[at]] if (name := _undefined(finding))}
         before = next(
             (n for n in reversed(range(at)) if any(_defines(scan.parts[numbers[n]].code, name) for name in missing)),
@@ -64,6 +65,7 @@ def _undefined(finding: Finding) -> str:
 
 def _defines(code: str, name: str) -> bool:
     """Whether Python code gives something this name: by `=`, `for`, `def`, `class`, `import`, `as` or `with … as`."""
-    bound = rf"(?m)^\s*(?:\w[\w, ()]*,\s*)?{name}\b\s*(?:,[\w, ()]*|:\s*[\w.\[\], ]+)?=(?!=)"
-    named = rf"\b(?:for|def|class|import|as)\s+(?:\w+,\s*)*{name}\b"
-    return re.search(bound, code) is not None or re.search(named, code) is not None
+    bound = rf"(?m)^[ \t]*(?:\w[\w, ()]*,[ \t]*)?{name}\b[ \t]*(?:,[\w, ()]*|:[ \t\w.\[\],]+)?=(?!=)"
+    named = rf"\b(?:for|def|class|import|as)[ \t]+(?:\w+,[ \t]*)*{name}\b"
+    short = "\n".join(line[:LONGEST_LINE] for line in code.split("\n"))
+    return re.search(bound, short) is not None or re.search(named, short) is not None

@@ -58,6 +58,11 @@ class Block:
         return self.end == len(self.data)
 
     @property
+    def is_roomy(self) -> bool:
+        """Whether its memory serves a block of any source, and not just of one that was taken to be small."""
+        return len(self.data) >= CARRY_BYTES + BLOCK_BYTES
+
+    @property
     def shift(self) -> int:
         """What turns an index into `data` into an offset in the source."""
         return self.base - self.begin

@@ -101,7 +101,8 @@ class Scanner:
         if block.full:
             for done in self._searches.given(block):
                 self._take(done, last=False)
-                self._spare.append(done)
+                if done.is_roomy:
+                    self._spare.append(done)
             self._block = block.follow(self._spare.pop() if self._spare else None)
 
     def feed(self, data: bytes) -> None:

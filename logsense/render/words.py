@@ -7,7 +7,7 @@ from logsense.model.values import show_seconds
 
 MOST_CELLS = 3  # of a notebook that failed too, with what they failed of
 # The name of a notebook's cell behind that of the notebook, as sources/notebook.py gives it.
-_CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\]|\d+ of \d+))$")
+_CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,9 +176,16 @@ def to_open(source: str, line: int) -> tuple[str, int]:
 def _failures(report: Report) -> str:
     """What else failed, with the line: "KeyError in line 12 of prepare.py (line 40)"."""
     return "; ".join(
-        one.title.strip().rstrip(".") + (f" (line {one.culprits[0].line:,})" if one.culprits else "")
-        for one in report.attempts
+        one.title.strip().rstrip(".") + (f" ({_line(report, one)})" if one.culprits else "") for one in report.attempts
     )
+
+
+def _line(report: Report, attempt: Attempt) -> str:
+    """Where that was: "line 12", with the cell, or with the log where there are several."""
+    place = attempt.culprits[0]
+    cell = _CELL.search(place.source)
+    where = cell[1] if cell else place.source if len(report.inputs) > 1 else ""
+    return f"{where}, line {place.line:,}" if where else f"line {place.line:,}"
 
 
 def _always(report: Report) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections import Counter
 from itertools import islice
 
 from logsense.model.noun import NamedTuple
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
     from logsense.sources.source import Raw, Source
 
 MOST_CELL = 16 << 20  # characters of one cell, pictures among them
+MOST_VALUES = 1_000_000  # in one cell: each takes many times the bytes that it is written with
 MOST_KEPT_BYTES = 16 << 20  # of all that cells printed
 MOST_CELLS = 100_000
 MOST_CODE = 20_000  # characters of the code of a cell that failed
 _MOST_LISTS = 100  # under the name of one of cells, before none of them is taken for it
 _CELLS = re.compile(r'"cells"\s*:\s*\[\s*')
+_CELL = re.compile(r'\{\s*"cell_type"\s*:')  # as nbformat writes one, with its keys in order
 _JSON = json.JSONDecoder(strict=False)
+_SIGN = re.compile(r'["{}\[\],]')
 _NEXT = re.compile(r"[\s,]*")
 _FIRST_LOOK = 1 << 16  # characters; looked at again each time that twice as many are there
 
@@ -42,7 +46,9 @@ class _Cell(NamedTuple):
 
 def is_notebook(head: bytes) -> bool:
     """Whether a file that begins with `head` is a notebook by its first keys."""
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" and (b'"cell_type"' in head or b'"nbformat"' in head)
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" and (
+        b'"nbformat"' in head or (b'"cells"' in head and b'"cell_type"' in head)
+    )
 
 
 class Notebook:
@@ -92,18 +98,20 @@ class Notebook:
         self._size += len(text)
         if self._size < self._wanted and not last:
             return
-        rest = self._cells("".join(self._waiting))
+        rest = self._cells("".join(self._waiting), last)
         self._waiting, self._size = [rest], len(rest)
-        self._wanted = max(_FIRST_LOOK, 2 * len(rest))
+        self._wanted = min(max(_FIRST_LOOK, 2 * len(rest)), MOST_CELL + 1)
         if self._inside and len(rest) > MOST_CELL:
             self._stop(f"cell {self._count + 1} is larger than {MOST_CELL >> 20} MiB or damaged")
 
-    def _cells(self, text: str) -> str:
+    def _cells(self, text: str, last: bool) -> str:
         """Take the whole cells in `text`; gives what is left of it."""
         at = 0
         if not self._inside:
-            begins = (match.end() for match in islice(_CELLS.finditer(text), _MOST_LISTS))
+            begins = [match.end() for match in islice(_CELLS.finditer(text), _MOST_LISTS)]
             found = next((begin for begin in begins if _begins_cells(text, begin)), None)
+            if found is None and last:  # there may be no cell at all
+                found = next((begin for begin in begins if text[begin : begin + 1] == "]"), None)
             if found is None:
                 return text
             self._inside, self._raw, at = True, None, found
@@ -113,10 +121,17 @@ class Notebook:
             if text[at : at + 1] == "]":
                 self._closed = True
                 return ""
+            if not _is_bounded(text, at):
+                self._stop(f"cell {self._count + 1} holds more than {MOST_VALUES:,} values or is damaged")
+                return ""
             read = _value(text, at)
             if read is None:
                 break
-            cell, at = read
+            cell, end = read
+            if end - at > MOST_CELL:
+                self._stop(f"cell {self._count + 1} is larger than {MOST_CELL >> 20} MiB or damaged")
+                return ""
+            at = end
             self._count += 1
             if isinstance(cell, dict):
                 self._keep(cell)
@@ -155,10 +170,13 @@ class Notebook:
             keys[cell.place] = (last, cell.place)
         texts: list[bytes] = []
         parts: list[Part] = []
+        times = Counter(cell.ran for cell in self._ran if cell.text)
         line = 1
         for cell in sorted(self._ran, key=lambda one: keys[one.place]):
             if cell.text:
                 name = f"cell {cell.place} of {self._count}" if cell.ran is None else f"cell [{cell.ran}]"
+                if cell.ran is not None and times[cell.ran] > 1:  # the kernel was restarted
+                    name += f" ({cell.place} of {self._count})"
                 parts.append(Part(line, name, cell.failed, cell.code))
                 texts.append(cell.text)
                 line += cell.text.count(b"\n")
@@ -193,11 +211,41 @@ class NotebookText(Pump):
 
 
 def _begins_cells(text: str, at: int) -> bool:
-    """Whether a list that begins at `at` is one of cells; what is not there yet may be one."""
-    if text[at : at + 1] == "]":
+    """Whether a list that begins at `at` is one of cells, by the first of them."""
+    if _CELL.match(text, at):
         return True
-    read = _value(text, at)
+    read = _value(text, at) if _is_bounded(text, at) else None
     return read is not None and isinstance(read[0], dict) and "cell_type" in read[0]
+
+
+def _is_bounded(text: str, at: int) -> bool:
+    """Whether the JSON value that begins at `at` holds no more than MOST_VALUES, as far as it is there."""
+    if sum(text.count(sign, at, at + MOST_CELL) for sign in "{[,") <= MOST_VALUES:
+        return True
+    depth = values = 0
+    while values <= MOST_VALUES and (sign := _SIGN.search(text, at)):
+        at = sign.end()
+        if sign[0] == '"':
+            at = _behind_string(text, at)
+            continue
+        depth += (sign[0] in "{[") - (sign[0] in "}]")
+        values += sign[0] in "{[,"
+        if depth <= 0:
+            break
+    return values <= MOST_VALUES
+
+
+def _behind_string(text: str, at: int) -> int:
+    """Where a string ends whose first character is at `at`; the end of the text where it does not."""
+    end = text.find('"', at)
+    while end > 0 and text[end - 1] == "\\":
+        slashes = end
+        while slashes > at and text[slashes - 1] == "\\":
+            slashes -= 1
+        if (end - slashes) % 2 == 0:
+            break
+        end = text.find('"', end + 1)
+    return end + 1 if end >= 0 else len(text)
 
 
 def _value(text: str, at: int) -> tuple[object, int] | None:

@@ -118,6 +118,21 @@ def test_who_reads_helps_those_who_search(catalog: Catalog, monkeypatch: pytest.
     assert 3 <= by.count("MainThread") < len(by) - 3
 
 
+def test_a_source_that_grows_while_it_is_read(catalog: Catalog) -> None:
+    blocks_searched: list[int] = []
+    plain = plain_engine(catalog.literals)
+
+    def engine(block: Buffer, base: int = 0) -> Hits:
+        blocks_searched.append(len(block))
+        return plain(block, base)
+
+    scanner = Scanner(catalog, engine, records, "log", size=0)
+    data = b"filler\n" * 30_000 + b"lost 1 GiB on rank 2\n"
+    scanner.feed(data)
+    assert seen(scanner.finish()) == seen(scan(catalog, data))
+    assert len(blocks_searched) < 5
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     pieces=st.lists(

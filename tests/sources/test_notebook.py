@@ -124,6 +124,53 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read(never, 50_000).text == never
 
 
+def test_a_cell_too_large_to_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notebook, "MOST_CELL", 200_000)
+    picture = {"output_type": "display_data", "data": {"image/png": "A" * 500_000}}
+    for size in (50_000, 1 << 30):
+        first = read(saved(book(cell(1, picture), cell(2, "x\n"))), size)
+        assert (first.text, first.note.partition(" MiB")[0]) == (b"", "cell 1 is larger than 0")
+
+
+def test_a_cell_of_too_many_values_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notebook, "MOST_VALUES", 1000)
+    quotes = 'a "quoted, [text] {and} \\\\'
+    many = [cell(n, *(["x, y [z]\n"] * 5), quotes) for n in range(1, 50)]
+    for size in (3000, 1 << 30):
+        assert not read(saved(book(*many), None), size).note
+        found = read(saved(book(cell(1, "x\n"), {**cell(2, "y\n"), "metadata": {"a": [{}] * 2000}}), None), size)
+        assert found.text == b"x\n"
+        assert found.note.startswith("cell 2 holds more than 1,000 values")
+
+
+def test_an_empty_list_of_cells_elsewhere_is_not_the_notebooks() -> None:
+    assert read(saved({"metadata": {"cells": []}, **book(cell(1, "x\n"))})).text == b"x\n"
+    assert read(saved(book())) == Read(b"", (), "")
+
+
+def test_cells_of_a_kernel_that_was_restarted_have_names_of_their_own(tmp_path: Path) -> None:
+    cells = [cell(1, *["x\n"] * 7), failed(1, "a", "KeyError", "'a'"), failed(2, "b", "KeyError", "'b'")]
+    (tmp_path / "train.ipynb").write_bytes(saved(book(*cells)))
+    found = read(saved(book(*cells)))
+    assert [part.name for part in found.parts] == ["cell [1] (1 of 3)", "cell [1] (2 of 3)", "cell [2]"]
+    shown = render(explain(tmp_path / "train.ipynb").report, "text", Appearance(width=400))
+    assert "(cell [1] (2 of 3))" in shown
+
+
+def test_json_lines_that_tell_of_cells_are_no_notebook() -> None:
+    assert not notebook.is_notebook(b'{"cell_type": "T cell", "msg": "x"}\n')
+
+
+def test_what_was_survived_in_a_cell_is_told_with_the_cell(tmp_path: Path) -> None:
+    cells = [
+        failed(1, "import foo", "ModuleNotFoundError", "No module named 'foo'"),
+        cell(2, "Epoch 1/1\nloss 0.3\nTraining completed\n"),
+    ]
+    (tmp_path / "train.ipynb").write_bytes(saved(book(*cells)))
+    shown = render(explain(tmp_path / "train.ipynb").report, "text", Appearance(width=400))
+    assert "foo is not installed (cell [1], line 5)" in shown
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda below: (
