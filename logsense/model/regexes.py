@@ -85,18 +85,19 @@ def restore(packed: bytes | None) -> None:
         _codes = memoryview(codes).cast("I")
     except (ValueError, TypeError):
         return
-    _index = index if isinstance(index, dict) else {}
+    _index = index if isinstance(index, dict) and len(index) <= MOST_KEPT else {}
 
 
 def pack() -> bytes | None:
     """All that is known by now, for the next run; None where nothing has come to what was restored."""
     from zlib import crc32
 
-    if not _made or len(_index) >= MOST_KEPT:
+    room = MOST_KEPT - len(_index)
+    if not _made or room <= 0:
         return None
     index = dict(_index)
     codes = bytearray(_codes.cast("B"))
-    for key, (about, code) in _made.items():
+    for key, (about, code) in list(_made.items())[:room]:
         begin = len(codes) // 4
         packed = b"".join(number.to_bytes(4, sys.byteorder) for number in code)
         codes += packed

@@ -52,6 +52,20 @@ def test_kept_regexes_match_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("fresh")
+def test_no_more_are_kept_than_a_start_takes_in_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regexes, "MOST_KEPT", 1000)
+    for number in range(20):
+        regexes.compiled(f"a{number}", 0)
+    many = regexes.pack()
+    monkeypatch.setattr(regexes, "MOST_KEPT", 5)
+    few = regexes.pack()
+    again(monkeypatch, few)
+    assert len(regexes._index) == 5
+    again(monkeypatch, many)
+    assert not regexes._index
+
+
+@pytest.mark.usefixtures("fresh")
 def test_all_signatures_match_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regexes, "MOST_KEPT", 100_000)
     catalog = load_catalog()
