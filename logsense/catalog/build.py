@@ -109,7 +109,7 @@ class Builder:
             system = decode_system(data, problems)
             if system:
                 assert isinstance(data, dict)
-                packed = pack_system(system._replace(timed=self.own), str(data.get("commands_of")))
+                packed = pack_system(system._replace(timed=self.own), str(data.get("commands_of") or ""))
                 self.systems[name] = json.dumps(packed)
         elif not os.path.basename(path).startswith("_"):
             rule = decode_rule(data, problems)

@@ -7,6 +7,7 @@ from logsense.model.rule import Combined, Condition, EndsAfter, FactIs, Found
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
+
 # Marks the name of a fact among the ids of signatures.
 FACT = "="
 

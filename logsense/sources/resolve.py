@@ -24,22 +24,8 @@ STORES = (
     *("elasticsearch+https", "opensearch", "opensearch+http", "opensearch+https", "journald", "kubectl"),
 )
 _ENDINGS = (
-    *(
-        ".log",
-        ".txt",
-        ".out",
-        ".err",
-        ".stderr",
-        ".stdout",
-        ".json",
-        ".jsonl",
-        ".ndjson",
-        ".csv",
-        ".py",
-        ".yaml",
-        ".ipynb",
-    ),
-    *(".gz", ".bz2", ".xz", ".zst", ".lz4"),
+    *(".log", ".txt", ".out", ".err", ".stderr", ".stdout", ".json", ".jsonl", ".ndjson", ".csv", ".py", ".yaml"),
+    *(".ipynb", ".gz", ".bz2", ".xz", ".zst", ".lz4"),
     *ARCHIVE_ENDINGS,
 )
 
