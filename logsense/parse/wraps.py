@@ -123,6 +123,9 @@ def _hard(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap
     if not any(at in goes_on for at in cut):
         return None
     if len(cut) == 1:
+        line, rest = lines[cut[0]], lines[cut[0] + 1][indent:]
+        if line[-1] in ".!?" and rest[:1].isupper():  # a sentence and the next, and no more to prove a cut
+            return None
         sure = width in _WIDTHS and _in_word(lines[cut[0]], lines[cut[0] + 1])
     else:
         inside = sum(1 for at in cut if at in goes_on and _inside(lines[at], lines[at + 1][indent:]))

@@ -86,3 +86,8 @@ TABLE = "".join(f"{name:<30}{'x' * 40}\n" for name in ("alpha", "beta", "gamma",
 @pytest.mark.parametrize("text", [LOG, LOG * 5, PROSE, TABLE, "a" * 500 + "\nb\n", "\n\n", "x"])
 def test_what_was_not_cut_stays(text: str) -> None:
     assert unwrap(text) == text
+
+
+def test_a_sentence_after_the_longest_line_is_no_rest_of_it() -> None:
+    text = f"ImportError: a>=4.41,<=4.45 is needed for {'this module ' * 6}and a==4.45.2 was found.\nTo mend it: pip install a\n"
+    assert unwrap(text, lambda part: part.count("found.To")) == text
