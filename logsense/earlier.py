@@ -25,6 +25,11 @@ def others_told(tried: list[list[Scan]], cells: list[Scan], catalog: Catalog) ->
     return (*attempts, *(one._replace(what="cell") for one in (_attempt([cell], catalog) for cell in cells) if one))
 
 
+def failed_before(tried: list[list[Scan]], catalog: Catalog) -> tuple[Attempt, ...]:
+    """What the last attempts before a good one failed of."""
+    return tuple(one._replace(what="failure") for one in others_told(tried, [], catalog)[-MOST_SURVIVED:])
+
+
 def survived_told(incident: Incident, scans: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
     """The exceptions that the logs go on after: of a program that others followed, or caught and printed."""
     found = []

@@ -151,6 +151,10 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
         from logsense.earlier import survived_told
 
         report = report._replace(attempts=survived_told(incident, scans, catalog))
+    if tried and report.outcome == "completed" and not report.attempts:
+        from logsense.earlier import failed_before
+
+        report = report._replace(attempts=failed_before(tried, catalog))
     if not report.diagnoses and report.outcome != "completed":
         from logsense.diagnose.unexplained import explain_unknown
 

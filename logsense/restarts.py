@@ -54,14 +54,13 @@ def with_restarts(scan: Scan, catalog: Catalog, *, closely: bool = True) -> Scan
     opening = _opening(scan.head[: min(OPENING_BYTES, failing[0].offset)])
     found: list[int] = []
     for last, until in _failures(failing, scan):
+        raised = _raised_end(last.record, scan)
+        at = _printed_again(opening, scan.head, _text(scan, raised, min(until, raised + BEHIND_BYTES)))
+        if at is not None:
+            found.append(raised + at)
+            continue
         behind = _text(scan, last.record.end, min(until, last.record.end + BEHIND_BYTES))
-        at = _printed_again(opening, scan.head, behind)
-        if (
-            at is None
-            and behind
-            and closely
-            and (_goes_back(last, behind, scan, catalog) or _other_process(last, behind, scan))
-        ):
+        if behind and closely and (_goes_back(last, behind, scan, catalog) or _other_process(last, behind, scan)):
             at = 0
         if at is None and behind and closely:
             at = _after_silence(last, behind, scan)
@@ -77,8 +76,28 @@ def _failures(failing: Sequence[Finding], scan: Scan) -> Iterator[tuple[Finding,
     )
     for number, finding in enumerate(kept):
         after = kept[number + 1] if number + 1 < len(kept) else None
-        if (after.line if after else scan.lines + 1) - finding.record.lines[-1] > LEAST_LINES:
+        if (after.line if after else scan.lines + 1) - _raised_line(finding.record) > LEAST_LINES:
             yield finding, after.offset if after else scan.size
+
+
+def _raised_line(record: Record) -> int:
+    """The line of the exception that a record ends with, else its last; what follows may only be joined to it."""
+    if record.raised is None or not record.raised.type:
+        return record.lines[-1]
+    each = list(zip(record.text.split("\n"), record.lines, strict=False))
+    return next((line for text, line in reversed(each) if text.startswith(record.raised.type)), record.lines[-1])
+
+
+def _raised_end(record: Record, scan: Scan) -> int:
+    """The offset behind the line of the exception that a record ends with."""
+    line = _raised_line(record)
+    if line == record.lines[-1]:
+        return record.end
+    at = record.offset
+    for _ in range(line - record.line + 1):
+        text = _text(scan, at, record.end)
+        at += len(text.partition(b"\n")[0]) + 1
+    return min(at, record.end)
 
 
 def _text(scan: Scan, begin: int, end: int) -> bytes:

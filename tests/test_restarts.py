@@ -156,3 +156,31 @@ def test_a_refused_call_behind_a_run_is_not_the_attempt_that_ran() -> None:
     )
     log = banner(0) + steps(0, 300, 5) + banner(60) + usage + banner(70) + full + banner(80) + full
     assert read(log)[0] == "gpu-memory.capacity"
+
+
+def test_the_same_short_opening_in_front_of_each_traceback() -> None:
+    opening = "Loaded module: python/3.9\nLoaded dependency [cudnn/8.4]: cuda/11.7\nLoaded module: cudnn/8.4\n"
+    report = report_on(opening + MISSING + opening + FULL)
+    assert report.diagnoses[0].cause == "storage.disk-full"
+    assert restarts(report) == ["storage.file-missing"]
+
+
+def test_options_that_are_refused_one_after_the_other() -> None:
+    usage = "usage: train.py [-h] [--lr LR] [--fp16]\n"
+    text = usage + "train.py: error: argument --lr: expected one argument\n"
+    report = report_on(text + usage + "train.py: error: unrecognized arguments: --fp8\n")
+    assert report.diagnoses[0].evidence[0].line == 4
+    assert restarts(report) == ["code.config"]
+
+
+def test_ranks_that_refuse_the_same_option_are_one_run() -> None:
+    refused = "train.py: error: unrecognized arguments: --local-rank="
+    report = report_on("".join(f"usage: train.py [-h]\n{refused}{rank}\n" for rank in range(4)))
+    assert report.diagnoses[0].evidence[0].line == 2
+    assert restarts(report) == []
+
+
+def test_what_a_program_remarks_about_an_error_is_none() -> None:
+    remark = f"{at(5)} INFO Unable to read the notebook's name: 'NoneType' object has no attribute 'get'\n"
+    assert report_on(banner(0) + remark + steps(0, 20, 9)).diagnoses == ()
+    assert report_on(banner(0) + remark.replace("INFO", "ERROR")).diagnoses

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 # A failure after which so many lines (for each rank) were printed without another is taken as survived, whatever it
 # was; so far apart, two failures do not belong to one incident either.
 LINES_SURVIVED = 400
+# Levels of lines that tell of no trouble.
+REMARKS = ("INFO", "DEBUG")
 # Between two failures of one incident lie at most so many progress reports.
 PROGRESS_APART = 3
 PROGRESS_APART_RANKS = 12
@@ -76,7 +78,16 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
 def failures_in(run: Sequence[Finding]) -> list[Finding]:
     """What of `run` says that something failed, without what noise messages claim."""
     claimed = _claimed(run)
-    return [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed)]
+    return [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed) and not _is_remark(f)]
+
+
+def _is_remark(finding: Finding) -> bool:
+    """Whether a program only mentions the failure: in a sentence of its own, at a level that is for no trouble."""
+    record = finding.record
+    if record.prefix.level not in REMARKS or record.raised is not None or finding.signature.kind != "failure":
+        return False
+    before = record.text[: finding.at]
+    return bool(before.strip()) and "\n" not in before
 
 
 def run_begins(scan: Scan) -> list[int]:
@@ -84,6 +95,7 @@ def run_begins(scan: Scan) -> list[int]:
     the first finding behind a place where the job began anew."""
     begins: list[int] = []
     over = False
+    refused: str | None = None
     closed_at: int | None = None
     restarts = [*scan.restarts]
     for number, finding in enumerate(scan.findings):
@@ -100,6 +112,12 @@ def run_begins(scan: Scan) -> list[int]:
         if anew:
             begins.append(number)
             over, closed_at = False, None
+        if "refusal" in finding.signature.traits:
+            # A program that refuses another thing than before was called anew with other arguments.
+            said = _said(finding)
+            if refused not in (None, said) and begins[-1:] != [number]:
+                begins.append(number)
+            refused = said
         if kind in FAILING or kind == "end":
             if closed_at is not None and kind != "end" and finding.line - closed_at > LINES_AFTER_END:
                 begins.append(number)
@@ -107,6 +125,11 @@ def run_begins(scan: Scan) -> list[int]:
             over = True
             closed_at = finding.line if finding.signature.ends_run else closed_at
     return begins
+
+
+def _said(finding: Finding) -> str:
+    """What the line of `finding` says, without the numbers in which ranks differ."""
+    return "".join(one for one in finding.record.text_at(finding.at) if not one.isdigit())
 
 
 def _claimed(run: Sequence[Finding]) -> dict[int, list[Finding]]:
