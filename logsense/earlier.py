@@ -26,8 +26,9 @@ def others_told(tried: list[list[Scan]], cells: list[Scan], catalog: Catalog) ->
 
 
 def failed_before(tried: list[list[Scan]], catalog: Catalog) -> tuple[Attempt, ...]:
-    """What the last attempts before a good one failed of."""
-    return tuple(one._replace(what="failure") for one in others_told(tried, [], catalog)[-MOST_SURVIVED:])
+    """What the last attempts before a good one failed of, where an exception says it."""
+    raised = [scans for scans in tried if any(_is_raised(one) for scan in scans for one in scan.findings)]
+    return tuple(one._replace(what="failure") for one in others_told(raised, [], catalog)[-MOST_SURVIVED:])
 
 
 def survived_told(incident: Incident, scans: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
@@ -44,10 +45,15 @@ def _tracebacks(incident: Incident) -> dict[tuple[str, int], list[Finding]]:
     """The survived findings of each such record, oldest first."""
     found: dict[tuple[str, int], list[Finding]] = {}
     for finding in incident.survived:
-        raised = finding.record.raised
-        if raised is not None and raised.frames and finding.signature.kind == "failure":
+        if _is_raised(finding):
             found.setdefault((finding.record.source, finding.offset), []).append(finding)
     return found
+
+
+def _is_raised(finding: Finding) -> bool:
+    """Whether the finding is a failure that a traceback shows."""
+    raised = finding.record.raised
+    return raised is not None and bool(raised.frames) and finding.signature.kind == "failure"
 
 
 def _attempt(scans: list[Scan], catalog: Catalog) -> Attempt | None:
