@@ -92,3 +92,9 @@ def test_what_only_noticed_a_failure_is_not_told() -> None:
     report = report_of(TRAIN + lost + TRAIN + DONE)
     assert report.outcome == "completed"
     assert not report.attempts
+
+
+def test_what_processes_say_while_they_leave_after_a_good_end_is_no_failure() -> None:
+    warned = "[5] proxy.cc:1497 NCCL WARN [Service thread] Could not receive type from localRank 3, res=3, closed=0\n"
+    assert report_of(TRAIN + DONE + "".join(f"n1:1:{pid} {warned}" for pid in range(20, 28))).outcome == "completed"
+    assert report_of(TRAIN + "".join(f"n1:1:{pid} {warned}" for pid in range(20, 28))).outcome == "failed"

@@ -182,6 +182,8 @@ def _incident(
         return []
     if _is_survived(alive[-1], ended, progress, saved, scan, far) and not _winds_down(alive, progress):
         return []
+    if _is_farewell(alive, ended):
+        return []
     apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
     kept = [alive[-1]]
     for finding in reversed(alive[:-1]):
@@ -194,6 +196,14 @@ def _incident(
             break
         kept.append(finding)
     return kept[::-1]
+
+
+def _is_farewell(alive: list[Finding], ended: list[Finding]) -> bool:
+    """Whether all that is said behind the last good end follows from processes that leave one after the other."""
+    if not ended:
+        return False
+    after = [f for f in alive if f.offset > ended[-1].offset]
+    return bool(after) and not any(f.signature.kind == "failure" or f.signature.ends_run for f in after)
 
 
 def _is_survived(
