@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logsense.catalog.decoder import Fields, Problems, attempt
+from logsense.catalog.gates import gates
 from logsense.catalog.template import TemplateError, compile_pattern, compile_template
 from logsense.model.signature import KINDS, TRAITS, Pattern, Sample, Signature
 
@@ -56,15 +57,22 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
 
 
 def pack_signature(signature: Signature) -> list[object]:
-    """`signature` as plain data that fits into the cache; its templates are regexes already."""
-    return list(signature)
+    """`signature` as plain data that fits into the cache; its templates are regexes already.
+
+    A long regex with several literals is written once.
+    """
+    alike: dict[str, list[Pattern]] = {}
+    for pattern in signature.match:
+        alike.setdefault(pattern.regex, []).append(pattern)
+    match = [{**some[0]._asdict(), "literal": [one.literal for one in some]} for some in alike.values()]
+    return list({**signature._asdict(), "match": [list(one.values()) for one in match]}.values())
 
 
 def unpack_signature(data: list[Any]) -> Signature:
     """The signature that was packed into `data`."""
     one = Signature(*data)
     return one._replace(
-        match=tuple(Pattern(*pattern) for pattern in one.match),
+        match=tuple(Pattern(*pattern)._replace(literal=text) for pattern in one.match for text in pattern[2]),
         also=tuple(Pattern(*pattern) for pattern in one.also),
         printed_by=tuple(one.printed_by),
         consequence_of=tuple(one.consequence_of),
@@ -110,8 +118,11 @@ def _templates(fields: Fields, key: str, place: str, problems: Problems) -> tupl
 
 def _plain(fields: Fields, problems: Problems) -> tuple[Pattern | None, ...]:
     regex, path = fields.text("pattern"), fields.path("pattern")
+    literals = fields.texts("literal", required=True)
 
     def compiled(literal: str) -> Pattern | None:
         return attempt(problems, path, lambda: compile_pattern(regex, literal), TemplateError)
 
-    return tuple(compiled(literal) for literal in fields.texts("literal", required=True))
+    found = [compiled(literal) for literal in literals]
+    held = gates(regex, literals) if any(found) else ()
+    return tuple(pattern and pattern._replace(gates=held) for pattern in found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logsense.model.blanks import squeezed
+from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
 
     # The raw line that holds a byte of the source, and the offset of its end.
-    LineAt = Callable[[int], tuple[bytes, int]]
+    Cut = Callable[[int], tuple[bytes, int]]
 
 # More hits of one signature in a block are first looked at line by line, which is quick but sees no wrapped message.
 CROWD = 100
@@ -21,7 +22,35 @@ CROWD = 100
 # signature that never held are a crowd already.
 MOST_LOOKED, MOST_LOOKED_OF_MANY = 1000, 50
 CROWD_OF_MANY = 4
-LINES_KEPT = 256
+LINES_KEPT, CUTS_KEPT = 256, 1024
+
+
+class Line(NamedTuple):
+    """A raw line from `begin` to `end` of the source: its text, and that in lower case."""
+
+    begin: int
+    end: int
+    text: str
+    folded: str
+
+
+class Lines:
+    """The lines in which hits stand. Many signatures share their hits, so each line is cut out once."""
+
+    def __init__(self, cut: Cut) -> None:
+        self._cut = cut
+        self._known: dict[int, Line] = {}
+
+    def at(self, offset: int) -> Line:
+        """The line that holds the source's byte at `offset`."""
+        line = self._known.get(offset)
+        if line is None:
+            raw, end = self._cut(offset)
+            text = squeezed(raw.decode("utf-8", "replace"))
+            if len(self._known) >= CUTS_KEPT:
+                self._known.clear()
+            line = self._known[offset] = Line(end - len(raw), end, text, text.lower())
+        return line
 
 
 class Crowd:
@@ -29,10 +58,9 @@ class Crowd:
 
     def __init__(self, catalog: Catalog, verifier: Verifier, tally: Tally) -> None:
         self._catalog, self._verifier, self._tally = catalog, verifier, tally
-        self.many = False
 
     def thinned(
-        self, index: int, offsets: Sequence[int], most: int, line_at: LineAt, *, backwards: bool = False
+        self, index: int, offsets: Sequence[int], most: int, lines: Lines, *, backwards: bool = False
     ) -> tuple[Sequence[int], int]:
         """One hit for each line in which the signature could hold, ascending, and how many hits were looked at.
 
@@ -42,23 +70,22 @@ class Crowd:
             return offsets, len(offsets)
         signature = self._catalog.signature(index)
         kept: list[int] = []
-        known: dict[bytes, bool] = {}
+        known: dict[str, bool] = {}
         begin, end = -1, -1
         looked = 0
-        most_looked = MOST_LOOKED_OF_MANY if self.many else MOST_LOOKED
+        most_looked = MOST_LOOKED_OF_MANY if self._tally.many else MOST_LOOKED
         for offset in reversed(offsets) if backwards else offsets:
             if len(kept) >= most or looked >= most_looked:
                 break
             looked += 1
             if begin <= offset < end:
                 continue
-            line, end = line_at(offset)
-            begin = end - len(line)
-            holds = known.get(line)
+            begin, end, text, folded = lines.at(offset)
+            holds = known.get(text)
             if holds is None:
                 if len(known) >= LINES_KEPT:
                     known.clear()
-                holds = known[line] = self._verifier.may_hold(signature, squeezed(line.decode("utf-8", "replace")))
+                holds = known[text] = self._verifier.may_hold(signature, text, folded)
             if holds:
                 kept.append(offset)
         self._tally.looked(index, looked, len(kept))
@@ -67,4 +94,4 @@ class Crowd:
     def _few(self, index: int) -> int:
         if self._tally.is_wary(index):
             return 0
-        return CROWD_OF_MANY if self.many and not self._tally.holds(index) else CROWD
+        return CROWD_OF_MANY if self._tally.many and not self._tally.holds(index) else CROWD

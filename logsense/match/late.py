@@ -9,14 +9,14 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from logsense.match.block import AFTER_BYTES, BEFORE_BYTES, Block
-from logsense.match.crowd import MOST_LOOKED
+from logsense.match.crowd import MOST_LOOKED, Lines
 from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from logsense.match.crowd import Crowd, LineAt
+    from logsense.match.crowd import Crowd
     from logsense.match.tally import Tally
 
 # So many bytes are kept in all; what is oldest is given up first.
@@ -56,11 +56,11 @@ class _Kept:
             self.size = sum(len(window.data) for window in self.windows)
         self.hits, self.thin = hits, True
 
-    def lines(self) -> LineAt:
-        """What gives the line at an offset."""
+    def lines(self) -> Lines:
+        """The lines at its hits."""
         blocks = [_block(window) for window in self.windows]
         bases = [block.base for block in blocks]
-        return lambda offset: blocks[bisect_right(bases, offset) - 1].line_at(offset)
+        return Lines(lambda offset: blocks[bisect_right(bases, offset) - 1].line_at(offset))
 
 
 class Late:
@@ -88,12 +88,12 @@ class Late:
         for kept in reversed(self._kept):
             hits = {index: offsets for index, offsets in kept.hits.items() if is_wanted(index)}
             if not kept.thin:
-                line_at = kept.lines()
-                hits = {index: self._thinned(index, offsets, line_at, self._each) for index, offsets in hits.items()}
+                lines = kept.lines()
+                hits = {index: self._thinned(index, offsets, lines, self._each) for index, offsets in hits.items()}
             yield [_block(window) for window in kept.windows], hits
 
-    def _thinned(self, index: int, offsets: Sequence[int], line_at: LineAt, most: int) -> Sequence[int]:
-        return self._crowd.thinned(index, offsets, most, line_at, backwards=True)[0][-most:]
+    def _thinned(self, index: int, offsets: Sequence[int], lines: Lines, most: int) -> Sequence[int]:
+        return self._crowd.thinned(index, offsets, most, lines, backwards=True)[0][-most:]
 
     def _holding(self, kept: _Kept, index: int, offsets: Sequence[int]) -> float:
         """How many of the hits hold, by what is known of the signature."""
@@ -123,7 +123,7 @@ class Late:
         missing: dict[int, int] = {}
         for index, offsets in kept.hits.items():
             counts[index] -= self._holding(kept, index, offsets)
-            if self._each > int(counts[index]):
+            if self._each > int(counts[index]) and not self._tally.is_hopeless(index):
                 missing[index] = self._each - int(counts[index])
         if kept.thin:
             kept.narrow({index: kept.hits[index][-most:] for index, most in missing.items()})
@@ -132,8 +132,8 @@ class Late:
             index: kept.hits[index][-most:] for index, most in missing.items() if self._tally.share(index) > LIKELY
         }
         if sum(span.end - span.begin for span in _around(likely)) < kept.size:
-            line_at = kept.lines()
-            hits = {index: self._thinned(index, kept.hits[index], line_at, most) for index, most in missing.items()}
+            lines = kept.lines()
+            hits = {index: self._thinned(index, kept.hits[index], lines, most) for index, most in missing.items()}
             kept.narrow({index: offsets for index, offsets in hits.items() if offsets})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
-from logsense.match.crowd import MOST_LOOKED, Crowd
+from logsense.match.crowd import MOST_LOOKED, Crowd, Lines
 from logsense.match.late import Late
 from logsense.match.searches import Searches
 from logsense.match.sweep import Sweep, in_order, together
@@ -202,15 +202,16 @@ class Scanner:
 
     def _look(self, hits: dict[int, list[Sequence[int]]], block: Block) -> None:
         """Match signatures exactly at their first hits, until enough were found, and keep the newest for the end."""
-        self._crowd.many = self._tries > MANY
+        self._tally.many = self._tries > MANY
         wanted: dict[int, Sequence[int]] = {}
         rest: dict[int, Sequence[int]] = {}
         passed: dict[int, int] = {}
+        lines = Lines(block.line_at)
         for index, found in hits.items():
             looked = 0
             if len(self._first.setdefault(index, [])) < self._enough and self._tally.is_due(index):
                 offsets = _merged(found)
-                some, looked = self._crowd.thinned(index, offsets, TRIES, block.line_at)
+                some, looked = self._crowd.thinned(index, offsets, TRIES, lines)
                 wanted[index] = some[:TRIES]
             else:
                 offsets = _merged([one[-MOST_LOOKED:] for one in found])

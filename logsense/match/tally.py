@@ -6,12 +6,15 @@ from __future__ import annotations
 WARY = 8
 # One that was looked for closely so often in vain is looked for again whenever its hits have doubled.
 HOPELESS = 32
+# So is one of whose hits so many were looked at in vain; fewer in a log of very many hits.
+VAIN, VAIN_OF_MANY = 2000, 400
 
 
 class Tally:
-    """The counts of one source, by the index of the signature."""
+    """The counts of one source, by the index of the signature; `many` says that it has very many hits."""
 
     def __init__(self) -> None:
+        self.many = False
         self._found: dict[int, int] = {}
         self._passed: dict[int, int] = {}
         self._looked: dict[int, int] = {}
@@ -48,13 +51,21 @@ class Tally:
 
     def is_due(self, index: int) -> bool:
         """Whether the signature is to be looked for among its next hits."""
-        if index in self._found or self._missed.get(index, 0) < HOPELESS:
+        if not self.is_hopeless(index):
             return True
         hits = self._looked[index] + self._passed.get(index, 0)
         if hits < self._again.get(index, 0):
             return False
         self._again[index] = 2 * hits
         return True
+
+    def is_hopeless(self, index: int) -> bool:
+        """Whether the signature was looked for too often in vain."""
+        if index in self._found:
+            return False
+        if self._missed.get(index, 0) >= HOPELESS:
+            return True
+        return self._looked.get(index, 0) >= (VAIN_OF_MANY if self.many else VAIN)
 
     def share(self, index: int) -> float:
         """The share of the signature's hits that held, as far as they were looked at; 1 where none was."""

@@ -93,13 +93,19 @@ class Verifier:
                 return later
         return shown if record.raised is not None else None
 
-    def may_hold(self, signature: Signature, line: str) -> bool:
-        """Whether the signature could hold in a record with this raw line: a quick look, for crowds of hits."""
+    def may_hold(self, signature: Signature, line: str, folded: str) -> bool:
+        """Whether the signature could hold in a record with this raw line, which is also given in lower case: a quick
+        look, for crowds of hits."""
         loosened = self._loose.get(signature.id)
         if loosened is None:
             each = {pattern.regex: loose(pattern) for pattern in signature.match}  # one may have several literals
             loosened = self._loose[signature.id] = list(each.values())
-        return any(self._search(signature, pattern, line) for pattern in loosened)
+        for pattern in loosened:
+            if pattern.gates and not _is_let_in(pattern.gates, folded):
+                continue
+            if self._search(signature, pattern, line) is not None:
+                return True
+        return False
 
     def _details(
         self, signature: Signature, records: Sequence[Record], number: int, captures: dict[str, object]
@@ -126,6 +132,8 @@ class Verifier:
 
     def _search(self, signature: Signature, pattern: Pattern, text: str, begin: int = 0) -> Any:
         if not signature.ignore_case and not _in_order(pattern.words, text, begin):
+            return None
+        if pattern.gates and not _is_let_in(pattern.gates, text.lower()):
             return None
         key = (pattern.regex, signature.ignore_case, signature.timed)
         compiled = self._compiled.get(key)
@@ -165,6 +173,17 @@ def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
         if begin < 0:
             return False
         begin += len(word)
+    return True
+
+
+def _is_let_in(gates: Sequence[Sequence[str]], folded: str) -> bool:
+    """Whether of each gate one text stands in `folded`: a quick look, too."""
+    for gate in gates:
+        for text in gate:
+            if text in folded:
+                break
+        else:
+            return False
     return True
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from itertools import islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
     Text = TypeVar("Text", str, bytes)
 
-MOST_KEPT = 300  # all of them are taken in at each start
+# All that are kept are taken in at each start. One run may bring so many, or a single log with all sorts of messages
+# would drive out what each run needs.
+MOST_KEPT, MOST_NEW = 300, 100
 
 _compiled: dict[tuple[str | bytes, int], re.Pattern[Any]] = {}
 # A regex, and how it begins: its flags, groups, their names by number and numbers by name, where its code lies, and the
@@ -26,6 +29,7 @@ _compiled: dict[tuple[str | bytes, int], re.Pattern[Any]] = {}
 _index: dict[str, list[Any]] = {}
 _codes = memoryview(b"")
 _made: dict[str, tuple[list[Any], list[int]]] = {}
+_used: set[str] = set()  # of those in the index
 
 
 def compiled(source: Text, flags: int = 0) -> re.Pattern[Text]:
@@ -89,19 +93,26 @@ def restore(packed: bytes | None) -> None:
 
 
 def pack() -> bytes | None:
-    """All that is known by now, for the next run; None where nothing has come to what was restored."""
+    """What is known by now, for the next run; None where nothing has come to what was restored.
+
+    What this run used comes first, and what no room is left for is given up.
+    """
     from zlib import crc32
 
-    room = MOST_KEPT - len(_index)
-    if not _made or room <= 0:
+    if not _made:
         return None
-    index = dict(_index)
-    codes = bytearray(_codes.cast("B"))
-    for key, (about, code) in list(_made.items())[:room]:
+    kept = {key: (about[:-3], bytes(_codes[about[-3] : about[-2]])) for key, about in _index.items()}
+    used = {key: kept.pop(key) for key in [*kept] if key in _used}
+    new = {
+        key: (about, b"".join(number.to_bytes(4, sys.byteorder) for number in code))
+        for key, (about, code) in islice(_made.items(), MOST_NEW)
+    }
+    index: dict[str, list[Any]] = {}
+    codes = bytearray()
+    for key, (about, packed) in islice({**used, **new, **kept}.items(), MOST_KEPT):
         begin = len(codes) // 4
-        packed = b"".join(number.to_bytes(4, sys.byteorder) for number in code)
         codes += packed
-        index[key] = [*about, begin, begin + len(code), crc32(packed)]
+        index[key] = [*about, begin, len(codes) // 4, crc32(packed)]
     head = json.dumps(index).encode()
     return head + b"\n" + str(crc32(head)).encode() + b"\n" + codes
 
@@ -122,24 +133,43 @@ def _kept(source: Text, flags: int) -> re.Pattern[Text] | None:
         if crc32(_codes[begin:end]) != checksum:
             return None
         code = _codes[begin:end].tolist()
+        _used.add(_key(source, flags))
         return _sre.compile(source, all_flags, code, groups, numbers, tuple(names))  # type: ignore[no-any-return]
     except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
         return None
 
 
-def _make(source: Text, flags: int) -> re.Pattern[Text]:
-    pattern = re.compile(source, flags)
+def tree(source: str) -> Any:
+    """What Python's own parser makes of a regex; None where that parser is not what is known here.
+
+    Raises re.error for what is none.
+    """
+    parts = _private()
+    return parts[0].parse(source) if parts else None
+
+
+def _private() -> tuple[Any, Any] | None:
+    """The parser and the compiler of `re`."""
     try:
         from re import _compiler, _parser  # type: ignore[attr-defined]
     except ImportError:
         try:
-            import sre_compile as _compiler
+            import sre_compile as _compiler  # before Python 3.11
             import sre_parse as _parser
         except ImportError:
-            return pattern
+            return None
+    return _parser, _compiler
+
+
+def _make(source: Text, flags: int) -> re.Pattern[Text]:
+    pattern = re.compile(source, flags)
+    parts = _private()
+    if parts is None:
+        return pattern
+    parser, compiler = parts
     try:
-        parsed = _parser.parse(source, flags)
-        code = _compiler._code(parsed, flags)
+        parsed = parser.parse(source, flags)
+        code = compiler._code(parsed, flags)
         names: list[str | None] = [None] * parsed.state.groups
         for name, number in parsed.state.groupdict.items():
             names[number] = name

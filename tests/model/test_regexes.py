@@ -22,13 +22,25 @@ TEXTS = ["abbbc d", "xfooY\nxY", "grün😀", "ab abc", "abba", "abababab", "wö
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """As at the start of a process that has compiled nothing yet."""
-    for name, value in (("_compiled", {}), ("_index", {}), ("_made", {}), ("_codes", memoryview(b""))):
+    for name, value in (
+        ("_compiled", {}),
+        ("_index", {}),
+        ("_made", {}),
+        ("_used", set()),
+        ("_codes", memoryview(b"")),
+    ):
         monkeypatch.setattr(regexes, name, value)
 
 
 def again(monkeypatch: pytest.MonkeyPatch, packed: bytes | None) -> None:
     """As in the next process, which restores what was packed."""
-    for name, value in (("_compiled", {}), ("_index", {}), ("_made", {}), ("_codes", memoryview(b""))):
+    for name, value in (
+        ("_compiled", {}),
+        ("_index", {}),
+        ("_made", {}),
+        ("_used", set()),
+        ("_codes", memoryview(b"")),
+    ):
         monkeypatch.setattr(regexes, name, value)
     regexes.restore(packed)
 
@@ -66,8 +78,28 @@ def test_no_more_are_kept_than_a_start_takes_in_quickly(monkeypatch: pytest.Monk
 
 
 @pytest.mark.usefixtures("fresh")
+def test_what_was_used_last_is_kept_longest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regexes, "MOST_KEPT", 6)
+    monkeypatch.setattr(regexes, "MOST_NEW", 3)
+    for number in range(3):
+        regexes.compiled(f"old{number}", 0)
+    again(monkeypatch, regexes.pack())
+    for number in range(3):
+        regexes.compiled(f"other{number}", 0)
+    again(monkeypatch, regexes.pack())
+    for source in ("old1", *[f"new{number}" for number in range(9)]):
+        regexes.compiled(source, 0)
+    again(monkeypatch, regexes.pack())
+    assert [*regexes._index] == ["0sold1", "0snew0", "0snew1", "0snew2", "0sother0", "0sother1"]
+    for source in ("old1", "new2", "other1"):
+        assert regexes.compiled(source, 0).search(source)
+    assert regexes.pack() is None, "all of it was there"
+
+
+@pytest.mark.usefixtures("fresh")
 def test_all_signatures_match_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regexes, "MOST_KEPT", 100_000)
+    monkeypatch.setattr(regexes, "MOST_NEW", 100_000)
     catalog = load_catalog()
     signatures = [catalog.signature(number) for number in range(len(catalog.ids))]
     patterns = [(one, pattern) for one in signatures for pattern in (*one.match, *one.also) if not one.timed]
