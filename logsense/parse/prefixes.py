@@ -157,6 +157,7 @@ _NCCL = Lazy(
 )
 _NCCL_SOURCE = Lazy(r"(?P<logger>[\w./-]+\.(?:cc|h|cu|cpp):\d+) (?=NCCL WARN )")
 _COLUMN = Lazy(r"[\w./-]+\.py:\d+")
+_LABEL = Lazy(r"\s{0,5}(?:\d{1,5}|(?P<host>(?=[\w.-]*\d)\w[\w.-]{1,80})): (?=\[rank\d{1,6}\]:)")  # of srun -l, of pdsh
 _GROUP_RANK = Lazy(r"\[PG [^\]]{0,120}Rank (?P<rank>\d{1,9})\]")
 
 
@@ -166,11 +167,16 @@ def take(text: str) -> tuple[str, dict[str, object], bool] | None:
     key = _key(text, 0)
     start = text[:240]
     nccl = "NCCL " in start or " WARN " in start
-    if key not in _RULES and not (nccl and key[:1].isalpha()):
+    label = _LABEL.match(text) if ": [rank" in start else None
+    if label is None and key not in _RULES and not (nccl and key[:1].isalpha()):
         return None
     fields: dict[str, object] = {}
     marked = False
     at = 0
+    if label:
+        at = label.end()
+        if label["host"]:
+            fields["host"] = label["host"]
     for _ in range(12):
         found = _next(text, at, marked, nccl)
         if found is None:

@@ -51,8 +51,8 @@ def _take_all_prefixes(lines: list[Line]) -> None:
             continue
         if text[0] == " ":
             if text.lstrip()[0] in _MAY_BEGIN_PREFIX:
-                _take_prefixes(line, text.lstrip(), indented=True)
-        elif text[0] in _MAY_BEGIN_PREFIX or nccl or text.startswith("rank"):
+                _take_prefixes(line, text.lstrip(), indented=": [rank" not in text[:12])
+        elif text[0] in _MAY_BEGIN_PREFIX or nccl or text.startswith("rank") or ": [rank" in text[:90]:
             _take_prefixes(line, text)
         if above is not None and above.start == line.start and above.key and line.key is None:
             line.key = above.key  # it was printed behind the other without a line break

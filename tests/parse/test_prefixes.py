@@ -247,6 +247,20 @@ def test_srun_labels_are_ranks_when_most_lines_have_them() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("label", "host"),
+    [("0: ", None), (" 0: ", None), ("12: ", None), ("node7: ", "node7"), ("10.0.0.7: ", "10.0.0.7")],
+)
+def test_labels_before_a_rank(label: str, host: str | None) -> None:
+    found = records(f"See this:\n\n{label}[rank3]: RuntimeError: bad\nWhat is it?\n".encode(), source="log")
+    failed = [record for record in found if record.text == "RuntimeError: bad"]
+    assert [(record.prefix.rank, record.prefix.host) for record in failed] == [(3, host)]
+
+
+def test_a_word_before_a_rank_is_no_label() -> None:
+    assert only("RuntimeError: [rank3]: bad").text == "RuntimeError: [rank3]: bad"
+
+
 def test_pdsh_labels_are_hosts_when_most_lines_have_them() -> None:
     found = records(b"node1: loading\nnode2: loading\nnode1: done\nnode2: [ERROR] bad\n", source="log")
     assert [(record.prefix.host, record.text) for record in found] == [
