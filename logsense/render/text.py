@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 INDENT = 2
 MOST_PROOFS = 4
 MOST_FIXES = 5
+UNSURE, MOST_UNSURE = 0.35, 2  # of what is no more than a guess, so few fixes are worth reading
 MOST_LINKS = 4
 # Another cause is worth the reader's time when it is this probable, by itself and against the first.
 CLOSE, CLOSE_SHARE = 0.12, 0.25
@@ -47,8 +48,10 @@ def render_text(report: Report, look: Look) -> str:
         _headline(first, sheet)
         _course(report, sheet)
         _why(first, sheet, look)
+        _matter(report, sheet)
         _plots(report, sheet, look)
-        _fixes(first.fixes, sheet, look)
+        unsure = first.confidence < UNSURE and not first.restates
+        _fixes(first.fixes, sheet, look, MOST_UNSURE if unsure else MOST_FIXES)
         _checks(first.decide, sheet)
         _others(report, sheet, look)
         _afterwards(report, sheet, look)
@@ -88,6 +91,15 @@ def _why(first: Diagnosis, sheet: Sheet, look: Look) -> None:
         _proofs(first.against, sheet)
 
 
+def _matter(report: Report, sheet: Sheet) -> None:
+    """The lines that a guess was made from, but those that it shows by itself."""
+    shown = {(proof.source, proof.line) for proof in report.diagnoses[0].evidence}
+    others = tuple(line for line in report.unexplained if (line.source, line.line) not in shown)
+    if others:
+        _heading("The lines that matter", sheet)
+        _proofs(others, sheet)
+
+
 def _plots(report: Report, sheet: Sheet, look: Look) -> None:
     for series in shown_series(report, everything=look.verbose):
         sheet.gap()
@@ -114,11 +126,11 @@ def _proofs(proofs: tuple[Evidence, ...], sheet: Sheet) -> None:
         sheet.quote(proof.text, proof.focus, indent=INDENT + 2)
 
 
-def _fixes(fixes: tuple[Fix, ...], sheet: Sheet, look: Look) -> None:
+def _fixes(fixes: tuple[Fix, ...], sheet: Sheet, look: Look, most: int) -> None:
     if not fixes:
         return
     _heading("What to do", sheet)
-    shown = fixes if look.verbose or len(fixes) <= MOST_FIXES + 1 else fixes[:MOST_FIXES]
+    shown = fixes if look.verbose or len(fixes) <= most + 1 else fixes[:most]
     for number, fix in enumerate(shown, 1):
         risk = risk_in_words(fix.risk)
         sheet.prose(
