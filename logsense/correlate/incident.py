@@ -47,6 +47,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         ended = [f for f in run if f.signature.kind == "end"]
         progress = _progress(ending, alive)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
+        alive = _meant(alive, [*progress, *saved, *ended])
         one = _incident(alive, ended, progress, saved, scan)
         failing += one
         survived += [f for f in alive if f not in one]
@@ -78,11 +79,18 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
 def failures_in(run: Sequence[Finding]) -> list[Finding]:
     """What of `run` says that something failed, without what noise messages claim."""
     claimed = _claimed(run)
-    return [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed) and not _is_remark(f)]
+    return [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed)]
+
+
+def _meant(failing: list[Finding], living: list[Finding]) -> list[Finding]:
+    """`failing` without those that are only mentioned: behind them the run goes on, or fails of something else."""
+    remarks = [f for f in failing if _is_remark(f)]
+    last = max((f.offset for f in (*living, *failing) if f not in remarks), default=-1)
+    return [f for f in failing if f.offset > last or f not in remarks]
 
 
 def _is_remark(finding: Finding) -> bool:
-    """Whether a program only mentions the failure: in a sentence of its own, at a level that is for no trouble."""
+    """Whether a program may only mention the failure: in a sentence of its own, at a level that is for no trouble."""
     record = finding.record
     if record.prefix.level not in REMARKS or record.raised is not None or finding.signature.kind != "failure":
         return False

@@ -187,3 +187,19 @@ def test_a_warning_that_is_claimed_begins_no_other_run() -> None:
     log = f"{status}{warned}{status}{warned}{status}\nSuccessfully completed.\n\nResource usage summary:\n"
     report = explain_text(log.encode(), load_catalog())
     assert (report.outcome, report.diagnoses, report.attempts) == ("completed", (), ())
+
+
+TOLD = "2026-01-01 10:00:00,000 INFO trainer: "
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (f"{STEPS}{TOLD}it ended, {FULL}", True),
+        (f"{STEPS}{TOLD}it ended, {FULL}shutting down\n", True),
+        (f"{STEPS}{TOLD}it may end with {FULL}step 4 loss 0.2\n", False),
+        (f"{STEPS}{FULL}step 4 loss 0.2\n", True),
+    ],
+)
+def test_a_failure_that_is_only_mentioned(catalog: Catalog, log: str, expected: bool) -> None:
+    assert (failing(incident(catalog, log)) != []) == expected
