@@ -164,7 +164,7 @@ def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | N
         group.linked = True
         return OPEN
     if traceback.header(text) or traceback.notebook_header(text):
-        threads = "call first" in text and "call first" in group.lines[0].text + group.lines[-1].text
+        threads = "call first" in text and any("call first" in one.text for one in group.lines)
         if group.linked or threads or not (group.frames or group.notebook) or "Original" in text:
             group.linked = False
             group.notebook = bool(traceback.notebook_header(text))
