@@ -184,3 +184,16 @@ def test_what_a_program_remarks_about_an_error_is_none() -> None:
     remark = f"{at(5)} INFO Unable to read the notebook's name: 'NoneType' object has no attribute 'get'\n"
     assert report_on(banner(0) + remark + steps(0, 20, 9)).diagnoses == ()
     assert report_on(banner(0) + remark.replace("INFO", "ERROR")).diagnoses
+
+
+def test_lines_of_a_schedulers_epilog_begin_no_run() -> None:
+    cancelled = "slurmstepd: error: *** JOB 37 ON n1 CANCELLED AT 2026-11-02T03:10:00 ***\n"
+    epilog = "Begin Slurm Epilog: Nov-02-2026 03:10:01\nJob ID:        37\nUser ID:       ana\nNodes:         n1\n"
+    report = report_on("Job ID: 37\n" + banner(0) + steps(0, 300, 9) + cancelled + epilog)
+    assert report.diagnoses[0].cause == "scheduler.cancelled"
+
+
+def test_steps_that_were_written_late_do_not_survive_a_cancelled_job() -> None:
+    cancelled = "slurmstepd: error: *** JOB 37 ON n1 CANCELLED AT 2026-11-02T03:10:00 ***\n"
+    report = report_on(banner(0) + steps(0, 300, 9) + cancelled + steps(300, 330, 40))
+    assert report.diagnoses[0].cause == "scheduler.cancelled"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from logsense.correlate.incident import run_begins
+from logsense.correlate.runs import run_begins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

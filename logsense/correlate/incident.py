@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.correlate.runs import run_begins
 from logsense.model.record import TRACEBACK
 from logsense.model.scan import FAILING, Ending, Incident, Scan
 
@@ -20,11 +21,12 @@ REMARKS = ("INFO", "DEBUG")
 # Between two failures of one incident lie at most so many progress reports.
 PROGRESS_APART = 3
 PROGRESS_APART_RANKS = 12
-# After a launcher's closing message so many lines on, a failure belongs to another run.
-LINES_AFTER_END = 300
 # Between its scheduler's closing message and the kill a job may still report so many steps.
 STEPS_AFTER_CLOSING = 40
 LINES_TO_NEXT_STEP = 20
+# Behind one that may follow from another failure, so many steps at once.
+STEPS_FLUSHED = 5
+LINES_TO_FLUSHED = 3
 
 
 def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
@@ -96,48 +98,6 @@ def _is_remark(finding: Finding) -> bool:
         return False
     before = record.text[: finding.at]
     return bool(before.strip()) and "\n" not in before
-
-
-def run_begins(scan: Scan) -> list[int]:
-    """Where in the findings each run after the first begins: at a start that follows the end of another run, or at
-    the first finding behind a place where the job began anew."""
-    begins: list[int] = []
-    over = False
-    refused: str | None = None
-    closed_at: int | None = None
-    restarts = [*scan.restarts]
-    for number, finding in enumerate(scan.findings):
-        kind = finding.signature.kind
-        anew = False
-        while restarts and restarts[0] <= finding.offset:
-            restarts.pop(0)
-            anew = number > 0
-        if kind == "start":
-            if over or anew:
-                begins.append(number)
-            over, closed_at = False, None
-            continue
-        if anew:
-            begins.append(number)
-            over, closed_at = False, None
-        if "refusal" in finding.signature.traits:
-            # A program that refuses another thing than before was called anew with other arguments.
-            said = _said(finding)
-            if refused not in (None, said) and begins[-1:] != [number]:
-                begins.append(number)
-            refused = said
-        if kind in FAILING or kind == "end":
-            if closed_at is not None and kind != "end" and finding.line - closed_at > LINES_AFTER_END:
-                begins.append(number)
-                closed_at = None
-            over = True
-            closed_at = finding.line if finding.signature.ends_run else closed_at
-    return begins
-
-
-def _said(finding: Finding) -> str:
-    """What the line of `finding` says, without the numbers in which ranks differ."""
-    return "".join(one for one in finding.record.text_at(finding.at) if not one.isdigit())
 
 
 def _claimed(run: Sequence[Finding]) -> dict[int, list[Finding]]:
@@ -231,13 +191,15 @@ def _is_survived(
 
 def _winds_down(alive: list[Finding], progress: list[Finding]) -> bool:
     """Whether the steps just count on after the closing message, as between a job's signal and its kill."""
-    closing = next((f for f in reversed(alive) if f.signature.ends_run and f.signature.kind == "failure"), None)
+    closing = next((f for f in reversed(alive) if f.signature.ends_run), None)
     if closing is None:
         return False
+    root = closing.signature.kind == "failure"
+    lines, steps = (LINES_TO_NEXT_STEP, STEPS_AFTER_CLOSING) if root else (LINES_TO_FLUSHED, STEPS_FLUSHED)
     before = [p for p in progress if p.offset < closing.offset]
     after = [p for p in progress if p.offset > closing.offset]
     # A run that is started anew says more than a few lines before its first step.
-    if not before or not after or after[0].line - closing.line > LINES_TO_NEXT_STEP or len(after) > STEPS_AFTER_CLOSING:
+    if not before or not after or after[0].line - closing.line > lines or len(after) > steps:
         return False
     places = [place for p in (before[-1], *after) if (place := _place(p))]
     return len(places) == len(after) + 1 and places == sorted(places)
