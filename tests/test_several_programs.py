@@ -98,3 +98,9 @@ def test_what_processes_say_while_they_leave_after_a_good_end_is_no_failure() ->
     warned = "[5] proxy.cc:1497 NCCL WARN [Service thread] Could not receive type from localRank 3, res=3, closed=0\n"
     assert report_of(TRAIN + DONE + "".join(f"n1:1:{pid} {warned}" for pid in range(20, 28))).outcome == "completed"
     assert report_of(TRAIN + "".join(f"n1:1:{pid} {warned}" for pid in range(20, 28))).outcome == "failed"
+
+
+def test_a_wait_that_ran_out_after_a_good_end_is_a_failure() -> None:
+    wait = "[Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=ALLREDUCE, Timeout(ms)=1800000)"
+    report = report_of(TRAIN + DONE + wait + " ran for 1800090 milliseconds before timing out.\n")
+    assert (report.outcome, report.diagnoses[0].cause) == ("failed", "distributed.collective-timeout")

@@ -170,8 +170,8 @@ def _is_farewell(alive: list[Finding], ended: list[Finding]) -> bool:
     """Whether all that is said behind the last good end follows from processes that leave one after the other."""
     if not ended:
         return False
-    after = [f for f in alive if f.offset > ended[-1].offset]
-    return bool(after) and not any(f.signature.kind == "failure" or f.signature.ends_run for f in after)
+    after = [f.signature for f in alive if f.offset > ended[-1].offset]
+    return bool(after) and not any(s.kind == "failure" or s.ends_run or "stalled" in s.traits for s in after)
 
 
 def _is_survived(
