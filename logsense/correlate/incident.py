@@ -53,7 +53,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         one = _incident(alive, ended, progress, saved, scan)
         failing += one
         survived += [f for f in alive if f not in one]
-        outcomes.append(_outcome(one, ended, progress, ending))
+        outcomes.append(_outcome(one, ended, progress, ending, _announced(run)))
         last += _last(scan, ending)
     order = {scan.source: number for number, scan in enumerate(scans)}
     failing.sort(key=lambda f: (order[f.record.source], f.offset, f.at))
@@ -211,12 +211,20 @@ def _place(finding: Finding) -> tuple[int, int] | None:
     return None if epoch == step == -1 else (epoch, step)
 
 
-def _outcome(failing: list[Finding], ended: list[Finding], progress: list[Finding], ending: Ending) -> str:
+def _announced(run: Sequence[Finding]) -> set[int]:
+    """Where the records begin whose exception belongs to a message that does not matter."""
+    return {f.offset for f in run if f.signature.kind == "noise" and "announces" in f.signature.traits}
+
+
+def _outcome(
+    failing: list[Finding], ended: list[Finding], progress: list[Finding], ending: Ending, announced: set[int]
+) -> str:
     if failing:
         return "failed"
     if ended:
         return "completed"
-    if ending.records and ending.records[-1].raised is not None:
+    last = ending.records[-1] if ending.records else None
+    if last is not None and last.raised is not None and last.offset not in announced:
         return "failed"
     return "running" if progress and _near_end(progress[-1], ending) else "unknown"
 

@@ -203,3 +203,17 @@ TOLD = "2026-01-01 10:00:00,000 INFO trainer: "
 )
 def test_a_failure_that_is_only_mentioned(catalog: Catalog, log: str, expected: bool) -> None:
     assert (failing(incident(catalog, log)) != []) == expected
+
+
+def test_an_exception_that_noise_announces_does_not_end_the_run() -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    told = (
+        "2026-11-02 03:00:00,123 ERROR   wandb-AsyncioManager-main:43 [asyncio_manager.py:fn_wrap_exceptions():183] "
+        "Uncaught exception in run_soon callback.\n"
+        'Traceback (most recent call last):\n  File "/env/wandb/sdk/lib/asyncio_manager.py", line 181, in fn_wrap_exceptions\n'
+        "    await fn()\nConnectionResetError: Connection lost\n"
+    )
+    report = explain_text(told.encode(), load_catalog())
+    assert (report.outcome, report.diagnoses) == ("unknown", ())
