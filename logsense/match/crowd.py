@@ -22,7 +22,8 @@ CROWD = 100
 # signature that never held are a crowd already.
 MOST_LOOKED, MOST_LOOKED_OF_MANY = 1000, 50
 CROWD_OF_MANY = 4
-LINES_KEPT, CUTS_KEPT = 256, 1024
+LINES_KEPT = 256
+CUT_CHARACTERS = 1 << 20  # of the lines that are kept cut out
 
 
 class Line(NamedTuple):
@@ -40,6 +41,7 @@ class Lines:
     def __init__(self, cut: Cut) -> None:
         self._cut = cut
         self._known: dict[int, Line] = {}
+        self._size = 0
 
     def at(self, offset: int) -> Line:
         """The line that holds the source's byte at `offset`."""
@@ -47,8 +49,10 @@ class Lines:
         if line is None:
             raw, end = self._cut(offset)
             text = squeezed(raw.decode("utf-8", "replace"))
-            if len(self._known) >= CUTS_KEPT:
+            self._size += len(text)
+            if self._size > CUT_CHARACTERS:
                 self._known.clear()
+                self._size = len(text)
             line = self._known[offset] = Line(end - len(raw), end, text, text.lower())
         return line
 
