@@ -93,11 +93,8 @@ def _raised_end(record: Record, scan: Scan) -> int:
     line = _raised_line(record)
     if line == record.lines[-1]:
         return record.end
-    at = record.offset
-    for _ in range(line - record.line + 1):
-        text = _text(scan, at, record.end)
-        at += len(text.partition(b"\n")[0]) + 1
-    return min(at, record.end)
+    lines = _text(scan, record.offset, record.end).split(b"\n")[: line - record.line + 1]
+    return min(record.offset + sum(len(one) + 1 for one in lines), record.end)
 
 
 def _text(scan: Scan, begin: int, end: int) -> bytes:

@@ -34,7 +34,7 @@ class Verifier:
     def __init__(self) -> None:
         self._compiled: dict[tuple[str, bool, bool], Any] = {}
         self._leads: dict[tuple[str, bool], str] = {}
-        self._loose: dict[str, list[Pattern]] = {}
+        self._loose: dict[str, list[tuple[Sequence[Sequence[str]], Pattern]]] = {}
         self._late: dict[str, int] = {}
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
@@ -99,13 +99,11 @@ class Verifier:
         loosened = self._loose.get(signature.id)
         if loosened is None:
             each = {pattern.regex: loose(pattern) for pattern in signature.match}  # one may have several literals
-            loosened = self._loose[signature.id] = list(each.values())
-        for pattern in loosened:
-            if pattern.gates and not _is_let_in(pattern.gates, folded):
-                continue
-            if self._search(signature, pattern, line) is not None:
-                return True
-        return False
+            loosened = self._loose[signature.id] = [(one.gates, one._replace(gates=())) for one in each.values()]
+        return any(
+            _is_let_in(gates, folded) and self._search(signature, pattern, line) is not None
+            for gates, pattern in loosened
+        )
 
     def _details(
         self, signature: Signature, records: Sequence[Record], number: int, captures: dict[str, object]

@@ -19,9 +19,8 @@ FORMS = [
 TEXTS = ["abbbc d", "xfooY\nxY", "grün😀", "ab abc", "abba", "abababab", "wörd 12", ""]
 
 
-@pytest.fixture
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As at the start of a process that has compiled nothing yet."""
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take away what this process has compiled and restored."""
     for name, value in (
         ("_compiled", {}),
         ("_index", {}),
@@ -30,18 +29,17 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
         ("_codes", memoryview(b"")),
     ):
         monkeypatch.setattr(regexes, name, value)
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As at the start of a process that has compiled nothing yet."""
+    forget(monkeypatch)
 
 
 def again(monkeypatch: pytest.MonkeyPatch, packed: bytes | None) -> None:
     """As in the next process, which restores what was packed."""
-    for name, value in (
-        ("_compiled", {}),
-        ("_index", {}),
-        ("_made", {}),
-        ("_used", set()),
-        ("_codes", memoryview(b"")),
-    ):
-        monkeypatch.setattr(regexes, name, value)
+    forget(monkeypatch)
     regexes.restore(packed)
 
 
