@@ -21,16 +21,18 @@ class CompiledCatalog(BuildHookInterface):  # type: ignore[type-arg,misc,unused-
         """Adds the file to what the wheel holds; an editable install compiles what is edited as it is needed."""
         if version == "editable":
             return
+        # pip hands on what a build needs in PYTHONPATH.
+        path = os.pathsep.join(filter(None, (self.root, os.environ.get("PYTHONPATH"))))
         done = subprocess.run(
             [sys.executable, "-c", COMPILE],
             check=True,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": self.root},
+            env={**os.environ, "PYTHONPATH": path},
         )
         self._folder = tempfile.TemporaryDirectory()
-        path = Path(self._folder.name, "catalog.bin")
-        path.write_bytes(done.stdout)
-        build_data["force_include"][str(path)] = "logsense/_data/catalog.bin"
+        file = Path(self._folder.name, "catalog.bin")
+        file.write_bytes(done.stdout)
+        build_data["force_include"][str(file)] = "logsense/_data/catalog.bin"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Removes what was made for the wheel."""
