@@ -22,6 +22,7 @@ _OF_PROGRAM = Lazy(r"[\w.-]{1,40} : ")
 _SHELL_LINES = 24  # of what PowerShell adds, where the window is narrow
 _HUNK = Lazy(r"(?m)^(?:diff --git |index [0-9a-f]{4,}|(?:new|deleted) file mode |--- |\+\+\+ |@@ -\d)[^\n]*$")
 _PYTEST = Lazy(r"(?m)^E {2,8}(?=\S)")
+_PYTEST_ERROR = Lazy(r"E {3}(?:\w{1,60}\.){0,8}\w{0,60}(?:Error|Exception): ")  # where its headings were not pasted
 _INDENTED = Lazy(r"(?m)^( {2,40})Traceback \(most recent call last\)")
 _HEADED = Lazy(r"[\w.-]{1,60}: [|>][+-]?\n( {2,40})\S")  # a block in YAML
 _EDGE = 12  # lines above and below what is indented
@@ -85,11 +86,9 @@ def _undiff(text: str) -> str:
 
 def _untest(text: str) -> str:
     """The exceptions that pytest reports behind an E."""
-    return (
-        _PYTEST.sub("", text)
-        if "= FAILURES =" in text or "short test summary" in text or "= ERRORS =" in text
-        else text
-    )
+    first = _PYTEST.search(text)
+    known = any(sign in text for sign in ("= FAILURES =", "short test summary", "= ERRORS ="))
+    return _PYTEST.sub("", text) if first and (known or _PYTEST_ERROR.match(text, first.start())) else text
 
 
 def _undent(text: str) -> str:
@@ -149,7 +148,7 @@ _STEPS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
     (("FullyQualifiedErrorId",), _unshell),
     (("CategoryInfo",), _unshell_narrow),
     (("\n@@ -",), _undiff),
-    (("\nE   ",), _untest),
+    (("E   ",), _untest),
     ((' msg="',), _unpaired),
     (("  Traceback (most recent", ": |", ": >"), _undent),
 )

@@ -24,6 +24,16 @@ def test_pytest_names_the_exception_behind_an_e() -> None:
     assert "\nKeyError: 'labels'\n" in uncarried(PYTEST)
 
 
+def test_pytest_is_known_by_its_exception_where_the_headings_are_not_pasted() -> None:
+    text = "env/xla.py:80: in get\n    raise RuntimeError(\nE   RuntimeError: CUDA failed:\nE   Outdated cuDNN\n"
+    assert uncarried(text).endswith("\nRuntimeError: CUDA failed:\nOutdated cuDNN\n")
+
+
+def test_lines_behind_an_e_that_are_no_exception_stay() -> None:
+    text = "Grades\nE   failed: 3\nE   left early\n"
+    assert uncarried(text) == text
+
+
 @pytest.mark.parametrize("width", [22, 30, 56])
 def test_powershell_cuts_its_own_lines_at_the_width_of_its_window(width: int) -> None:
     said = ["python : C:\\venv\\timm\\layers.py:49: FutureWarning: Importing from timm.models.layers is deprecated"]
