@@ -20,6 +20,7 @@ _BREAK = Lazy(r"<br ?/?>\n?")
 _QUOTE = Lazy(r"\s{0,3}>(?!>>)(?: ?>)* ?")
 _GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")
 _ESCAPED_MARK = Lazy(r"\\([_*\[\]<>#`~()!+.|{}-])")
+_BOLD = Lazy(r"(?m)(?:^|(?<=[ \t>]))\*\*(?=[^\s*])([^*\n]{0,800}[^\s*])\*\*(?=\s|[.,:;!?]|$)")
 _TICKED = Lazy(r"\s*`[^\n]+`\s*")
 _TIMES = 2  # that a text may have been escaped
 _FENCE = Lazy(r"( *)```[\w-]*\s*$")
@@ -85,9 +86,11 @@ def _entity(found: re.Match[str]) -> str:
 
 
 def _unmark(text: str) -> str:
-    r"""Markdown's escapes, as in \_\_init\_\_, and the backticks around each single line."""
+    r"""Markdown's escapes, as in \_\_init\_\_, what is set in bold, and the backticks around each single line."""
     if text.count("\\_") + text.count("\\[") >= 2 and text.count("\\_") * 5 >= text.count("_") * 4:
         text = _ESCAPED_MARK.sub(r"\1", text)
+    if "**" in text:
+        text = _BOLD.sub(r"\1", text)
     if text.count("`\n`") >= 2:
         lines = text.split("\n")
         filled = [line for line in lines if line.strip()]

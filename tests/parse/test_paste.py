@@ -26,6 +26,19 @@ def test_markdowns_escapes() -> None:
     assert fixed(kept) == kept
 
 
+def test_words_in_bold() -> None:
+    assert fixed("**RuntimeError: CUDA out of memory.** Tried 2 GiB\n**Killed**\n") == (
+        "RuntimeError: CUDA out of memory. Tried 2 GiB\nKilled\n"
+    )
+    for kept in (
+        "x = f(**a) ** 2\nmodel(x, **inputs, **more)\n",
+        "***** train metrics *****\n",
+        "make: *** [ops.o] Error 1\n ** On entry to SGEMM parameter 8 had an illegal value\n",
+        "tensorflow: ****____**__***\n",
+    ):
+        assert fixed(kept) == kept
+
+
 def test_each_line_in_backticks() -> None:
     text = '`Traceback (most recent call last):`\n`  File "a.py", line 1, in f`\n`ValueError: bad`\n'
     assert fixed(text) == text.replace("`", "")
