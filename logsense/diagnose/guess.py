@@ -24,7 +24,9 @@ _TELLING = re.compile(
     r"|denied|killed|refused|must|expected|\bnan\b|\binf\b|corrupt|truncated|unsupported|illegal|missing|incompatible"
     r"|different|out of|exceed|conflict"
 )
-_CODE = re.compile(r"\s*(?:File \"|at |from |import |raise |return |\"\"\"|(?:class|def|elif|except) .{0,200}:\s*$)")
+_CODE = re.compile(
+    r"\s*(?:File \"|at |from |import |raise |return |assert |\"\"\"|(?:class|def|elif|except) .{0,200}:\s*$)"
+)
 # Levels of a logger at which a program does not tell why it ends.
 QUIET = ("WARNING", "INFO", "DEBUG")
 LATEST_LINES, TELLING_LINES, LAST_LINES = 40, 6, 3
