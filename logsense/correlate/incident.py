@@ -8,7 +8,7 @@ from logsense.model.scan import FAILING, Ending, Incident, Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from logsense.model.finding import Finding
     from logsense.model.live import Ended
@@ -226,11 +226,21 @@ def _outcome(
     last = ending.records[-1] if ending.records else None
     if last is not None and last.raised is not None and last.offset not in announced:
         return "failed"
-    return "running" if progress and _near_end(progress[-1], ending) else "unknown"
+    return "running" if _under_way(progress, ending) else "unknown"
 
 
-def _near_end(finding: Finding, ending: Ending) -> bool:
-    return any(record.offset == finding.offset for record in ending.records[-20:])
+def _under_way(progress: list[Finding], ending: Ending) -> bool:
+    """Whether the last lines tell of steps yet to come: a bar that has reached its end does not."""
+    near = {record.offset for record in ending.records[-20:]}
+    if not progress or progress[-1].offset not in near:
+        return False
+    latest = {finding.captures.get("steps"): finding.captures for finding in progress if finding.offset in near}
+    return any(not (_whole(c, "step") and ("epoch" not in c or _whole(c, "epoch"))) for c in latest.values())
+
+
+def _whole(captures: Mapping[str, object], count: str) -> bool:
+    done, total = captures.get(count), captures.get(f"{count}s")
+    return isinstance(done, int) and isinstance(total, int) and done >= total
 
 
 def outcome_of(outcome: str, ended: Ended) -> str:

@@ -44,7 +44,7 @@ class Writer:
         if None in values:
             return None
         following = iter(values)
-        return PLACEHOLDER.sub(lambda _: next(following) or "", wording)
+        return PLACEHOLDER.sub(lambda found: _put(next(following) or "", wording[found.end() :], quote), wording)
 
     def command(self, text: Text) -> str | None:
         """A command as the system of the failed run takes it; None where it can't be filled in, or not be run there."""
@@ -79,6 +79,12 @@ class Writer:
         if self._anchor and slot in self._anchor.captures:
             return short(show(_slot_kind(self._anchor, slot), self._anchor.captures[slot]))
         return None
+
+
+def _put(value: str, behind: str, quote: bool) -> str:
+    """`value` as it stands in front of `behind`: of two full stops one is enough."""
+    twice = not quote and behind[:1] == "." and value[-1:] == "." and value[-2:] != ".."
+    return value[:-1] if twice else value
 
 
 def _slot_kind(anchor: Finding, slot: str) -> str:

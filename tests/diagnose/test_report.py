@@ -198,6 +198,18 @@ def test_a_message_that_is_nearly_a_known_one_is_explained_with_low_confidence(c
     assert report.near[0].distance > 0
 
 
+@pytest.mark.parametrize(
+    ("bars", "outcome"),
+    [
+        (" 50%|█████     | 5/10 [00:05<00:05, 1.00it/s]\n", "running"),
+        ("100%|██████████| 10/10 [00:10<00:00, 1.00it/s]\nBLEU 31.2\n", "unknown"),
+        (" 30%|███       | 3/10 [00:03<00:07, 1.00it/s]\n100%|██████████| 4/4 [00:10<00:00, 1.00it/s]\n", "running"),
+    ],
+)
+def test_a_run_whose_bars_are_full_is_not_said_to_go_on(bars: str, outcome: str) -> None:
+    assert explain_text(bars.encode(), load_catalog()).outcome == outcome
+
+
 def test_an_error_that_is_measured_is_no_failure() -> None:
     steps = "".join(f"epoch {n}, minibatch 120/120, validation error {9 - n / 100:.6f} %\n" for n in range(60))
     assert explain_text(steps.encode(), load_catalog()).outcome == "running"
