@@ -63,7 +63,8 @@ def rule_schema() -> Schema:
     """The schema of a file of rules/."""
     when, text = {"$ref": "#/$defs/conditions"}, {"$ref": "#/$defs/text"}
     number = {"type": "number"}
-    argument = {"id": _TEXT, "when": when, "weight": number, "says": text, "explain": text}
+    share: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+    argument = {"id": _TEXT, "when": when, "weight": number, "says": text, "explain": text, "sure_at_most": share}
     fix = {"do": text, "run": text, "why": text, "risk": {"enum": list(RISKS)}, "when": when}
     verdict: Schema = {"enum": list(VERDICTS)}
     rerun = {"verdict": verdict, "why": text, "when": when}

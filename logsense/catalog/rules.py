@@ -73,6 +73,7 @@ def _argument(fields: Fields, path: Path, problems: Problems) -> Argument:
         weight=_weight(fields),
         says=_text(fields, "says", problems),
         explain=_text(fields, "explain", problems),
+        sure_at_most=_share(fields, "sure_at_most"),
     )
     if "when" not in fields:
         problems.add(path, "an argument needs a condition in when")
@@ -128,6 +129,16 @@ def _weight(fields: Fields) -> float:
         return float(value)
     fields.problem("weight", "weight must be a number")
     return 0.0
+
+
+def _share(fields: Fields, key: str) -> float:
+    if key not in fields:
+        return 1.0
+    value = fields.raw(key)
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= 1:
+        return float(value)
+    fields.problem(key, f"{key} must be a number above 0 and up to 1")
+    return 1.0
 
 
 def _text(fields: Fields, key: str, problems: Problems, *, required: bool = False) -> Text:

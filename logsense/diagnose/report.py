@@ -7,7 +7,7 @@ from logsense.diagnose.conditions import Judge
 from logsense.diagnose.culprits import culprits
 from logsense.diagnose.facts import ENGINE_FACTS, Facts
 from logsense.diagnose.rows import rank_rows
-from logsense.diagnose.score import candidates, confidences
+from logsense.diagnose.score import candidates, confidences, stated
 from logsense.diagnose.wording import Writer
 from logsense.model.report import (
     Check,
@@ -56,7 +56,8 @@ def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> 
     kept = [(c, p) for number, (c, p) in enumerate(zip(found, shares, strict=True)) if number == 0 or p >= LEAST][
         :SHOWN
     ]
-    kept = [(_whole(candidate, catalog), share) for candidate, share in kept]
+    whole = [(_whole(candidate, catalog), share) for candidate, share in kept]
+    kept = [(candidate, stated(candidate, share)) for candidate, share in whole]
     first = kept[0][0] if kept else None
     at_fault = culprits(first, incident, facts)
     return Report(

@@ -50,6 +50,13 @@ def confidences(found: list[Candidate]) -> list[float]:
     return [power / total for power in powers]
 
 
+def stated(candidate: Candidate, share: float) -> float:
+    """The probability `share` of `candidate` as far as its argument may claim it; any evidence for it lifts that."""
+    if any(item.weight > 0 for item, _ in candidate.evidence):
+        return share
+    return min(share, candidate.argument.sure_at_most)
+
+
 def _best(rule: Rule, judge: Judge, incident: Incident) -> Candidate | None:
     best: Candidate | None = None
     for argument in rule.arguments:

@@ -81,13 +81,18 @@ class Text(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """One way to recognise the cause: all of `when` must hold."""
+    """One way to recognise the cause: all of `when` must hold.
+
+    `sure_at_most` is the highest probability that it may be given while no evidence adds to it: what shows a cause's
+    effect and not the cause proves little, however alone it stands.
+    """
 
     id: str
     when: tuple[Condition, ...]
     weight: float
     says: Text
     explain: Text
+    sure_at_most: float = 1.0
 
 
 class EvidenceRule(NamedTuple):

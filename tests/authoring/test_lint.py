@@ -82,6 +82,7 @@ def test_what_is_wrong_with_a_signature(write_catalog: Write, old: str, new: str
         ("expect: first", "expect: listed", ":29:1: needs an example with expect: first"),
         ("expect: silent", "expect: first", ":29:1: needs an example with expect: silent or listed"),
         ("weight: 4", "weight: much", ":7:5: weight must be a number"),
+        ("weight: 4", "weight: 4\n    sure_at_most: 90", ":8:5: sure_at_most must be a number above 0 and up to 1"),
         ("[{found: demo.full}]\n", "[{found: demo.full, fact: x}]\n", ":6:12: a condition has exactly one of"),
     ],
 )  # fmt: skip

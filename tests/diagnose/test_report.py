@@ -48,6 +48,14 @@ def test_evidence_against_lowers_the_confidence(catalog: Catalog) -> None:
     assert [e.says for e in doubted.against] == ["the driver 470.57 knows only CUDA 11.4"]
 
 
+def test_an_argument_claims_no_more_than_it_may(write_catalog: Write) -> None:
+    rule = FILES["rules/memory/capacity.yaml"].replace("weight: 4", "weight: 4\n    sure_at_most: 0.8")
+    catalog = write_catalog({**FILES, "rules/memory/capacity.yaml": rule})
+    half = "memory full: asked 2 GiB of 8 GiB, free 4 GiB\n"
+    assert explain(catalog, half).diagnoses[0].confidence == 0.8
+    assert explain(catalog, FULL).diagnoses[0].confidence > 0.9  # evidence adds to it
+
+
 def test_a_consequence_loses_to_a_failure(catalog: Catalog) -> None:
     report = explain(catalog, f"{FULL}peer 3 went away\n")
     assert report.diagnoses[0].cause == "memory.capacity"
