@@ -64,7 +64,8 @@ def rule_schema() -> Schema:
     when, text = {"$ref": "#/$defs/conditions"}, {"$ref": "#/$defs/text"}
     number = {"type": "number"}
     share: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
-    argument = {"id": _TEXT, "when": when, "weight": number, "says": text, "explain": text, "sure_at_most": share}
+    argument: Schema = {"id": _TEXT, "when": when, "weight": number, "says": text}
+    argument |= {"title": text, "explain": text, "sure_at_most": share}
     fix = {"do": text, "run": text, "why": text, "risk": {"enum": list(RISKS)}, "when": when}
     verdict: Schema = {"enum": list(VERDICTS)}
     rerun = {"verdict": verdict, "why": text, "when": when}
@@ -80,6 +81,7 @@ def rule_schema() -> Schema:
             "decide": _list(_object({"do": text, "run": text, "when": when}, ["do"])),
             "rerun": _list({"anyOf": [verdict, _object(rerun, ["verdict"])]}),
             "restates": {"type": "boolean"},
+            "titled_by_argument": {"type": "boolean"},
             "references": _TEXTS,
             "examples": _list(_object(example, ["name", "log"])),
         },

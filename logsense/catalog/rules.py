@@ -48,6 +48,7 @@ def decode_rule(data: object, problems: Problems) -> Rule | None:
         rerun=tuple(_rerun(item, path, problems) for path, item in fields.items("rerun")),
         references=fields.texts("references", required=True),
         restates=fields.get("restates", bool, False),
+        titled_by_argument=fields.get("titled_by_argument", bool, False),
     )
     fields.raw("examples")
     fields.close()
@@ -74,6 +75,7 @@ def _argument(fields: Fields, path: Path, problems: Problems) -> Argument:
         says=_text(fields, "says", problems),
         explain=_text(fields, "explain", problems),
         sure_at_most=_share(fields, "sure_at_most"),
+        title=_text(fields, "title", problems),
     )
     if "when" not in fields:
         problems.add(path, "an argument needs a condition in when")

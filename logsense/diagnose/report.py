@@ -101,7 +101,7 @@ def _diagnosis(candidate: Candidate, share: float, judge: Judge) -> Diagnosis:
     return Diagnosis(
         cause=rule.cause,
         confidence=round(share, 3),
-        title=writer.write(rule.title) or rule.cause,
+        title=_title(candidate, writer),
         explanation=" ".join(explanation.split()),
         evidence=_evidence(candidate, writer, for_it=True),
         against=_evidence(candidate, writer, for_it=False),
@@ -112,10 +112,18 @@ def _diagnosis(candidate: Candidate, share: float, judge: Judge) -> Diagnosis:
     )
 
 
+def _title(candidate: Candidate, writer: Writer) -> str:
+    rule, argument = candidate.rule, candidate.argument
+    said = writer.sentence(argument.says) if rule.titled_by_argument else None
+    return writer.write(argument.title) or said or writer.write(rule.title) or rule.cause
+
+
 def _evidence(candidate: Candidate, writer: Writer, *, for_it: bool) -> tuple[Evidence, ...]:
     shown = []
     if for_it and candidate.anchor:
-        says = writer.write(candidate.argument.says) or candidate.anchor.signature.title
+        title = candidate.anchor.signature.title
+        told = candidate.rule.titled_by_argument and not candidate.argument.title.variants  # in the headline
+        says = title if told else writer.write(candidate.argument.says) or title
         shown.append(proof(says, candidate.anchor))
     elif for_it and (says := writer.write(candidate.argument.says) or ""):
         shown.append(Evidence(says, source=writer.source_of(candidate.argument.when)))

@@ -103,7 +103,8 @@ def guess_beside(report: Report, incident: Incident, catalog: Catalog) -> Report
     known = {one.cause for one in report.diagnoses}
     raised = _raised(incident)
     by_words = guesses(incident, catalog, raised, least_share=BESIDE_SHARE)[:1] if raised else ()
-    found = [*report.diagnoses, *(one for one in by_words if one.cause not in known)]
+    room = 1 - report.diagnoses[0].confidence
+    found = [*report.diagnoses, *(one for one in by_words if one.cause not in known and one.confidence <= room)]
     return report._replace(diagnoses=tuple(sorted(found, key=lambda one: -one.confidence)))
 
 

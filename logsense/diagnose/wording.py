@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import Condition, Text
 
 PLACEHOLDER = re.compile(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
+_WORD = re.compile(r"[a-z][a-z'-]*[ ,]")
 LONGEST = 200
 
 
@@ -25,13 +26,22 @@ class Writer:
 
     def write(self, text: Text, *, quote: bool = False) -> str | None:
         """The wording, filled in; None when no variant can be. With `quote`, it is a command for a shell."""
+        return self._written(text, quote=quote)[1]
+
+    def sentence(self, text: Text) -> str | None:
+        """The wording, filled in, with a capital where it begins with a word of ours and not with a value."""
+        wording, filled = self._written(text, quote=False)
+        return filled[0].upper() + filled[1:] if filled and _WORD.match(wording) else filled
+
+    def _written(self, text: Text, *, quote: bool) -> tuple[str, str | None]:
+        """The variant that is used, and what it reads filled in."""
         for conditions, wording in text.variants:
             if conditions and not self._judge.all_hold(conditions, self._anchor):
                 continue
             filled = self.fill(wording, quote=quote)
             if filled is not None:
-                return filled
-        return None
+                return wording, filled
+        return "", None
 
     def fill(self, wording: str, *, quote: bool = False) -> str | None:
         """`wording` with its placeholders filled in; None when one is not known, or can't stand in a command."""

@@ -93,6 +93,7 @@ class Argument(NamedTuple):
     says: Text
     explain: Text
     sure_at_most: float = 1.0
+    title: Text = Text()
 
 
 class EvidenceRule(NamedTuple):
@@ -146,7 +147,11 @@ class Example(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Everything that is known about one cause. `restates` says that it adds little to the message that is there."""
+    """Everything that is known about one cause.
+
+    `restates` says that it adds little to the message that is there, `titled_by_argument` that what an argument says is
+    a better headline than the cause's own.
+    """
 
     cause: str
     title: Text
@@ -159,6 +164,7 @@ class Rule(NamedTuple):
     references: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
     restates: bool = False
+    titled_by_argument: bool = False
 
 
 class FactSpec(NamedTuple):

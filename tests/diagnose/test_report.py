@@ -48,6 +48,19 @@ def test_evidence_against_lowers_the_confidence(catalog: Catalog) -> None:
     assert [e.says for e in doubted.against] == ["the driver 470.57 knows only CUDA 11.4"]
 
 
+def test_an_argument_gives_the_headline(write_catalog: Write) -> None:
+    rule = FILES["rules/memory/capacity.yaml"]
+    told = {**FILES, "rules/memory/capacity.yaml": f"{rule}titled_by_argument: true\n"}
+    (first,) = explain(write_catalog(told), FULL).diagnoses
+    assert (first.title, first.evidence[0].says) == ("2 GiB was asked for", "demo says full")
+    plain = rule.replace('"{mem.asked} was asked for"', "too much was asked for")
+    told = {**FILES, "rules/memory/capacity.yaml": f"{plain}titled_by_argument: true\n"}
+    assert explain(write_catalog(told), FULL).diagnoses[0].title == "Too much was asked for"
+    own = plain.replace("    weight: 4\n", "    weight: 4\n    title: Greedy\n")
+    (first,) = explain(write_catalog({**FILES, "rules/memory/capacity.yaml": own}), FULL).diagnoses
+    assert (first.title, first.evidence[0].says) == ("Greedy", "too much was asked for")
+
+
 def test_an_argument_claims_no_more_than_it_may(write_catalog: Write) -> None:
     rule = FILES["rules/memory/capacity.yaml"].replace("weight: 4", "weight: 4\n    sure_at_most: 0.8")
     catalog = write_catalog({**FILES, "rules/memory/capacity.yaml": rule})
