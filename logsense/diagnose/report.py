@@ -9,6 +9,7 @@ from logsense.diagnose.facts import ENGINE_FACTS, Facts
 from logsense.diagnose.rows import rank_rows
 from logsense.diagnose.score import candidates, confidences, stated
 from logsense.diagnose.wording import Writer
+from logsense.model.record import TRACEBACK
 from logsense.model.report import (
     Check,
     Culprit,
@@ -137,13 +138,20 @@ def _evidence(candidate: Candidate, writer: Writer, *, for_it: bool) -> tuple[Ev
 
 def proof(says: str, finding: Finding) -> Evidence:
     """The sentence with the log line that proves it."""
-    line = finding.text
-    begin = finding.record.text.rfind("\n", 0, finding.at) + 1 + len(line) - len(line.lstrip())
-    at = max(finding.at - begin, 0)
+    place, number, line = finding.at, finding.line, finding.text
+    raised = finding.record.raised
+    if (
+        raised and raised.type and line.lstrip().startswith(TRACEBACK)
+    ):  # a traceback is told by its last line, not by its first
+        last = finding.record.text.rfind(f"\n{raised.type}") + 1
+        if last > place:
+            place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
+    begin = finding.record.text.rfind("\n", 0, place) + 1 + len(line) - len(line.lstrip())
+    at = max(place - begin, 0)
     return Evidence(
         says=says,
         source=finding.record.source,
-        line=finding.line,
+        line=number,
         text=line.strip()[:LONGEST_LINE],
         rank=finding.rank,
         host=finding.host,

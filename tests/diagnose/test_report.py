@@ -231,6 +231,16 @@ def test_a_run_whose_bars_are_full_is_not_said_to_go_on(bars: str, outcome: str)
     assert explain_text(bars.encode(), load_catalog()).outcome == outcome
 
 
+def test_a_traceback_is_proved_by_the_line_that_names_the_exception() -> None:
+    log = b"""Traceback (most recent call last):
+  File "/home/amy/train.py", line 88, in <module>
+    main()
+ScheduleError: no such schedule
+"""
+    proof = explain_text(log, load_catalog()).diagnoses[0].evidence[0]
+    assert (proof.line, proof.text) == (4, "ScheduleError: no such schedule")
+
+
 def test_an_error_that_is_measured_is_no_failure() -> None:
     steps = "".join(f"epoch {n}, minibatch 120/120, validation error {9 - n / 100:.6f} %\n" for n in range(60))
     assert explain_text(steps.encode(), load_catalog()).outcome == "running"
