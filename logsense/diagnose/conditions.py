@@ -28,7 +28,7 @@ class Judge:
     """Answers conditions about one incident."""
 
     def __init__(self, catalog: Catalog, incident: Incident, facts: Facts) -> None:
-        self._catalog, self._incident, self.facts = catalog, incident, facts
+        self.catalog, self._incident, self.facts = catalog, incident, facts
         self._by_id: dict[str, list[Finding]] = {}
         self._found: dict[Found, list[Finding]] = {}  # what other rules asked for
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
@@ -47,12 +47,12 @@ class Judge:
     def _look_for(self, condition: Found) -> list[Finding]:
         found = [
             finding
-            for one in self._catalog.expand(condition.ids)
+            for one in self.catalog.expand(condition.ids)
             for finding in self._by_id.get(one, ())
             if all(self._slot_fits(finding, slot, tests) for slot, tests in condition.where)
         ]
         if condition.times > 1:
-            seen = sum(self._incident.counts.get(one, 0) for one in self._catalog.expand(condition.ids))
+            seen = sum(self._incident.counts.get(one, 0) for one in self.catalog.expand(condition.ids))
             if max(seen, len(found)) < condition.times:
                 return []
         return sorted(found, key=self._incident.order)
@@ -68,7 +68,7 @@ class Judge:
         if isinstance(condition, FactIs):
             return self._fact_holds(condition, anchor)
         if isinstance(condition, NotFound):
-            return not any(one in self._by_id for one in self._catalog.expand(condition.ids))
+            return not any(one in self._by_id for one in self.catalog.expand(condition.ids))
         if isinstance(condition, Combined):
             answers = (self.holds(part, anchor) for part in condition.parts)
             return (
@@ -79,7 +79,7 @@ class Judge:
                 else all(answers)
             )
         if isinstance(condition, EndsAfter):
-            return not self._catalog.expand(condition.ids).isdisjoint(self._incident.last)
+            return not self.catalog.expand(condition.ids).isdisjoint(self._incident.last)
         if isinstance(condition, Before):
             first, second = self.findings(Found(condition.first)), self.findings(Found(condition.second))
             return bool(first and second) and self._incident.order(first[0]) < self._incident.order(second[-1])

@@ -115,16 +115,17 @@ def _diagnosis(candidate: Candidate, share: float, judge: Judge) -> Diagnosis:
 
 def _title(candidate: Candidate, writer: Writer) -> str:
     rule, argument = candidate.rule, candidate.argument
-    said = writer.sentence(argument.says) if rule.titled_by_argument else None
-    return writer.write(argument.title) or said or writer.write(rule.title) or rule.cause
+    title, says_least = writer.write(rule.title), writer.says_least(rule.title)
+    said = writer.sentence(argument.says) if rule.titled_by_argument and says_least else None
+    return writer.write(argument.title) or said or title or rule.cause
 
 
 def _evidence(candidate: Candidate, writer: Writer, *, for_it: bool) -> tuple[Evidence, ...]:
     shown = []
     if for_it and candidate.anchor:
-        title = candidate.anchor.signature.title
-        told = candidate.rule.titled_by_argument and not candidate.argument.title.variants  # in the headline
-        says = title if told else writer.write(candidate.argument.says) or title
+        says = writer.write(candidate.argument.says)
+        if not says or says.casefold() == _title(candidate, writer).casefold():
+            says = candidate.anchor.signature.title
         shown.append(proof(says, candidate.anchor))
     elif for_it and (says := writer.write(candidate.argument.says) or ""):
         shown.append(Evidence(says, source=writer.source_of(candidate.argument.when)))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from logsense.model.rule import Condition, Text
 
 PLACEHOLDER = re.compile(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
-_WORD = re.compile(r"[a-z][a-z'-]*[ ,]")
+_WORD = re.compile(r"([a-z][a-z-]*)(?:'s)?[ ,]")
 LONGEST = 200
 
 
@@ -29,9 +29,15 @@ class Writer:
         return self._written(text, quote=quote)[1]
 
     def sentence(self, text: Text) -> str | None:
-        """The wording, filled in, with a capital where it begins with a word of ours and not with a value."""
+        """The wording, filled in, with a capital where it begins with a word, and not with a value or a program."""
         wording, filled = self._written(text, quote=False)
-        return filled[0].upper() + filled[1:] if filled and _WORD.match(wording) else filled
+        word = _WORD.match(wording)
+        ours = word and word[1] not in self._judge.catalog.programs()
+        return filled[0].upper() + filled[1:] if filled and ours else filled
+
+    def says_least(self, text: Text) -> bool:
+        """Whether the last variant is the one that is used: the one that holds always and names nothing."""
+        return not text.variants or self._written(text, quote=False)[0] in ("", text.variants[-1][1])
 
     def _written(self, text: Text, *, quote: bool) -> tuple[str, str | None]:
         """The variant that is used, and what it reads filled in."""

@@ -150,7 +150,7 @@ class Rule(NamedTuple):
     """Everything that is known about one cause.
 
     `restates` says that it adds little to the message that is there, `titled_by_argument` that what an argument says is
-    a better headline than the cause's own.
+    a better headline than the last of the cause's own.
     """
 
     cause: str
