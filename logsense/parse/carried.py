@@ -23,6 +23,9 @@ _SHELL_LINES = 24  # of what PowerShell adds, where the window is narrow
 _HUNK = Lazy(r"(?m)^(?:diff --git |index [0-9a-f]{4,}|(?:new|deleted) file mode |--- |\+\+\+ |@@ -\d)[^\n]*$")
 _PYTEST = Lazy(r"(?m)^E {2,8}(?=\S)")
 _PYTEST_ERROR = Lazy(r"E {3}(?:\w{1,60}\.){0,8}\w{0,60}(?:Error|Exception): ")  # where its headings were not pasted
+# The output of the step that failed, as BuildKit repeats it above a rule: seconds in front of each line.
+_BUILD_STEP = Lazy(r"(?m)^(?:(?:#\d{1,4} )?\d{1,6}\.\d{1,4}(?: [^\n]*)?\n)+(?=-{6}$)")
+_BUILD_TIME = Lazy(r"(?m)^(?:#\d{1,4} )?\d{1,6}\.\d{1,4}(?: |$)")
 _INDENTED = Lazy(r"(?m)^( {2,40})Traceback \(most recent call last\)")
 _HEADED = Lazy(r"[\w.-]{1,60}: [|>][+-]?\n( {2,40})\S")  # a block in YAML
 _EDGE = 12  # lines above and below what is indented
@@ -91,6 +94,10 @@ def _untest(text: str) -> str:
     return _PYTEST.sub("", text) if first and (known or _PYTEST_ERROR.match(text, first.start())) else text
 
 
+def _untimed(text: str) -> str:
+    return _BUILD_STEP.sub(lambda found: _BUILD_TIME.sub("", found[0]), text)
+
+
 def _undent(text: str) -> str:
     """A log that stands indented below a heading, as in YAML or in a list."""
     found = _INDENTED.search(text) or _HEADED.match(text)
@@ -150,5 +157,6 @@ _STEPS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
     (("\n@@ -",), _undiff),
     (("E   ",), _untest),
     ((' msg="',), _unpaired),
+    (("\n------",), _untimed),
     (("  Traceback (most recent", ": |", ": >"), _undent),
 )

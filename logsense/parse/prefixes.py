@@ -108,6 +108,7 @@ _rule(
 )
 _rule(_letters("IWEFVD", "_"), rf"(?P<level>[IWEFVD]) (?P<logger>{_SOURCE})\] ?")
 _rule("#", r"##\[(?:error|warning|debug|section|command)\]")
+_rule("#", r"#\d{1,4} \d{1,6}\.\d{1,4}(?: |$)")  # BuildKit's step and seconds
 _UPPER = _letters("TDINSWECF", "A")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}):(?P<time>{_DATE}):(?P<logger>[\w.]+:\d+): ?")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}):(?P<logger>[A-Za-z_][\w./-]*):")

@@ -29,6 +29,18 @@ def test_pytest_is_known_by_its_exception_where_the_headings_are_not_pasted() ->
     assert uncarried(text).endswith("\nRuntimeError: CUDA failed:\nOutdated cuDNN\n")
 
 
+def test_seconds_in_front_of_a_docker_build_s_lines_are_taken_off() -> None:
+    step = "".join(f"#16 1.{n}81 {line}\n" for n, line in enumerate(TRACE.splitlines()))
+    newer = "".join(f"12.{n}8 {line}\n" for n, line in enumerate(TRACE.splitlines()))
+    for text in (step, newer):
+        assert uncarried(f"{text}------\nDockerfile:27\n") == f"{TRACE}------\nDockerfile:27\n"
+
+
+def test_numbers_above_no_rule_stay() -> None:
+    text = "0.25 train loss\n0.31 test loss\n--------\n"
+    assert uncarried(text) == text
+
+
 def test_lines_behind_an_e_that_are_no_exception_stay() -> None:
     text = "Grades\nE   failed: 3\nE   left early\n"
     assert uncarried(text) == text

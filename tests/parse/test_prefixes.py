@@ -14,6 +14,10 @@ def only(text: str) -> Record:
     return found[0]
 
 
+def test_step_and_seconds_of_a_docker_build() -> None:
+    assert only("#16 1.181 KeyError: 'x'").text == "KeyError: 'x'"
+
+
 TIMES = [
     ("2026-11-20 10:00:00,123 - root - INFO - hello", "2026-11-20 10:00:00,123"),
     ("2026-11-20T10:00:00Z hello", "2026-11-20T10:00:00Z"),
