@@ -40,6 +40,7 @@ SHOWN = 5
 LEAST = 0.01
 LONGEST_LINE = 2000
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
+OTHERWISE = "Or "  # how a fix begins that is another way to do the one before it
 MESSAGE = 60  # characters of a message that tell which one it is
 
 
@@ -174,7 +175,11 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
             foreign = run is None and fix.risk == "needs-admin" and writer.write(fix.run, quote=True) is not None
             if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too
                 (elsewhere if foreign else fixes).append(Fix(do, run, writer.write(fix.why), fix.risk))
-    return fixes + elsewhere
+    fixes += elsewhere
+    if fixes and fixes[0].do.startswith(OTHERWISE):  # it goes on from a fix that is not offered here
+        rest = fixes[0].do[len(OTHERWISE) :]
+        fixes[0] = fixes[0]._replace(do=rest[0].upper() + rest[1:])
+    return fixes
 
 
 def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Check]:

@@ -61,6 +61,12 @@ def test_an_argument_gives_the_headline(write_catalog: Write) -> None:
     assert (first.title, first.evidence[0].says) == ("Greedy", "too much was asked for")
 
 
+def test_what_goes_on_from_a_fix_begins_where_it_stands_first(write_catalog: Write) -> None:
+    rule = FILES["rules/memory/capacity.yaml"].replace('do: "Ask for less', 'do: "Or ask for less')
+    (first,) = explain(write_catalog({**FILES, "rules/memory/capacity.yaml": rule}), FULL).diagnoses
+    assert first.fixes[0].do == "Ask for less than 2 GiB."
+
+
 def test_an_argument_claims_no_more_than_it_may(write_catalog: Write) -> None:
     rule = FILES["rules/memory/capacity.yaml"].replace("weight: 4", "weight: 4\n    sure_at_most: 0.8")
     catalog = write_catalog({**FILES, "rules/memory/capacity.yaml": rule})
