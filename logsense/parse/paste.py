@@ -91,6 +91,8 @@ def _unmark(text: str) -> str:
         text = _ESCAPED_MARK.sub(r"\1", text)
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
+    if text.count("`") == 2 and _TICKED.fullmatch(text):
+        return text.replace("`", "")
     if text.count("`\n`") >= 2:
         lines = text.split("\n")
         filled = [line for line in lines if line.strip()]

@@ -42,6 +42,7 @@ def test_words_in_bold() -> None:
 def test_each_line_in_backticks() -> None:
     text = '`Traceback (most recent call last):`\n`  File "a.py", line 1, in f`\n`ValueError: bad`\n'
     assert fixed(text) == text.replace("`", "")
+    assert fixed("`PermissionError: no access.`\n") == "PermissionError: no access.\n"
     assert fixed("use `a`\n`b` or `c`\nd\n") == "use `a`\n`b` or `c`\nd\n"
 
 
