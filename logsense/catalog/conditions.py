@@ -50,11 +50,12 @@ def _condition(item: object, path: Path, problems: Problems) -> Condition | None
 def _decode(shape: str, fields: Fields, problems: Problems) -> Condition | None:
     if shape == "found":
         where = fields.get("where", dict, {})
-        slots = tuple(
-            (str(slot), comparisons(Fields(test, (*fields.path("where"), slot), problems), problems))
-            for slot, test in where.items()
-        )
-        return Found(fields.texts("found"), slots, fields.get("times", int, 1))
+        slots = []
+        for slot, test in where.items():
+            tests = Fields(test, (*fields.path("where"), slot), problems)
+            slots.append((str(slot), comparisons(tests, problems)))
+            tests.close()
+        return Found(fields.texts("found"), tuple(slots), fields.get("times", int, 1))
     if shape == "not_found":
         return NotFound(fields.texts("not_found"))
     if shape == "fact":

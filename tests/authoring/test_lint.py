@@ -74,6 +74,7 @@ def test_what_is_wrong_with_a_signature(write_catalog: Write, old: str, new: str
     [
         ("cause: memory.capacity", "cause: memory.other", ":2:1: cause must be memory.capacity, as the path says"),
         ("{found: demo.full}]\n    weight: 4", "{found: demo.nil}]\n    weight: 4", ":6:13: there is no signature demo.nil"),
+        ("{found: demo.full}]", "{found: demo.full, where: {asked: {above: 1, beyond: 3}}}]", ":6:57: unknown key 'beyond'; there are"),
         ("{found: demo.full}]", "{found: demo.full, where: {nil: {above: 3}}}]", ":6:39: demo.full has no slot nil, so this never holds"),
         ("fact: mem.share", "fact: mem.nil", ":10:13: there is no fact mem.nil"),
         ("{anchor.asked}", "{anchor.nil}", ":18:5: {anchor.nil} is neither a fact nor a slot of an anchor"),
