@@ -67,7 +67,9 @@ def unpack_brief(
             kept[id(part)] = unpack_conditions(part[1])
         return kept[id(part)]
 
-    arguments = tuple(Argument(part[3], when(part), part[2], nothing, nothing) for part in data["arguments"])
+    arguments = tuple(
+        Argument(part[3], when(part), part[2], nothing, nothing, 1.0, nothing) for part in data["arguments"]
+    )
     if all(argument.when is NEVER for argument in arguments):
         return None
     return Rule(
