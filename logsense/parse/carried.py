@@ -23,9 +23,7 @@ _SHELL_LINES = 24  # of what PowerShell adds, where the window is narrow
 _HUNK = Lazy(r"(?m)^(?:diff --git |index [0-9a-f]{4,}|(?:new|deleted) file mode |--- |\+\+\+ |@@ -\d)[^\n]*$")
 _PYTEST = Lazy(r"(?m)^E {2,8}(?=\S)")
 _PYTEST_ERROR = Lazy(r"E {3}(?:\w{1,60}\.){0,8}\w{0,60}(?:Error|Exception): ")  # where its headings were not pasted
-# The output of the step that failed, as BuildKit repeats it above a rule: seconds in front of each line.
-_BUILD_STEP = Lazy(r"(?m)^(?:(?:#\d{1,4} )?\d{1,6}\.\d{1,4}(?: [^\n]*)?\n)+(?=-{6}$)")
-_BUILD_TIME = Lazy(r"(?m)^(?:#\d{1,4} )?\d{1,6}\.\d{1,4}(?: |$)")
+_BUILD_TIME, _BUILD_RULE = Lazy(r"(?:#\d{1,4} )?\d{1,6}\.\d{1,4}(?: |$)"), "------"
 _INDENTED = Lazy(r"(?m)^( {2,40})Traceback \(most recent call last\)")
 _HEADED = Lazy(r"[\w.-]{1,60}: [|>][+-]?\n( {2,40})\S")  # a block in YAML
 _EDGE = 12  # lines above and below what is indented
@@ -95,7 +93,14 @@ def _untest(text: str) -> str:
 
 
 def _untimed(text: str) -> str:
-    return _BUILD_STEP.sub(lambda found: _BUILD_TIME.sub("", found[0]), text)
+    """The output of the step that failed, which BuildKit repeats above a rule, without the seconds before its lines."""
+    lines = text.split("\n")
+    for rule in [number for number, line in enumerate(lines) if line == _BUILD_RULE]:
+        at = rule - 1
+        while at >= 0 and (time := _BUILD_TIME.match(lines[at])):
+            lines[at] = lines[at][time.end() :]
+            at -= 1
+    return "\n".join(lines)
 
 
 def _undent(text: str) -> str:
