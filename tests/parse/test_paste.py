@@ -26,6 +26,12 @@ def test_markdowns_escapes() -> None:
     assert fixed(kept) == kept
 
 
+def test_seconds_of_a_build_step() -> None:
+    assert fixed("1.21 KeyError: 'x'\n------\nDockerfile:27\n") == "KeyError: 'x'\n------\nDockerfile:27\n"
+    kept = "1.21 KeyError: 'x'\n-------\n"
+    assert fixed(kept) == kept
+
+
 def test_words_in_bold() -> None:
     assert fixed("**RuntimeError: CUDA out of memory.** Tried 2 GiB\n**Killed**\n") == (
         "RuntimeError: CUDA out of memory. Tried 2 GiB\nKilled\n"
