@@ -99,14 +99,15 @@ def _failing(candidate: Candidate | None) -> bool:
 def _diagnosis(candidate: Candidate, share: float, judge: Judge) -> Diagnosis:
     rule, anchor = candidate.rule, candidate.anchor
     writer = Writer(judge, anchor)
+    title = _title(candidate, writer)
     explanation = writer.write(candidate.argument.explain) or writer.write(rule.explain) or ""
     return Diagnosis(
         cause=rule.cause,
         confidence=round(share, 3),
-        title=_title(candidate, writer),
+        title=title,
         explanation=" ".join(explanation.split()),
-        evidence=_evidence(candidate, writer, for_it=True),
-        against=_evidence(candidate, writer, for_it=False),
+        evidence=_evidence(candidate, writer, title, for_it=True),
+        against=_evidence(candidate, writer, title, for_it=False),
         fixes=tuple(fixes_of(rule, writer, judge, anchor)),
         decide=tuple(_checks(rule, writer, judge, anchor)),
         references=rule.references,
@@ -121,11 +122,11 @@ def _title(candidate: Candidate, writer: Writer) -> str:
     return writer.write(argument.title) or said or title or rule.cause
 
 
-def _evidence(candidate: Candidate, writer: Writer, *, for_it: bool) -> tuple[Evidence, ...]:
+def _evidence(candidate: Candidate, writer: Writer, title: str, *, for_it: bool) -> tuple[Evidence, ...]:
     shown = []
     if for_it and candidate.anchor:
         says = writer.write(candidate.argument.says)
-        if not says or says.casefold() == _title(candidate, writer).casefold():
+        if not says or says.casefold() == title.casefold():  # the headline has said it
             says = candidate.anchor.signature.title
         shown.append(proof(says, candidate.anchor))
     elif for_it and (says := writer.write(candidate.argument.says) or ""):
@@ -142,9 +143,8 @@ def proof(says: str, finding: Finding) -> Evidence:
     """The sentence with the log line that proves it."""
     place, number, line = finding.at, finding.line, finding.text
     raised = finding.record.raised
-    if (
-        raised and raised.type and line.lstrip().startswith(TRACEBACK)
-    ):  # a traceback is told by its last line, not by its first
+    # A traceback is told by its last line, not by its first.
+    if raised and raised.type and line.lstrip().startswith(TRACEBACK):
         last = finding.record.text.rfind(f"\n{raised.type}") + 1
         if last > place:
             place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
