@@ -37,7 +37,7 @@ def load_catalog(
 
 
 def is_kept(rules: str | None = None, corpus: str | None = None) -> bool:
-    """Whether this catalog was compiled and kept already, or can't be kept."""
+    """Whether this catalog was compiled and kept already, or can't be kept: the folder for it is made to see that."""
     if not (rules or corpus) and os.path.exists(shipped()):
         return True
     folder = cache_folder()

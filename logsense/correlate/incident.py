@@ -42,9 +42,10 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         begin = next(reversed(run_begins(scan)), 0)
         run = scan.findings[begin:]
         starts.append(run[0] if begin and run[0].signature.kind == "start" else None)
-        alive = failures_in(run)
+        heard = _heard(run)
+        alive = [f for f in heard if f.signature.kind in FAILING]
         noise += [f for f in scan.findings if f.signature.kind == "noise"]
-        context += hints_in(run)
+        context += [f for f in heard if f.signature.kind not in FAILING]
         context += [f for f in scan.findings if f.signature.kind == "fact" and f not in run]
         ended = [f for f in run if f.signature.kind == "end"]
         progress = _progress(ending, alive)
@@ -80,15 +81,13 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
 
 def failures_in(run: Sequence[Finding]) -> list[Finding]:
     """What of `run` says that something failed, without what noise messages claim."""
-    claimed = _claimed(run)
-    return [f for f in run if f.signature.kind in FAILING and not _is_claimed(f, claimed)]
+    return [f for f in _heard(run) if f.signature.kind in FAILING]
 
 
-def hints_in(run: Sequence[Finding]) -> list[Finding]:
-    """What else `run` says, without hints in the lines of noise messages."""
+def _heard(run: Sequence[Finding]) -> list[Finding]:
+    """`run` without the failures and hints that stand in the lines of noise messages."""
     claimed = _claimed(run)
-    others = [f for f in run if f.signature.kind not in FAILING]
-    return [f for f in others if f.signature.kind != "hint" or not _is_claimed(f, claimed)]
+    return [f for f in run if f.signature.kind not in (*FAILING, "hint") or not _is_claimed(f, claimed)]
 
 
 def _meant(failing: list[Finding], living: list[Finding]) -> list[Finding]:

@@ -135,8 +135,7 @@ def _upwards(top: str, group: str) -> Iterator[str]:
 
 
 def _number(path: str) -> int | None:
-    text = text_of(path)
-    return to_count(text)
+    return to_count(text_of(path))
 
 
 def _pairs(path: str) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logsense.parse.lazy import Lazy
+from logsense.parse.quoted import unescaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,14 +30,11 @@ _HEADED = Lazy(r"[\w.-]{1,60}: [|>][+-]?\n( {2,40})\S")  # a block in YAML
 _EDGE = 12  # lines above and below what is indented
 _LOGFMT = Lazy(r'(?m)^(?=[^\n]{0,400}?\bmsg=)(?:[\w.-]{1,40}=(?:"(?:[^"\\\n]|\\.)*"|[^\s"]*)(?:[ \t]+|$))+$')
 _PAIR = Lazy(r'([\w.-]{1,40})=("(?:[^"\\\n]|\\.)*"|[^\s"]*)')
-_ESCAPE = Lazy(r"\\(.)")
-_ESCAPED = {"n": "\r", "t": "\t", "r": ""}
 # What VS Code copies of a cell that failed; a paste may end within it.
 _COPIED = Lazy(
     r'\{\s{0,20}"name": "(\w{1,80})",(\s{0,20})"message": "((?:[^"\\]|\\.){0,8000})",(\s{0,20})'
     r'"stack": "((?:[^"\\]|\\.){0,60000})(?:"\s{0,20}\})?',
 )
-_CODE = Lazy(r"\\u([0-9a-fA-F]{4})")
 _MAIL_WIDTH = 76  # characters: https://www.rfc-editor.org/rfc/rfc2045#section-6.7
 _SOFT_BREAK = Lazy(r"[^\n]*=\n(?:[^\n]*=\n)*[^\n]*")
 _OCTETS = Lazy(r"(?:=[0-9A-F]{2})+")
@@ -138,7 +136,7 @@ def _said(line: re.Match[str]) -> str:
     pairs = {pair[1]: pair[2] for pair in _PAIR.finditer(line[0])}
     message = pairs["msg"]
     if message[:1] == '"':
-        message = _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), message[1:-1])
+        message = unescaped(message[1:-1])
     time = next((pairs[key].strip('"') for key in ("ts", "time", "t", "timestamp") if key in pairs), "")
     level = pairs.get("level", pairs.get("lvl", "")).strip('"').upper()
     return " ".join([*filter(None, (time, level if time else "")), message])
@@ -149,16 +147,10 @@ def _uncopied(text: str) -> str:
     return _COPIED.sub(
         lambda found: (
             "\n" * (found[0].count("\n") - sum(found[part].count("\n") for part in (3, 4, 5)))
-            + f"{found[1]}: {_plain(found[3])}{found[4]}{_plain(found[5])}"
+            + f"{found[1]}: {unescaped(found[3])}{found[4]}{unescaped(found[5])}"
         ),
         text,
     )
-
-
-def _plain(value: str) -> str:
-    """What a string of JSON says; the ends of its lines keep to the line that it stands in."""
-    value = _CODE.sub(lambda code: chr(int(code[1], 16)), value)
-    return _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), value)
 
 
 def _unfolded(text: str) -> str:

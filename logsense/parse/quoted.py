@@ -15,6 +15,7 @@ _FEW = 3
 _ELEMENT = Lazy(r'\s*("(?:[^"\\]|\\.)*"),?\s*$')
 _TOKEN = Lazy(r"\\.|[\"'\n]")
 _ESCAPE = Lazy(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)")
+_COLOUR = 27  # begins a terminal's sequences, which are taken off later
 _PLAIN = {"n": "\r", "r": "", "t": "\t", "b": "", "f": "", "/": "/", '"': '"', "'": "'", "\\": "\\"}
 
 
@@ -28,6 +29,11 @@ def unquote(text: str) -> str:
     if '"' in text:
         text = _unlisted(text)
     return _unfolded(text) if text.count("\\n") >= _FEW else text
+
+
+def unescaped(text: str) -> str:
+    """What `text` says, the inside of a string with escapes; the ends of its lines keep to the line it stands in."""
+    return _ESCAPE.sub(_said, text)
 
 
 def _unlisted(text: str) -> str:
@@ -62,12 +68,12 @@ def _unfolded(text: str) -> str:
         pieces, at = [], 0
         for begin, end in strings:
             before = text[at : begin - 1].rstrip("b")
-            pieces += [before, "\r" if before else "", _ESCAPE.sub(_said, text[begin:end]), "\r"]
+            pieces += [before, "\r" if before else "", unescaped(text[begin:end]), "\r"]
             at = end + 1
         return "".join([*pieces, text[at:]])
     if text.count("\n") > 1 or TRACEBACK not in text:
         return text
-    return _ESCAPE.sub(_said, text)
+    return unescaped(text)
 
 
 def _flat(text: str) -> str:
@@ -101,5 +107,5 @@ def _said(escape: re.Match[str]) -> str:
     body = escape[0][1:]
     if len(body) > 1:
         code = int(body[1:], 16)
-        return chr(code) if code >= 32 else " "
+        return chr(code) if code >= 32 or code == _COLOUR else " "
     return _PLAIN.get(body, "\\" + body)

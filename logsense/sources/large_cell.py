@@ -21,7 +21,8 @@ _OUTPUTS = 2  # lists and objects that are open between two outputs: the cell, a
 class LargeCell:
     """Takes a cell in pieces that may be cut anywhere, and holds no more of it than the last that it printed."""
 
-    def __init__(self) -> None:
+    def __init__(self, ran: int | None) -> None:
+        self.ran = ran  # its number, where that stands in its head
         self.failed = False
         self.damaged = False
         self._lines: deque[str] = deque()
@@ -44,7 +45,7 @@ class LargeCell:
                 break
             at = sign.end()
             if sign[0] == '"':
-                end = _end_of_string(text, at)
+                end = end_of_string(text, at)
                 if end < len(text):
                     self._string(text[at:end])
                     at = end + 1
@@ -63,7 +64,7 @@ class LargeCell:
         return "".join(map(_decoded, self._lines))
 
     def _skip(self, text: str, at: int) -> int:
-        end = _end_of_string(text, at)
+        end = end_of_string(text, at)
         if end < len(text):
             self._skips = False
             self._string(None)
@@ -120,8 +121,8 @@ class LargeCell:
             self._keep(_BREAK)
 
 
-def _end_of_string(text: str, at: int) -> int:
-    """Where the string ends that `at` is in; the end of the text where it does not end there."""
+def end_of_string(text: str, at: int) -> int:
+    """Where the string of JSON ends that `at` is in, at its quote; the end of the text where it does not end there."""
     end = _whole(text, at)
     return end if text[end : end + 1] == '"' else len(text)
 

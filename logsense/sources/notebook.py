@@ -13,7 +13,7 @@ from itertools import islice
 
 from logsense.model.noun import NamedTuple
 from logsense.model.parts import Part
-from logsense.sources.large_cell import LargeCell
+from logsense.sources.large_cell import LargeCell, end_of_string
 from logsense.sources.source import Pump
 
 TYPE_CHECKING = False
@@ -70,7 +70,6 @@ class Notebook:
         self._size, self._wanted = 0, _FIRST_LOOK
         self._inside = self._closed = self._stopped = self._plain = False
         self._large: LargeCell | None = None
-        self._large_ran: re.Match[str] | None = None
         self._ran: list[_Cell] = []
         self._cut: list[int] = []
         self._count = self._kept = 0
@@ -139,7 +138,8 @@ class Notebook:
             is_bounded = _is_bounded(text, at)
             read = _value(text, at) if is_bounded else None
             if (read[1] if read else len(text)) - at > MOST_CELL or not is_bounded:
-                self._large, self._large_ran = LargeCell(), _RAN.search(text, at, at + _RAN_WITHIN)
+                ran = _RAN.search(text, at, at + _RAN_WITHIN)
+                self._large = LargeCell(int(ran[1]) if ran else None)
             elif read is None:
                 return text[at:]
             else:
@@ -147,10 +147,13 @@ class Notebook:
                 self._keep(cell)
         return ""
 
-    def _keep(self, cell: object) -> None:
+    def _counted(self) -> None:
         self._count += 1
         if self._count == MOST_CELLS:
             self._stop(f"it has more than {MOST_CELLS:,} cells")
+
+    def _keep(self, cell: object) -> None:
+        self._counted()
         if not isinstance(cell, dict):
             return
         number = next((cell[key] for key in ("execution_count", "prompt_number") if cell.get(key) is not None), None)
@@ -166,10 +169,9 @@ class Notebook:
         self._add(_Cell(ran, self._count, text, failed, code))
 
     def _keep_large(self, cell: LargeCell) -> None:
-        self._keep(None)
+        self._counted()
         self._cut.append(self._count)
-        ran = int(self._large_ran[1]) if self._large_ran else None
-        self._add(_Cell(ran, self._count, cell.text().encode("utf-8", "replace"), cell.failed, ""))
+        self._add(_Cell(cell.ran, self._count, cell.text().encode("utf-8", "replace"), cell.failed, ""))
 
     def _add(self, cell: _Cell) -> None:
         self._kept += len(cell.text)
@@ -247,26 +249,13 @@ def _is_bounded(text: str, at: int) -> bool:
     while values <= MOST_VALUES and (sign := _SIGN.search(text, at)):
         at = sign.end()
         if sign[0] == '"':
-            at = _behind_string(text, at)
+            at = end_of_string(text, at) + 1
             continue
         depth += (sign[0] in "{[") - (sign[0] in "}]")
         values += sign[0] in "{[,"
         if depth <= 0:
             break
     return values <= MOST_VALUES
-
-
-def _behind_string(text: str, at: int) -> int:
-    """Where a string ends whose first character is at `at`; the end of the text where it does not."""
-    end = text.find('"', at)
-    while end > 0 and text[end - 1] == "\\":
-        slashes = end
-        while slashes > at and text[slashes - 1] == "\\":
-            slashes -= 1
-        if (end - slashes) % 2 == 0:
-            break
-        end = text.find('"', end + 1)
-    return end + 1 if end >= 0 else len(text)
 
 
 def _value(text: str, at: int) -> tuple[object, int] | None:

@@ -113,31 +113,26 @@ def test_what_is_known_is_compiled_by_another_process(tmp_path: Path, kept: str,
     assert done.stdout.split() == [b"failed", str(not apart).encode()]
 
 
-def test_no_process_can_be_started_to_compile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_words: object, **_more: object) -> None:
-        raise OSError
+class _Hung:
+    """A process that never ends."""
 
-    monkeypatch.setattr("logsense.cli.compiling.Beside", refused)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    reader = Reader(Settings())
-    reader.feed(EXAMPLE.read_bytes())
-    report = reader.finish()
-    assert report
-    assert report.outcome == "failed"
+    def __init__(self, *_words: object, **_more: object) -> None:
+        return
+
+    def ended(self) -> bool:
+        return False
+
+    def release(self) -> None:
+        return
 
 
-def test_a_process_that_hangs_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Hung:
-        def __init__(self, *_words: object, **_more: object) -> None:
-            return
+def _refused(*_words: object, **_more: object) -> None:
+    raise OSError
 
-        def ended(self) -> bool:
-            return False
 
-        def release(self) -> None:
-            return
-
-    monkeypatch.setattr("logsense.cli.compiling.Beside", Hung)
+@pytest.mark.parametrize("beside", [_Hung, _refused], ids=["hangs", "cannot be started"])
+def test_a_process_that_does_not_compile(beside: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("logsense.cli.compiling.Beside", beside)
     monkeypatch.setattr("logsense.cli.compiling._MOST_S", 0.1)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     reader = Reader(Settings())

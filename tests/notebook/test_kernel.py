@@ -97,7 +97,7 @@ def test_the_last_kernel_died(kernel: Kernel) -> None:
     kernel.restart(now=True)
     [said] = kernel.load()
     assert "by signal 11 (SIGSEGV), while cell [4] ran, in line 3: ctypes.string_at(0)" in said
-    assert "native code" in said
+    assert "✗ The process ended with a segmentation fault" in said
     assert "Segmentation fault" in said
 
     # Nobody is told of a kernel that was restarted by hand, resting or at work.

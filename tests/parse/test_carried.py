@@ -95,6 +95,11 @@ def test_lines_of_pairs_say_their_message() -> None:
     assert uncarried(text).splitlines()[1] == '2026-03-07T22:58:31Z WARN a "b" 1'
 
 
+def test_escapes_of_a_message_are_read_once() -> None:
+    text = "".join(f'ts={n} level=warn msg="\\u0041\\\\u0041 \\u001b[31mred\\x00" rank=0\n' for n in range(4))
+    assert uncarried(text).splitlines()[1] == "1 WARN A\\u0041 \x1b[31mred "
+
+
 def test_the_column_of_a_table_that_tells_is_taken() -> None:
     text = "| rank | error | node |\n|:---|---|---:|\n" + "".join(
         f"| {n} | `x \\| {n}` | node{n} |\n" for n in range(3)

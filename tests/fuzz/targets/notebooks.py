@@ -42,7 +42,7 @@ def run(data: bytes) -> None:
 
 
 def _of_large(text: str, middle: int) -> tuple[object, ...]:
-    cell = LargeCell()
+    cell = LargeCell(None)
     after = cell.feed(text[:middle])
     after = cell.feed(text[middle:]) if after is None else after + text[middle:]
     return (True,) if cell.damaged else (after, cell.text(), cell.failed)
