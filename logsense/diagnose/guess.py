@@ -60,11 +60,13 @@ def guesses(
 
 def _telling(incident: Incident) -> list[Evidence]:
     """The last lines of each source that may tell of a failure. Where it is not sure that there is one, none that the
-    program itself calls a warning or a note, that is known to be no failure, or that has no word for one."""
+    program itself calls a warning or a note, that is known to be no failure, or that has no word for one. What a
+    launcher or service says in the end is left out: its words fit every failure."""
     found = []
     sure = incident.outcome == "failed"
     told = () if sure else incident.context
-    harmless = {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived, *told)}
+    closing = (f for f in incident.failing if f.signature.ends_run and f.signature.kind == "consequence")
+    harmless = {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived, *told, *closing)}
     for ending in incident.endings:
         lines = [
             Evidence(

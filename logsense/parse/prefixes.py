@@ -153,7 +153,7 @@ _AFTER_LOGGER = [
 ]
 _SOON = 160  # characters
 _NCCL = Lazy(
-    r"(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{1,9}):\d+ \[-?\d+\] "
+    r"(?P<host>[A-Za-z\d][\w.-]*):(?P<pid>\d{1,9}):\d+ \[-?\d+\] "
     r"(?:(?P<logger>[\w./-]+:\d+) (?=(?:NCCL )?WARN ))?(?=NCCL |WARN )"
 )
 _NCCL_SOURCE = Lazy(r"(?P<logger>[\w./-]+\.(?:cc|h|cu|cpp):\d+) (?=NCCL WARN )")
@@ -169,7 +169,7 @@ def take(text: str) -> tuple[str, dict[str, object], bool] | None:
     start = text[:240]
     nccl = "NCCL " in start or " WARN " in start
     label = _LABEL.match(text) if ": [rank" in start else None
-    if label is None and key not in _RULES and not (nccl and key[:1].isalpha()):
+    if label is None and key not in _RULES and not (nccl and text[:1].isalnum()):
         return None
     fields: dict[str, object] = {}
     marked = False
@@ -200,7 +200,7 @@ def _next(text: str, at: int, marked: bool, nccl: bool) -> re.Match[str] | None:
         found = rule.match(text, at)
         if found:
             return found
-    if nccl and text[at : at + 1].isalpha():
+    if nccl and text[at : at + 1].isalnum():
         for rule in (_NCCL, _NCCL_SOURCE):
             found = rule.match(text, at)
             if found:

@@ -37,3 +37,13 @@ def test_what_sounds_like_no_failure_is_not_explained(log: str, built_in_catalog
 def test_a_short_paste_that_sounds_like_one_is_guessed_at(built_in_catalog: Catalog) -> None:
     log = "ERROR the input shapes are incompatible, expected 3 channels but got 4 channels\n"
     assert explain_text(log.encode(), built_in_catalog).diagnoses
+
+
+def test_what_a_service_says_in_the_end_is_no_ground_for_a_guess(built_in_catalog: Catalog) -> None:
+    log = (
+        "2024-03-05 11:20:01 Uploading - Uploading generated training model\n"
+        "2024-03-05 11:22:40 Failed - Training job failed\n"
+    )
+    report = explain_text(log.encode(), built_in_catalog)
+    assert report.outcome == "failed"
+    assert not report.diagnoses

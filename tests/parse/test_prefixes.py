@@ -87,6 +87,11 @@ CASES = [
         Prefix(time="04-05 01:12:55", level="INFO", logger="core.py:390"),
     ),
     ("node7:4242:4300 [3] NCCL INFO hello", Prefix(host="node7", pid=4242)),
+    ("10.1.2.3:4242:4300 [3] NCCL INFO hello", Prefix(host="10.1.2.3", pid=4242)),
+    (
+        "[2025-09-09 23:51:24] 9b405963aa12:774:854 [0] transport/shm.cc:590 NCCL WARN hello",
+        Prefix(time="2025-09-09 23:51:24", host="9b405963aa12", pid=774, logger="transport/shm.cc:590"),
+    ),
     (
         "node7:4242:4300 [3] misc/socket.cc:12 NCCL WARN hello",
         Prefix(host="node7", pid=4242, logger="misc/socket.cc:12"),
