@@ -1,5 +1,5 @@
 """Finds where a job was started anew in one log that does not say so: its first lines come again, its steps go back,
-its lines come from another process, or it begins to speak as at first after a long silence."""
+its lines come from another process, it begins to speak as at first after a long silence, or its tracebacks show it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from logsense.model.moments import seconds_between
 from logsense.model.noun import NamedTuple
 from logsense.parse.fingerprint import fingerprint, is_bar, speaks
 from logsense.parse.records import records
+from logsense.reruns import reruns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def with_restarts(scan: Scan, catalog: Catalog, *, closely: bool = True) -> Scan
     if not failing:
         return scan
     opening = _opening(scan.head[: min(OPENING_BYTES, failing[0].offset)])
-    found: list[int] = []
+    found = [*reruns(failing)]
     for last, until in _failures(failing, scan):
         raised = _raised_end(last.record, scan)
         at = _printed_again(opening, scan.head, _text(scan, raised, min(until, raised + BEHIND_BYTES)))
@@ -66,7 +67,7 @@ def with_restarts(scan: Scan, catalog: Catalog, *, closely: bool = True) -> Scan
             at = _after_silence(last, behind, scan)
         if at is not None:
             found.append(last.record.end + at)
-    return scan._replace(restarts=tuple(found)) if found else scan
+    return scan._replace(restarts=tuple(sorted(found))) if found else scan
 
 
 def _failures(failing: Sequence[Finding], scan: Scan) -> Iterator[tuple[Finding, int]]:

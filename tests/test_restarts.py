@@ -197,3 +197,36 @@ def test_steps_that_were_written_late_do_not_survive_a_cancelled_job() -> None:
     cancelled = "slurmstepd: error: *** JOB 37 ON n1 CANCELLED AT 2026-11-02T03:10:00 ***\n"
     report = report_on(banner(0) + steps(0, 300, 9) + cancelled + steps(300, 330, 40))
     assert report.diagnoses[0].cause == "scheduler.cancelled"
+
+
+BROKEN = "  File \"/home/me/prepare.py\", line 71\n    data = load(path))\n                    ^\nSyntaxError: unmatched ')'\n"
+ABSENT = (
+    'Traceback (most recent call last):\n  File "/home/me/prepare.py", line 3, in <module>\n    import lmdb\n'
+    "ModuleNotFoundError: No module named 'lmdb'\n"
+)
+WORKED = (
+    'Traceback (most recent call last):\n  File "/home/me/prepare.py", line 90, in <module>\n    main()\n'
+    '  File "/home/me/prepare.py", line 40, in main\n    write(rows)\nValueError: no rows\n'
+)
+
+
+def test_a_file_that_could_not_be_parsed_has_been_mended() -> None:
+    assert read(BROKEN + ABSENT) == ("env.package-missing", ["code.python-exception"])
+    assert read(BROKEN + BROKEN) == ("code.python-exception", [])
+
+
+def test_a_script_that_had_worked_is_loaded_again() -> None:
+    assert read(WORKED + ABSENT) == ("env.package-missing", ["data.empty-or-short"])
+
+
+def test_ranks_that_fail_at_different_places_are_one_run() -> None:
+    first, other = (
+        "".join(f"[rank{n}]: {line}\n" for line in text.splitlines()) for n, text in ((0, WORKED), (1, ABSENT))
+    )
+    assert read(first + other)[1] == []
+
+
+def test_a_line_of_the_script_has_changed_between_two_tracebacks() -> None:
+    edited = WORKED.replace("write(rows)", "write(rows, path)").replace("ValueError: no rows", FULL.splitlines()[-1])
+    assert read(WORKED + edited) == ("storage.disk-full", ["data.empty-or-short"])
+    assert read(WORKED + WORKED)[1] == []

@@ -50,6 +50,7 @@ GUESS = 0.3
 PASTED_LINES = 40
 SURE_SHARE = 0.6
 LAST_LINES = 3
+LEAST_WORDS = 3
 MESSAGE_LINES = 1  # of an exception's; others may have been printed right behind it
 BESIDE_SHARE = 0.4  # what a guess needs that goes in front of a diagnosis
 
@@ -92,10 +93,14 @@ def _guess_of_paste(report: Report, incident: Incident, catalog: Catalog) -> Rep
 def _by_words(
     report: Report, incident: Incident, catalog: Catalog, least_share: float = LEAST_SHARE
 ) -> tuple[Diagnosis, ...]:
-    """What the last lines sound like; nothing where it is not sure that anything failed and they only warn."""
+    """What the last lines sound like; nothing where it is not sure that anything failed and they only warn, or a log
+    ends with a word or two."""
     found = guesses(incident, catalog, least_share=least_share)
-    only_warns = found and report.outcome != "failed" and _WARNS.search(found[0].evidence[0].text or "")
-    return () if only_warns else found
+    if found and report.outcome != "failed":
+        text = found[0].evidence[0].text or ""
+        if _WARNS.search(text) or (incident.lines > PASTED_LINES and len(text.split()) < LEAST_WORDS):
+            return ()
+    return found
 
 
 def guess_beside(report: Report, incident: Incident, catalog: Catalog) -> Report:

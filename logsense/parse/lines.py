@@ -28,6 +28,12 @@ _GLUED = Lazy(
     r"(?:\[rank\d{1,6}\]: ?)?\[[IWEF](?:\d{3,4} [\d:.]{8,20})? [\w/]{1,100}\.(?:cpp|cc|h):\d+\]"
     rf"|(?:{'|'.join(_LEVELS)})[a-z][\w.]{{0,80}}:"
 )
+# What a shell says of a command that a signal ended, behind what that had printed last.
+_SIGNALLED = Lazy(
+    r"(?<=[\d.%)\]])(?:Killed|Terminated|Aborted|Hangup|Segmentation fault|Bus error|Illegal instruction)"
+    r"(?: \(core dumped\))?$"
+)
+_SIGNALS = ("Killed", "Terminated", "Aborted", "Hangup", "fault", "Bus error", "instruction", "dumped)")
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
 
 
@@ -65,7 +71,7 @@ def split(data: bytes, first_line: int, offset: int) -> list[Line]:
     if not data.isascii():
         text = _plain(text)
     text = _without_lost_colours(text)
-    parted = any(sign in text for sign in (TRACEBACK, "%|", "it/s", "s/it")) or _may_be_glued(text)
+    parted = any(sign in text for sign in (TRACEBACK, "%|", "it/s", "s/it", *_SIGNALS)) or _may_be_glued(text)
     found: list[Line] = []
     number, start = first_line, offset
     for piece, line in zip(raw, text.split("\n"), strict=False):
@@ -96,18 +102,24 @@ def _redrawn(raw: list[bytes], number: int, start: int) -> list[Line]:
 
 
 def _states(line: bytes, number: int, start: int) -> list[Line]:
-    """The states that `line` was redrawn with; of a run of one progress bar's states only the last."""
+    """The states that `line` was redrawn with; of a run of one progress bar's states the first and the last.
+
+    Of a run of two the last is enough: a bar that is closed is often drawn once more.
+    """
     found: list[Line] = []
     previous: str | None = None
+    row = 0
     for at, end in _spans(line):
         for text in _parted(_clean(line[at:end])):
             if not text:
                 continue
             key = _bar(text)
-            if key is not None and key == previous:
-                found[-1] = Line(text, number, start + at, start + end)
+            row = row + 1 if key is not None and key == previous else 0
+            state = Line(text, number, start + at, start + end)
+            if row in (0, 2):
+                found.append(state)
             else:
-                found.append(Line(text, number, start + at, start + end))
+                found[-1] = state
             previous = key
     return found or [Line("", number, start, start + len(line))]
 
@@ -186,6 +198,8 @@ def _parted(text: str) -> list[str]:
         cuts += [bar.end() for bar in _AFTER_BAR.finditer(text)]
     if _may_be_glued(text):
         cuts += [glued.start() for glued in _GLUED.finditer(text) if _ends_a_message(text, glued.start())]
+    if text.endswith(_SIGNALS):
+        cuts += [said.start() for said in _SIGNALLED.finditer(text)]
     at = text.find(TRACEBACK)
     if at > 0 and text[:at].endswith("##[error]"):
         at = 0

@@ -47,3 +47,8 @@ def test_what_a_service_says_in_the_end_is_no_ground_for_a_guess(built_in_catalo
     report = explain_text(log.encode(), built_in_catalog)
     assert report.outcome == "failed"
     assert not report.diagnoses
+
+
+def test_two_last_words_of_a_log_are_like_too_much(built_in_catalog: Catalog) -> None:
+    log = "".join(f"elapsed: {n}m | iter {n:04} | nll loss: 7.{n}\n" for n in range(60)) + "stacking failed\n"
+    assert not explain_text(log.encode(), built_in_catalog).diagnoses

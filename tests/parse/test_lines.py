@@ -44,12 +44,12 @@ def test_clean(data: bytes, expected: list[str]) -> None:
     assert texts(data) == expected
 
 
-def test_last_state_of_a_bar() -> None:
+def test_first_and_last_state_of_a_bar() -> None:
     data = b"\rEpoch 1:  10%|#  | 1/10\rEpoch 1:  20%|## | 2/10\rEpoch 1: 100%|###| 10/10\nnext\n"
     found = records(data, source="log")
-    assert [record.text for record in found] == ["Epoch 1: 100%|###| 10/10", "next"]
-    assert [record.line for record in found] == [1, 2]
-    assert data[found[0].offset : found[0].end] == b"Epoch 1: 100%|###| 10/10"
+    assert [record.text for record in found] == ["Epoch 1:  20%|## | 2/10", "Epoch 1: 100%|###| 10/10", "next"]
+    assert [record.line for record in found] == [1, 1, 2]
+    assert data[found[1].offset : found[1].end] == b"Epoch 1: 100%|###| 10/10"
 
 
 def test_bars_of_two_loops_both_stay() -> None:
@@ -84,6 +84,9 @@ def test_messages_glued_together() -> None:
         "9/9 [====] - accuracy: 0.9516",
         "From x",
     ]
+    assert texts(b"4/9 [==>.] - ETA: 3s - loss: 0.1216Killed\n") == ["4/9 [==>.] - ETA: 3s - loss: 0.1216", "Killed"]
+    assert texts(b"Loading shards...Segmentation fault (core dumped)\n")[1:] == ["Segmentation fault (core dumped)"]
+    assert texts(b"kernel.hung_task.Killed=1\n") == ["kernel.hung_task.Killed=1"]
     assert texts(b"a 50% 1/2 [00:00<00:00,  3.39it/s]-----\n") == ["a 50% 1/2 [00:00<00:00,  3.39it/s]", "-----"]
 
 
