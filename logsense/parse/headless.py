@@ -12,6 +12,9 @@ _ARROW = Lazy(r"(?m)^-{3,}> ?\d{1,6} +\S")
 _MOST_LINES = 200
 # With nothing to be filled in.
 _RAISE = Lazy(r"""\s*raise (?P<name>\w[\w.]{0,80})\(\s*(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?P=quote)\s*\)""")
+_ASSERT = Lazy(
+    r"""\s*assert [^\n]{3,400}?(?:,\s*\(?\s*(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?P=quote)\s*\)?)?"""
+)
 
 
 def headed(text: str) -> str:
@@ -57,12 +60,21 @@ def _ends_in_exception(lines: list[str]) -> bool:
 
 
 def ended(text: str) -> str:
-    """`text` with the exception that its last line would raise, where it was cut off there.
+    """`text` with the exception that its last line, a `raise` or an `assert`, stands for, where it was cut off there.
 
     The exception shares the line of the statement, parted by a carriage return.
     """
     body = text.rstrip()
-    found = _RAISE.fullmatch(body, body.rfind("\n") + 1)
+    begins = body.rfind("\n") + 1
+    if found := _RAISE.fullmatch(body, begins):
+        return f"{body}\r{found['name']}: {found['message']}{text[len(body) :]}"
+    found = _ASSERT.fullmatch(body, begins)
     if found is None:
         return text
-    return f"{body}\r{found['name']}: {found['message']}{text[len(body) :]}"
+    said = f"AssertionError: {found['message']}" if found["message"] else "AssertionError"
+    if _FRAME.search(body, max(0, begins - 1000), begins):
+        return f"{body}\r{said}{text[len(body) :]}"
+    # Other code may end so too. Alone, with words of its own, it was pasted as what failed.
+    if found["message"] and not body[:begins].strip():
+        return f"{TRACEBACK}:\r{body}\r{said}{text[len(body) :]}"
+    return text

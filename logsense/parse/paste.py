@@ -91,6 +91,9 @@ def _unmark(text: str) -> str:
         text = _ESCAPED_MARK.sub(r"\1", text)
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
+    for mark in ("`", "**"):
+        if mark in text:
+            text = _unpaired(text, mark)
     if text.count("`") == 2 and _TICKED.fullmatch(text):
         return text.replace("`", "")
     if text.count("`\n`") >= 2:
@@ -98,6 +101,20 @@ def _unmark(text: str) -> str:
         filled = [line for line in lines if line.strip()]
         if sum(1 for line in filled if _TICKED.fullmatch(line)) * 10 > len(filled) * 9:
             text = "\n".join([line.strip()[1:-1] if _TICKED.fullmatch(line) else line for line in lines])
+    return text
+
+
+def _unpaired(text: str, mark: str) -> str:
+    """`text` without a `mark` that begins its first line, or ends its last one, and has no other in that line."""
+    body = text.rstrip()
+    last = body[body.rfind("\n") + 1 :]
+    size = len(mark)
+    if last.endswith(mark) and last.count(mark) % 2 and last[:-size].rstrip()[-1:] not in ("", mark[0]):
+        text = body[:-size] + text[len(body) :]
+    first = text.split("\n", 1)[0]
+    begin = first.lstrip()
+    if begin.startswith(mark) and first.count(mark) % 2 and begin[size:].lstrip()[:1] not in ("", mark[0]):
+        text = text.replace(mark, "", 1)
     return text
 
 
@@ -154,8 +171,8 @@ def _unfence(text: str) -> str:
 
 
 def _headed(text: str) -> str:
-    """The header of a traceback that begins in the middle, and the exception of one that ends with `raise`."""
-    if text[text.rstrip().rfind("\n") + 1 :].lstrip().startswith("raise "):
+    """The header of a traceback that begins in the middle; the exception of one that ends with `raise` or `assert`."""
+    if text[text.rstrip().rfind("\n") + 1 :].lstrip().startswith(("raise ", "assert ")):
         from logsense.parse.headless import ended
 
         text = ended(text)

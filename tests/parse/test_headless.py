@@ -61,6 +61,21 @@ def test_what_a_last_line_raises_is_an_exception(before: str, built_in_catalog: 
 @pytest.mark.parametrize(
     "text",
     [
+        "    assert os.path.isfile(args.model), 'No folder of checkpoints was found!'\n",
+        'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    assert os.path.exists(path)\n',
+    ],
+)
+def test_what_a_last_line_asserts_did_not_hold(text: str, built_in_catalog: Catalog) -> None:
+    report = explain_text(text.encode(), built_in_catalog)
+    assert report.diagnoses[0].cause == "storage.file-missing"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "assert len(names) == 3\n",
+        "def check(loss):\n    assert math.isfinite(loss), 'the loss is not finite'\n",
+        'assert size % 2 == 0, f"size {size} is odd"\n',
         'raise ValueError(f"size {size} is odd")\n',
         'raise ValueError("size %d is odd" % size)\n',
         "raise\n",

@@ -52,6 +52,15 @@ def test_each_line_in_backticks() -> None:
     assert fixed("use `a`\n`b` or `c`\nd\n") == "use `a`\n`b` or `c`\nd\n"
 
 
+def test_a_mark_whose_other_half_is_missing() -> None:
+    assert fixed("  x = f()\nMemoryError`\n") == "  x = f()\nMemoryError\n"
+    assert fixed("**Traceback (most recent call last):\n  x = f()\nMemoryError**") == (
+        "Traceback (most recent call last):\n  x = f()\nMemoryError"
+    )
+    for kept in ("a `b` c `d`\n", "see\n```\n", "text```\n***\n", "*** JOB 3 CANCELLED ***\n", "`\n", "a\n`\n"):
+        assert fixed(kept).rstrip() == kept.rstrip() or "```" in kept
+
+
 def test_quotes() -> None:
     text = '> Traceback (most recent call last):\n>   File "a.py", line 1, in f\n> > ValueError: bad\n'
     assert fixed(text) == 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nValueError: bad\n'
