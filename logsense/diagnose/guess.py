@@ -9,13 +9,15 @@ from logsense.diagnose.facts import Facts
 from logsense.diagnose.likeness import likely_causes
 from logsense.diagnose.report import fixes_of
 from logsense.diagnose.wording import Writer
+from logsense.model.code import is_source
 from logsense.model.report import Diagnosis, Evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from logsense.model.catalog import Catalog
+    from logsense.model.record import Record
     from logsense.model.scan import Incident
 
 # Words of lines that may tell of a failure: more than those that are sure to, as what is looked at has failed.
@@ -80,12 +82,23 @@ def _telling(incident: Incident) -> list[Evidence]:
             )
             for record in ending.records[-LATEST_LINES:]
             if (record.source, record.offset) not in harmless
-            for number, text in zip(record.lines, record.text.split("\n"), strict=False)
-            if text.strip() and not _CODE.match(text) and (sure or record.prefix.level not in QUIET)
+            for number, at, text in _numbered(record)
+            if text.strip()
+            and not _CODE.match(text)
+            and not (record.raised and is_source(record, at))
+            and (sure or record.prefix.level not in QUIET)
         ][-LATEST_LINES:]
         telling = [line for line in lines if _TELLING.search(line.text or "")][-TELLING_LINES:]
         found += telling or (lines[-LAST_LINES:] if sure and not harmless else [])
     return found[-TELLING_LINES:]
+
+
+def _numbered(record: Record) -> Iterator[tuple[int, int, str]]:
+    """The lines of `record`: their numbers, where they begin in its text, and what they say."""
+    at = 0
+    for number, text in zip(record.lines, record.text.split("\n"), strict=False):
+        yield number, at, text
+        at += len(text) + 1
 
 
 def _diagnosis(cause: str, confidence: float, line: Evidence, judge: Judge, catalog: Catalog) -> Diagnosis:

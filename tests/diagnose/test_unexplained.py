@@ -52,3 +52,19 @@ def test_what_a_service_says_in_the_end_is_no_ground_for_a_guess(built_in_catalo
 def test_two_last_words_of_a_log_are_like_too_much(built_in_catalog: Catalog) -> None:
     log = "".join(f"elapsed: {n}m | iter {n:04} | nll loss: 7.{n}\n" for n in range(60)) + "stacking failed\n"
     assert not explain_text(log.encode(), built_in_catalog).diagnoses
+
+
+def test_the_code_within_a_traceback_is_nothing_to_guess_by(built_in_catalog: Catalog) -> None:
+    cut = (
+        "Traceback (most recent call last):\n"
+        '  File "/home/ana/run.py", line 99, in <module>\n'
+        "    fit(config)\n"
+        '  File "/home/ana/fit.py", line 79, in fit\n'
+        "    self._popen = self._Popen(self)\n"
+        '  File "/home/ana/start.py", line 121, in start\n'
+        "    cannot_open_file_error = self.check_not_missing(self)\n"
+        '  File "/home/ana/context.py", line 224, in _Popen\n'
+        "    return _default_context.get_context().Pro\n"
+    )
+    report = explain_text(cut.encode(), built_in_catalog)
+    assert not report.diagnoses
