@@ -33,7 +33,16 @@ _SIGNALLED = Lazy(
     r"(?<=[\d.%)\]])(?:Killed|Terminated|Aborted|Hangup|Segmentation fault|Bus error|Illegal instruction)"
     r"(?: \(core dumped\))?$"
 )
-_SIGNALS = ("Killed", "Terminated", "Aborted", "Hangup", "Segmentation fault", "Bus error", "Illegal instruction", "dumped)")
+_SIGNALS = (
+    "Killed",
+    "Terminated",
+    "Aborted",
+    "Hangup",
+    "Segmentation fault",
+    "Bus error",
+    "Illegal instruction",
+    "dumped)",
+)
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
 
 
