@@ -16,8 +16,9 @@ from website.commonness import commonness, samples
 from website.javascript import UntranslatedError, to_javascript
 
 NAME = "logsenseKnowledge"
-# A character of Unicode's private use area stands for each piece of a regex that is in very many of them.
-_PIECES = {r"\s+": "\ue100"} | {
+# A character that no regex has stands for each piece that is in very many of them: of one byte for the commonest, else
+# of Unicode's private use area.
+_PIECES = {r"\s+": "\x7f"} | {
     regex: chr(0xE000 + number)
     for number, regex in enumerate(sorted(SLOT_REGEX.values(), key=len, reverse=True))
     if len(regex) > 4
