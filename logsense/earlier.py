@@ -31,12 +31,14 @@ def failed_before(tried: list[list[Scan]], catalog: Catalog) -> tuple[Attempt, .
     return tuple(one._replace(what="failure") for one in others_told(raised, [], catalog)[-MOST_SURVIVED:])
 
 
-def survived_told(incident: Incident, scans: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
-    """The exceptions that the logs go on after: of a program that others followed, or caught and printed."""
-    found = []
+def survived_told(incident: Incident, scans: list[Scan], cells: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
+    """The exceptions that the logs go on after, of a program that others followed, or caught and printed, and those of
+    other `cells` of a notebook."""
+    found = [one._replace(what="failure") for one in others_told([], cells, catalog)]
     for findings in list(_tracebacks(incident).values())[-MOST_SURVIVED:]:
         scan = next(scan for scan in scans if scan.source == findings[0].record.source)
-        one = _attempt([scan._replace(findings=findings, parts=(), restarts=())], catalog)
+        end = findings[-1].record.lines[-1]
+        one = _attempt([scan._replace(findings=findings, lines=end, parts=(), restarts=())], catalog)
         found += [one._replace(what="failure")] if one else []
     return tuple(found)
 

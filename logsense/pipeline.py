@@ -150,8 +150,8 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
     if incident.survived and not report.attempts:
         from logsense.earlier import survived_told
 
-        report = report._replace(attempts=survived_told(incident, scans, catalog))
-    if tried and report.outcome == "completed" and not report.attempts:
+        report = report._replace(attempts=survived_told(incident, scans, cells, catalog))
+    if tried and not report.diagnoses and not report.attempts:
         from logsense.earlier import failed_before
 
         report = report._replace(attempts=failed_before(tried, catalog))

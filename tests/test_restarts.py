@@ -67,6 +67,13 @@ def test_an_attempt_that_never_trained_does_not_hide_the_failure() -> None:
     assert read(text) == ("storage.file-missing", ["distributed.port-in-use"] * 3)
 
 
+def test_a_restart_that_still_runs_tells_what_failed_before_it() -> None:
+    found = "GPU available: True (mps), used: True\n"
+    report = report_on(banner(0) + steps(0, 300, 9) + MISSING + banner(100) + found + steps(0, 300, 109))
+    assert (report.outcome, report.diagnoses) == ("running", ())
+    assert [(one.cause, one.what) for one in report.attempts] == [("storage.file-missing", "failure")]
+
+
 def test_a_run_that_went_well_is_no_attempt() -> None:
     text = banner(0) + steps(0, 300, 9) + "Training completed. \n" + banner(100) + PORT
     assert read(text) == ("distributed.port-in-use", [])

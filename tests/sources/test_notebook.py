@@ -197,6 +197,23 @@ def test_what_was_survived_in_a_cell_is_told_with_the_cell(tmp_path: Path) -> No
     assert "foo is not installed (cell [1], line 5)" in " ".join(shown.split())
 
 
+def test_cells_that_failed_are_told_where_much_was_printed_below_them(tmp_path: Path) -> None:
+    cells = [
+        failed(1, "import foo", "ModuleNotFoundError", "No module named 'foo'"),
+        failed(2, "x = {}['a']", "KeyError", "'a'"),
+        cell(3, *(f"sample {number}\n" for number in range(1000))),
+    ]
+    (tmp_path / "train.ipynb").write_bytes(saved(book(*cells)))
+    report = explain(tmp_path / "train.ipynb").report
+    assert not report.diagnoses
+    assert [one.what for one in report.attempts] == ["failure", "failure"]
+    shown = " ".join(render(report, "text", Appearance(width=400)).split())
+    assert (
+        "but this failed before: The Python package foo is not installed (cell [1], line 5); KeyError: 'a' (cell [2]"
+        in shown
+    )
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda below: (
