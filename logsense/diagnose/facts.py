@@ -53,6 +53,7 @@ class Facts:
         self.specs: dict[str, FactSpec] = catalog.facts()
         self._stated: dict[str, list[Fact]] = {}
         self._framework: str | None = None
+        self._known: dict[tuple[str, int], tuple[Finding | None, Fact | None]] = {}  # an anchor is kept with its number
         self.course = Course(incident)
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
             for name, slot in finding.signature.facts.items():
@@ -76,7 +77,13 @@ class Facts:
 
     def get(self, name: str, anchor: Finding | None, depth: int = 0) -> Fact | None:
         """The fact as a rule with this anchor sees it; None when it is unknown."""
-        return self._from_log(name, anchor, depth) or self._from_machine(name)
+        if depth:  # what is asked for on the way may be cut off where facts lead back to themselves
+            return self._from_log(name, anchor, depth) or self._from_machine(name)
+        known = self._known.get((name, id(anchor)))
+        if known is None:
+            known = anchor, self._from_log(name, anchor, depth) or self._from_machine(name)
+            self._known[name, id(anchor)] = known
+        return known[1]
 
     def _from_machine(self, name: str) -> Fact | None:
         read = self._live.get(name)
