@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logsense.clocks import in_time
+from logsense.correlate.cells import alone
 from logsense.correlate.incident import correlate
 from logsense.diagnose.report import diagnose
 from logsense.model.report import Attempt, Culprit
@@ -26,7 +27,7 @@ def others_told(tried: list[list[Scan]], cells: list[Scan], catalog: Catalog) ->
 
 
 def failed_before(tried: list[list[Scan]], catalog: Catalog) -> tuple[Attempt, ...]:
-    """What the last attempts before a good one failed of, where an exception says it."""
+    """What the last attempts before one that did not fail failed of, where an exception says it."""
     raised = [scans for scans in tried if any(_is_raised(one) for scan in scans for one in scan.findings)]
     return tuple(one._replace(what="failure") for one in others_told(raised, [], catalog)[-MOST_SURVIVED:])
 
@@ -37,8 +38,7 @@ def survived_told(incident: Incident, scans: list[Scan], cells: list[Scan], cata
     found = [one._replace(what="failure") for one in others_told([], cells, catalog)]
     for findings in list(_tracebacks(incident).values())[-MOST_SURVIVED:]:
         scan = next(scan for scan in scans if scan.source == findings[0].record.source)
-        end = findings[-1].record.lines[-1]
-        one = _attempt([scan._replace(findings=findings, lines=end, parts=(), restarts=())], catalog)
+        one = _attempt([alone(scan, findings)], catalog)
         found += [one._replace(what="failure")] if one else []
     return tuple(found)
 

@@ -34,11 +34,12 @@ def cells_apart(scan: Scan) -> tuple[Scan, list[Scan]]:
     others = [number for number in numbers if number != main]
     apart = {id(finding) for number in others for finding in failed[number]}
     told = scan._replace(findings=[finding for finding in scan.findings if id(finding) not in apart])
-    return told, [_alone(scan, failed[number]) for number in others[-_MOST:]]
+    return told, [alone(scan, failed[number]) for number in others[-_MOST:]]
 
 
-def _alone(scan: Scan, findings: list[Finding]) -> Scan:
-    return scan._replace(findings=findings, lines=findings[-1].record.lines[-1], parts=())
+def alone(scan: Scan, findings: list[Finding]) -> Scan:
+    """`scan` as if its log ended with the last of `findings`, and held no others."""
+    return scan._replace(findings=findings, lines=findings[-1].record.lines[-1], parts=(), restarts=())
 
 
 def _part_of(scan: Scan, finding: Finding) -> int | None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 LINES_SURVIVED = 400
 # Levels of lines that tell of no trouble.
 REMARKS = ("INFO", "DEBUG")
+# What the lines of a noise message do not say.
+_CLAIMABLE = (*FAILING, "hint")
 # Between two failures of one incident lie at most so many progress reports.
 PROGRESS_APART = 3
 PROGRESS_APART_RANKS = 12
@@ -87,7 +89,7 @@ def failures_in(run: Sequence[Finding]) -> list[Finding]:
 def _heard(run: Sequence[Finding]) -> list[Finding]:
     """`run` without the failures and hints that stand in the lines of noise messages."""
     claimed = _claimed(run)
-    return [f for f in run if f.signature.kind not in (*FAILING, "hint") or not _is_claimed(f, claimed)]
+    return [f for f in run if f.signature.kind not in _CLAIMABLE or not _is_claimed(f, claimed)]
 
 
 def _meant(failing: list[Finding], living: list[Finding]) -> list[Finding]:

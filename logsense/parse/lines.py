@@ -29,20 +29,8 @@ _GLUED = Lazy(
     rf"|(?:{'|'.join(_LEVELS)})[a-z][\w.]{{0,80}}:"
 )
 # What a shell says of a command that a signal ended, behind what that had printed last.
-_SIGNALLED = Lazy(
-    r"(?<=[\d.%)\]])(?:Killed|Terminated|Aborted|Hangup|Segmentation fault|Bus error|Illegal instruction)"
-    r"(?: \(core dumped\))?$"
-)
-_SIGNALS = (
-    "Killed",
-    "Terminated",
-    "Aborted",
-    "Hangup",
-    "Segmentation fault",
-    "Bus error",
-    "Illegal instruction",
-    "dumped)",
-)
+_SIGNALS = ("Killed", "Terminated", "Aborted", "Hangup", "Segmentation fault", "Bus error", "Illegal instruction")
+_SIGNALLED = Lazy(rf"(?<=[\d.%)\]])(?:{'|'.join(_SIGNALS)})(?: \(core dumped\))?$")
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
 
 
@@ -207,7 +195,7 @@ def _parted(text: str) -> list[str]:
         cuts += [bar.end() for bar in _AFTER_BAR.finditer(text)]
     if _may_be_glued(text):
         cuts += [glued.start() for glued in _GLUED.finditer(text) if _ends_a_message(text, glued.start())]
-    if text.endswith(_SIGNALS):
+    if text.endswith((*_SIGNALS, "dumped)")):
         cuts += [said.start() for said in _SIGNALLED.finditer(text)]
     at = text.find(TRACEBACK)
     if at > 0 and text[:at].endswith("##[error]"):

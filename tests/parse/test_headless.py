@@ -49,25 +49,21 @@ def test_other_frames_get_none(text: str) -> None:
     assert headed(text) == text
 
 
-@pytest.mark.parametrize(
-    "before", ["", 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    ']
-)
-def test_what_a_last_line_raises_is_an_exception(before: str, built_in_catalog: Catalog) -> None:
-    text = f'{before}raise RuntimeError("CUDA error: no kernel image is available for execution on the device")\n'
-    report = explain_text(text.encode(), built_in_catalog)
-    assert report.diagnoses[0].cause == "env.gpu-arch-unsupported"
+HEAD = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    '
+RAISES = 'raise RuntimeError("CUDA error: no kernel image is available for execution on the device")\n'
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "cause"),
     [
-        "    assert os.path.isfile(args.model), 'No folder of checkpoints was found!'\n",
-        'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    assert os.path.exists(path)\n',
+        (RAISES, "env.gpu-arch-unsupported"),
+        (HEAD + RAISES, "env.gpu-arch-unsupported"),
+        ("    assert os.path.isfile(args.model), 'No folder of checkpoints was found!'\n", "storage.file-missing"),
+        (f"{HEAD}assert os.path.exists(path)\n", "storage.file-missing"),
     ],
 )
-def test_what_a_last_line_asserts_did_not_hold(text: str, built_in_catalog: Catalog) -> None:
-    report = explain_text(text.encode(), built_in_catalog)
-    assert report.diagnoses[0].cause == "storage.file-missing"
+def test_what_a_last_line_raises_or_asserts_is_an_exception(text: str, cause: str, built_in_catalog: Catalog) -> None:
+    assert explain_text(text.encode(), built_in_catalog).diagnoses[0].cause == cause
 
 
 @pytest.mark.parametrize(
