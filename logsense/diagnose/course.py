@@ -141,13 +141,19 @@ def _main(reports: Sequence[Finding]) -> Finding | None:
     """The latest report of the main loop: of the bars at work, the one that tells a loss, or counts farthest."""
     latest: dict[object, Finding] = {}
     for report in reports[-LATEST:]:
-        if "step" in report.captures:
+        if "step" in report.captures and not _ran_together(report):
             # A bar tells its pace in steps a second or in seconds a step; of one length it is the same bar.
             loop = report.captures.get("steps") or report.signature.id
             latest.pop(loop, None)
             latest[loop] = report
     unfinished = [r for r in latest.values() if r.captures.get("step") != r.captures.get("steps")]
     return max(reversed(unfinished or list(latest.values())), key=_standing, default=None)
+
+
+def _ran_together(report: Finding) -> bool:
+    """Whether its step lies far beyond the last: two lines were drawn over each other, `acc: 0.94` and `455/455`."""
+    step, steps = report.captures.get("step"), report.captures.get("steps")
+    return isinstance(step, int) and isinstance(steps, int) and step > 10 * steps > 0
 
 
 def _standing(report: Finding) -> tuple[bool, float]:

@@ -52,6 +52,11 @@ def test_a_checkpoint_after_the_failure_does_not_count(catalog: Catalog) -> None
     assert found.checkpoint is None
 
 
+def test_two_numbers_that_ran_together_are_no_step(catalog: Catalog) -> None:
+    found = progress(catalog, f"loop 94455/455 [01:00<\n{LOST}")
+    assert found is None or found.step is None
+
+
 def test_the_main_bar_is_told_from_an_inner_one(catalog: Catalog) -> None:
     found = progress(catalog, f"loop 120/4000 [01:00<\nloop 4/4 [00:02<\nloop 3/40 [00:02<\n{LOST}")
     assert found is not None
