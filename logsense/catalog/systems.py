@@ -28,6 +28,7 @@ def decode_system(data: object, problems: Problems) -> System | None:
         certain=fields.get("certain", bool, False),
         usual=fields.get("usual", bool, False),
         commands=_commands(fields.raw("commands"), problems) if "commands" in fields else None,
+        device=fields.get("device", bool, False),
     )
     fields.texts("source", required=True)
     fields.text("commands_of")
@@ -49,10 +50,10 @@ def unpack_systems(packed: Iterable[list[Any]]) -> dict[str, System]:
     """The systems that `pack_system` packed, by name, after a journey as JSON."""
     systems, shared = {}, {}
     for *fields, commands_of in packed:
-        name, title, signs, found, certain, usual, commands, timed = fields
+        name, title, signs, found, certain, usual, commands, timed, device = fields
         signs = tuple(Sign(tuple(holds), pattern) for holds, pattern in signs)
         systems[name] = System(
-            name, title, signs, tuple(found), certain, usual, commands and _unpacked(commands), timed
+            name, title, signs, tuple(found), certain, usual, commands and _unpacked(commands), timed, device
         )
         shared[name] = commands_of
     for name, other in shared.items():

@@ -1,4 +1,7 @@
-"""Commands that are written for a Linux shell, as another system takes them; left out where it knows no such thing."""
+"""Commands that are written for a Linux shell, as another system takes them; left out where it knows no such thing.
+
+They are written for NVIDIA's GPUs, too, and told for the accelerator that was used.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,11 @@ NOTE = re.compile(r"(?:^|\s+)# .*$")
 
 def in_dialect(command: str, system: System | None) -> str | None:
     """`command` as `system` takes it; None where it has no such command. Options and lines of Python stay."""
-    if system is None or system.commands is None or command.startswith("-") or _is_python(command):
+    if system is None or system.commands is None:
         return command
     commands = system.commands
+    if not system.device and (command.startswith("-") or _is_python(command)):
+        return command
     if any(text in command for text in commands.without) or _names(command) & commands.lacks:
         return None
     try:
@@ -28,6 +33,20 @@ def in_dialect(command: str, system: System | None) -> str | None:
         return "\n".join(_whole(command, commands, timed=system.timed))
     except TimeoutError:
         return None
+
+
+def in_words(advice: str, device: System) -> str:
+    """A sentence with the names that programs and variables have for `device`."""
+    try:
+        return _rewritten(advice, device.commands, timed=device.timed) if device.commands else advice
+    except TimeoutError:
+        return advice
+
+
+def _rewritten(text: str, commands: Commands, *, timed: bool) -> str:
+    for pattern, put in commands.rewrites:
+        text = Searcher(pattern, timed=timed).replaced(put, text)
+    return text
 
 
 def _is_python(command: str) -> bool:
@@ -50,9 +69,7 @@ def _whole(command: str, commands: Commands, *, timed: bool) -> list[str]:
     """The lines of `command`, each changed as a whole."""
     lines = []
     for line in command.split("\n"):
-        told = line
-        for pattern, put in commands.rewrites:
-            told = Searcher(pattern, timed=timed).replaced(put, told)
+        told = _rewritten(line, commands, timed=timed)
         body = NOTE.sub("", told)
         found = re.fullmatch(r"export((?: \w+=[\w.:/,+-]*)+)", body) if commands.sets else None
         if found:

@@ -30,7 +30,7 @@ ENGINE_FACTS = {
     "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.checkpoint_step": "int",
     "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
     "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
-    "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.system": "text",
+    "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.system": "text", "log.device": "text",
     "log.ranks": "int", "exception.type": "text", "exception.message": "text", "exception.file": "text",
     "exception.line": "int", "exception.function": "text", "exception.own_file": "text", "exception.own_line": "int",
     "framework": "text",
@@ -177,8 +177,9 @@ class Facts:
             return plain_lines_after(incident, anchor) if anchor else None
         if part == "mismatched_ranks":
             return ", ".join(map(str, self.waits.mismatched)) or None
-        if part == "system":
-            return self.system.name if self.system else None
+        if part in ("system", "device"):
+            shown = self.system if part == "system" else self.device
+            return shown.name if shown else None
         if part == "sizes_differ":
             return self.waits.sizes_differ
         if part == "awaited_ranks":
@@ -213,6 +214,13 @@ class Facts:
         from logsense.diagnose.system import system_of
 
         return system_of(self._incident, self._catalog)
+
+    @cached_property
+    def device(self) -> System | None:
+        """Of what make its accelerator is; None for the usual one or not known."""
+        from logsense.diagnose.system import device_of
+
+        return device_of(self._incident, self._catalog)
 
     @cached_property
     def places(self) -> Places:

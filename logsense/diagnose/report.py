@@ -169,12 +169,12 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
     for fix in rule.fixes:
         if not judge.all_hold(fix.when, anchor):
             continue
-        do = writer.write(fix.do)
+        do = writer.advice(fix.do)
         if do:
             run = writer.command(fix.run)
             foreign = run is None and fix.risk == "needs-admin" and writer.write(fix.run, quote=True) is not None
             if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too
-                (elsewhere if foreign else fixes).append(Fix(do, run, writer.write(fix.why), fix.risk))
+                (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))
     fixes += elsewhere
     if fixes and fixes[0].do.startswith(OTHERWISE):  # it goes on from a fix that is not offered here
         rest = fixes[0].do[len(OTHERWISE) :]
@@ -185,7 +185,7 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
 def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Check]:
     checks = []
     for check in rule.decide:
-        do = writer.write(check.do) if judge.all_hold(check.when, anchor) else None
+        do = writer.advice(check.do) if judge.all_hold(check.when, anchor) else None
         run = writer.command(check.run)
         # A check that the system of the run has no means for would decide nothing.
         if do and (run is not None or writer.write(check.run, quote=True) is None):

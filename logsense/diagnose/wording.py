@@ -31,6 +31,17 @@ class Writer:
         """The wording, filled in; None when no variant can be. With `quote`, it is a command for a shell."""
         return self._written(text, quote=quote)[1]
 
+    def advice(self, text: Text) -> str | None:
+        """The wording, filled in, with the names that things have for the accelerator of the failed run."""
+        wording, filled = self._written(text, quote=False)
+        device = self._judge.facts.device if filled else None
+        if filled is None or device is None:
+            return filled
+        from logsense.diagnose.dialect import in_words
+
+        told = in_words(wording, device)
+        return filled if told == wording else self.fill(told)
+
     def sentence(self, text: Text) -> str | None:
         """The wording, filled in, with a capital where it begins with a word, and not with a value or a program."""
         wording, filled = self._written(text, quote=False)
@@ -68,12 +79,14 @@ class Writer:
     def command(self, text: Text) -> str | None:
         """A command as the system of the failed run takes it; None where it can't be filled in, or not be run there."""
         command = self.write(text, quote=True)
-        system = self._judge.facts.system if command else None
-        if command is None or system is None or system.commands is None:
-            return command
-        from logsense.diagnose.dialect import in_dialect
+        facts = self._judge.facts
+        for system in (facts.device, facts.system) if command else ():
+            if command is None or system is None or system.commands is None:
+                continue
+            from logsense.diagnose.dialect import in_dialect
 
-        return in_dialect(command, system)
+            command = in_dialect(command, system)
+        return command
 
     def source_of(self, conditions: tuple[Condition, ...]) -> str | None:
         """The part of the machine that the first fact among `conditions` was read from; None for all others."""

@@ -62,9 +62,9 @@ class Commands(NamedTuple):
 class System(NamedTuple):
     """A system by its `name`, with what shows it: `signs` in texts, and `found`, ids of messages that it alone prints.
 
-    One that is `certain` runs on others, so any sign of it decides. The one that is `usual` is what commands are
-    written for. `commands` is None where they stay as they are. Patterns that are `timed`, as those of a user's own
-    file, are searched under a time limit.
+    A `device` is no machine, but the make of the accelerator that the run used. One that is `certain` runs on others,
+    so any sign of it decides. The one that is `usual` is what commands are written for. `commands` is None where they
+    stay as they are. Patterns that are `timed`, as those of a user's own file, are searched under a time limit.
     """
 
     name: str
@@ -75,3 +75,4 @@ class System(NamedTuple):
     usual: bool = False
     commands: Commands | None = None
     timed: bool = False
+    device: bool = False

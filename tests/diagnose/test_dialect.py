@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from logsense.api import explain
+from logsense.catalog.load import load_catalog
 from logsense.diagnose.dialect import in_dialect
 from logsense.model.catalog import Catalog
+from logsense.pipeline import explain_text
 
 ON_WINDOWS = {
     "export A=B": '$env:A="B"   # PowerShell; in cmd: set A=B',
@@ -40,6 +42,8 @@ IN_COLAB = {
     "ulimit -n 65535": None,
     "torch.autograd.set_detect_anomaly(True)": "torch.autograd.set_detect_anomaly(True)",
 }
+
+ON_AMD = "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 4.50 GiB. GPU 0 has a total capacity of 15.98 GiB of which 1.40 GiB is free. Of the allocated memory 1.26 GiB is allocated by PyTorch, and 152.50 MiB is reserved by PyTorch but unallocated."  # fmt: skip
 
 
 @pytest.mark.parametrize(("command", "told"), ON_WINDOWS.items())
@@ -108,3 +112,26 @@ def test_a_traceback_that_is_cut_off_is_called_so() -> None:
     report = explain(log).report
     assert any("breaks off" in line.says for line in report.unexplained)
     assert "python.traceback" not in [one.signature for one in report.near]
+
+
+@pytest.mark.parametrize(
+    ("text", "make", "tool"),
+    [
+        (ON_AMD, "rocm", "rocm-smi"),
+        (ON_AMD.replace("HIP out", "CUDA out"), None, "nvidia-smi"),
+        (f"NVIDIA-SMI 535.104\nnvidia-smi\nCUDA error: x\n{ON_AMD}", None, "nvidia-smi"),  # more speaks for NVIDIA
+    ],
+)
+def test_advice_names_the_tools_of_the_accelerator(text: str, make: str | None, tool: str) -> None:
+    report = explain_text(text.encode(), load_catalog())
+    fact = report.facts.get("log.device")
+    assert (fact and fact.value) == make
+    first = report.diagnoses[0].fixes[0]
+    assert (first.run or "").startswith(tool)
+    assert f"{tool} does not name" in first.do
+
+
+def test_code_for_another_accelerator(built_in_catalog: Catalog) -> None:
+    ascend = built_in_catalog.systems()["ascend"]
+    assert in_dialect("torch.cuda.empty_cache()", ascend) == "torch.npu.empty_cache()"
+    assert in_dialect("nvcc --version", ascend) is None
