@@ -1,5 +1,5 @@
 """Tells by two tracebacks that a script was started again between them: its file had been changed, or it failed while
-it was loaded, though it had worked before."""
+it was loaded, though it worked before or after."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from logsense.model.record import Frame, Raised, Record
 
 SYNTAX = ("SyntaxError", "IndentationError", "TabError")
-IMPORTS = ("<frozen importlib", "<frozen zipimport")
+IMPORTS = ("<frozen importlib", "<frozen zipimport", "<frozen runpy")
+UNLOADED = (*SYNTAX, "ModuleNotFoundError", "ImportError")
 _PLACE = re.compile(r'^\s*File "(?P<file>[^"\n]+)", line (?P<line>\d+)[^\n]*\n[ \t]+(?P<source>\S[^\n]*)', re.MULTILINE)
 
 
@@ -53,7 +54,7 @@ def _is_rerun(before: Died, after: Record, raised: Raised) -> bool:
     if broken[0] != "<" and any(frame.file == broken for frame in raised.frames):
         # A file that can't be parsed has no tracebacks.
         return True
-    if _is_edited(_sources(before.record), _sources(after)):
+    if _is_edited(_sources(before.record), _sources(after)) or _is_past(before.raised, raised):
         return True
     first, again = before.raised.frames[0], raised.frames[0]
     same = first.file == again.file and first.function == again.function == "<module>"
@@ -65,8 +66,17 @@ def _is_rerun(before: Died, after: Record, raised: Raised) -> bool:
     )
 
 
+def _is_past(before: Raised, raised: Raised) -> bool:
+    """Whether a script that ended with an import, which failed, is further on."""
+    if before.type not in UNLOADED or not all(_loads(frame) for frame in before.frames):
+        return False
+    reached = {frame.file: frame.line or 0 for frame in raised.frames if frame.function == "<module>"}
+    ended = ((frame.file, frame.line or 0) for frame in before.frames if frame.function == "<module>")
+    return any(line < reached.get(file, 0) for file, line in ended if file[0] != "<")
+
+
 def _loads(frame: Frame) -> bool:
-    return frame.function == "<module>" or frame.file.startswith(IMPORTS)
+    return not frame.function or frame.function == "<module>" or frame.file.startswith(IMPORTS)
 
 
 def _is_edited(before: dict[tuple[str, str], str], after: dict[tuple[str, str], str]) -> bool:

@@ -226,6 +226,12 @@ def test_a_script_that_had_worked_is_loaded_again() -> None:
     assert read(WORKED + ABSENT) == ("env.package-missing", ["data.empty-or-short"])
 
 
+def test_a_script_that_could_not_be_loaded_got_past_the_import() -> None:
+    assert read(ABSENT + WORKED) == ("data.empty-or-short", ["env.package-missing"])
+    earlier = ABSENT.replace("line 3,", "line 95,")
+    assert read(earlier + WORKED)[1] == []
+
+
 def test_ranks_that_fail_at_different_places_are_one_run() -> None:
     first, other = (
         "".join(f"[rank{n}]: {line}\n" for line in text.splitlines()) for n, text in ((0, WORKED), (1, ABSENT))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.correlate.counted import only_counted
 from logsense.correlate.runs import run_begins
 from logsense.model.record import TRACEBACK
 from logsense.model.scan import FAILING, Ending, Incident, Scan
@@ -161,9 +162,13 @@ def _incident(
     if _is_farewell(alive, ended):
         return []
     apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
+    counted = only_counted(alive, scan)
     kept = [alive[-1]]
     for finding in reversed(alive[:-1]):
         later = kept[-1]
+        if any(begin <= finding.offset and later.offset <= end for begin, end in counted):
+            kept.append(finding)
+            continue
         between = sum(finding.offset < p.offset < later.offset for p in progress)
         # What came before a good end is of a run that went well, once the failure of this one is known.
         over = any(finding.offset < end.offset < later.offset and end.rank in (None, finding.rank) for end in ended)

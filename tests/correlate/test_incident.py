@@ -227,3 +227,14 @@ def test_an_exception_that_noise_announces_does_not_end_the_run() -> None:
     )
     report = explain_text(told.encode(), load_catalog())
     assert (report.outcome, report.diagnoses) == ("unknown", ())
+
+
+@pytest.mark.parametrize("steps", [30, 200, 900])
+def test_a_loss_that_stays_nan_began_at_the_first_of_many_reports(steps: int) -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    log = "".join(f"Epoch: {n}/900 Loss {0.5 if n < 4 else 'nan'} Time taken: 0:00:45\n" for n in range(1, steps))
+    report = explain_text(log.encode(), load_catalog())
+    assert report.diagnoses[0].cause == "numerics.non-finite"
+    assert report.diagnoses[0].evidence[0].line == 4
