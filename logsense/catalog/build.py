@@ -165,12 +165,12 @@ class Builder:
             "problems": [[p.file, p.line, p.column, p.sentence] for p in self.problems],
         }
 
-    def _told(self, ids: list[str]) -> list[tuple[str, str]]:
-        """The texts that are known to tell of a cause, each with that cause."""
+    def _told(self, ids: list[str]) -> list[tuple[list[str], str]]:
+        """The texts that are known to tell of a cause, those of each message together, with that cause."""
         rules = [rule for _, (rule, _) in sorted(self.rules.items())]
         of = causes_told(rules, ids)
-        told = [(text, of[one]) for one, texts in sorted(self.samples.items()) if one in of for text in texts]
-        return told + [(text, cause) for cause, texts in sorted(self.examples.items()) for text in texts]
+        told = [(texts, of[one]) for one, texts in sorted(self.samples.items()) if one in of]
+        return told + [([text], cause) for cause, texts in sorted(self.examples.items()) for text in texts]
 
 
 def _listed(data: object) -> list[dict[str, Any]]:

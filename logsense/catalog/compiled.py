@@ -49,7 +49,7 @@ def pack_catalog(data: dict[str, Any]) -> bytes:
     alike = data["likeness"]
     for name in ("causes", "words"):
         pack.texts(f"alike.{name}", alike[name])
-    for name in ("cause_of", "lengths"):
+    for name in ("cause_of", "lengths", "sums"):
         pack.numbers(f"alike.{name}", alike[name])
     pack.lists("alike.texts", alike["texts_with"])
     return pack.whole()
@@ -131,6 +131,7 @@ class _Compiled:
             packed.texts("alike.causes"),
             packed.numbers("alike.cause_of"),
             packed.numbers("alike.lengths"),
+            packed.numbers("alike.sums"),
             {word: number for number, word in enumerate(packed.texts("alike.words"))},
             packed.numbers("alike.texts.flat"),
             packed.numbers("alike.texts.cuts"),

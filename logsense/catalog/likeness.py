@@ -39,23 +39,49 @@ def _excludes(condition: Condition) -> bool:
     return isinstance(condition, NotFound) or (isinstance(condition, Combined) and condition.how == "none")
 
 
-def likeness(texts: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """What `Likeness` holds of `texts`, pairs of a text and its cause, as plain data: `texts_with` are lists of numbers
-    of texts, one for each of `words`."""
-    causes = sorted({cause for _, cause in texts})
+def likeness(told: Sequence[tuple[Sequence[str], str]]) -> dict[str, Any]:
+    """What `Likeness` holds of `told`, the texts of each message with the cause that it tells of, as plain data:
+    `texts_with` are lists of numbers of texts, one for each of `words`.
+
+    Ten texts of one message teach more than one of them, but not ten times as much.
+    """
+    causes = sorted({cause for _, cause in told})
     numbers = {cause: number for number, cause in enumerate(causes)}
+    texts = [(text, numbers[cause], 1 / math.sqrt(len(some))) for some, cause in told for text in some]
     texts_with: dict[str, list[int]] = {}
-    for number, (text, _) in enumerate(texts):
+    for number, (text, _, _) in enumerate(texts):
         for word in sorted(set(words_of(text))):
             texts_with.setdefault(word, []).append(number)
+    weights = {word: weight(len(texts), len(found)) for word, found in texts_with.items()}
     squares = [0.0] * len(texts)
-    for found in texts_with.values():
+    for word, found in texts_with.items():
         for number in found:
-            squares[number] += weight(len(texts), len(found)) ** 2
+            squares[number] += weights[word] ** 2
+    lengths = [math.sqrt(square) / counts or 1.0 for square, (_, _, counts) in zip(squares, texts, strict=True)]
     return {
         "causes": causes,
-        "cause_of": [numbers[cause] for _, cause in texts],
-        "lengths": [round(100 * math.sqrt(square)) or 1 for square in squares],
+        "cause_of": [cause for _, cause, _ in texts],
+        "lengths": [round(100 * length) for length in lengths],
+        "sums": [round(1000 * length) or 1 for length in _sums(texts_with, weights, lengths, texts, len(causes))],
         "words": list(texts_with),
         "texts_with": list(texts_with.values()),
     }
+
+
+def _sums(
+    texts_with: dict[str, list[int]],
+    weights: dict[str, float],
+    lengths: Sequence[float],
+    texts: Sequence[tuple[str, int, float]],
+    causes: int,
+) -> list[float]:
+    """For each cause the length of the sum of its texts' vectors."""
+    squares = [0.0] * causes
+    for word, found in texts_with.items():
+        parts: dict[int, float] = {}
+        for number in found:
+            cause = texts[number][1]
+            parts[cause] = parts.get(cause, 0.0) + weights[word] / lengths[number]
+        for cause, part in parts.items():
+            squares[cause] += part**2
+    return [math.sqrt(square) for square in squares]

@@ -34,18 +34,18 @@ QUIET = ("WARNING", "INFO", "DEBUG")
 LATEST_LINES, TELLING_LINES, LAST_LINES = 40, 6, 3
 LONGEST_LINE = 2000  # characters
 SHOWN = 2
-# A cause with less of the votes is not worth naming, nor one of a message to which nothing comes near. How often
-# guesses are right grows with their share, not to half of them: docs/confidence.md has the measurement.
-LEAST_SHARE = 0.25
-LEAST_NEARNESS = 0.12
-SURENESS, BY_SHARE, SUREST = 0.05, 0.6, 0.45
+# A cause with a smaller share is not worth naming, nor one that does not come near. How often guesses are right grows
+# with their share, not to half of them: docs/confidence.md has the measurement.
+LEAST_SHARE = 0.2
+LEAST_NEARNESS = 0.05
+SURENESS, BY_SHARE, SUREST = 0.1, 0.4, 0.45
 
 
 def guesses(
     incident: Incident, catalog: Catalog, lines: Sequence[Evidence] = (), least_share: float = LEAST_SHARE
 ) -> tuple[Diagnosis, ...]:
     """What the words of `lines`, or of the last lines that tell of something, speak for, most likely first; none where
-    they are like nothing that is known, or no cause has `least_share` of the votes."""
+    they are like nothing that is known, or no cause has `least_share`."""
     lines = lines or _telling(incident)
     text = "\n".join(line.text or "" for line in lines)
     likely = likely_causes(text, catalog.likeness()) if lines else []

@@ -1,7 +1,7 @@
 """Likens a message that no signature knows to those that are known, by its words: of which cause could it tell?
 
-The texts nearest to it vote, as in a search engine: a word counts more the fewer texts have it (tf-idf), the nearness
-of two texts is the cosine between their words, and each of the nearest counts by the square of its nearness.
+Of each cause all texts are taken together, as a nearest-centroid classifier does (Rocchio): a word counts more the
+fewer texts have it (tf-idf), and the cause is the likelier the smaller the angle between its words and the message's.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.catalog import Likeness
 
-NEAREST = 12
+# The share of a cause goes with this power of its nearness: docs/confidence.md has the measurement.
+POWER = 4
 
 
 class Likely(NamedTuple):
-    """A cause, and its share of the votes. `nearness` is that of the text nearest to the message, from 0 to 1."""
+    """A cause, its share among all of them, and its `nearness` to the message: a cosine, from 0 to 1."""
 
     cause: str
     share: float
@@ -28,19 +29,20 @@ class Likely(NamedTuple):
 
 def likely_causes(text: str, known: Likeness) -> list[Likely]:
     """The causes that `text` may tell of, most likely first; none where it has no known word."""
-    count = len(known.cause_of)
     with_word = {word: known.texts_with(word) for word in set(words_of(text))}
-    weights = {word: weight(count, len(texts)) for word, texts in with_word.items()}
-    near: dict[int, float] = {}
+    count = len(known.cause_of)
+    squares = {word: weight(count, len(texts)) ** 2 for word, texts in with_word.items()}
+    products: dict[int, float] = {}
     for word, texts in with_word.items():
+        square = squares[word]
         for number in texts:
-            near[number] = near.get(number, 0.0) + weights[word] ** 2
-    length = math.hypot(*weights.values()) / 100
-    nearest = sorted(((product / length / known.lengths[number], number) for number, product in near.items()))
-    votes: dict[int, float] = {}
-    for nearness, number in nearest[-NEAREST:]:
+            products[number] = products.get(number, 0.0) + square
+    near: dict[int, float] = {}
+    for number, product in products.items():
         cause = known.cause_of[number]
-        votes[cause] = votes.get(cause, 0.0) + nearness**2
-    total = sum(votes.values())
-    ordered = sorted(votes, key=lambda one: -votes[one])
-    return [Likely(known.causes[cause], votes[cause] / total, min(1.0, nearest[-1][0])) for cause in ordered]
+        near[cause] = near.get(cause, 0.0) + product / known.lengths[number]
+    length = math.sqrt(sum(squares.values()))
+    nearness = {cause: min(1.0, 1e5 * found / known.sums[cause] / length) for cause, found in near.items()}
+    total = sum(one**POWER for one in nearness.values())
+    ordered = sorted(nearness, key=lambda one: -nearness[one])
+    return [Likely(known.causes[one], nearness[one] ** POWER / total, nearness[one]) for one in ordered]

@@ -46,9 +46,9 @@ _MEASURED = re.compile(
 _WARNS = re.compile(r"Warning\b|WARN(?:ING)?\b|(?i:\bwarning:)")
 # A diagnosis that stands on a resemblance is never surer than this.
 GUESS = 0.3
-# So few lines are a question, not a log; what they fail of may be guessed where this share of the words' votes agrees.
+# So few lines are a question, not a log; what they fail of may be guessed where one cause has this share.
 PASTED_LINES = 40
-SURE_SHARE = 0.6
+SURE_SHARE = 0.45
 LAST_LINES = 3
 LEAST_WORDS = 3
 MESSAGE_LINES = 1  # of an exception's; others may have been printed right behind it

@@ -121,14 +121,16 @@ _expanded: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}  # a process t
 class Likeness(NamedTuple):
     """Texts that are known to tell of causes, by their words (logsense/model/words.py).
 
-    `causes` are names; `cause_of[n]` is the number of text n's, `lengths[n]` the length of its vector of words, in
-    hundredths, of which each counts as `weight` says. `words` are numbered as they stand here; the texts with
-    word w are those from `cuts[w]` up to `cuts[w + 1]` in `texts`.
+    `causes` are names; `cause_of[n]` is the number of text n's, `lengths[n]` what its vector of words, of which each
+    counts as `weight` says, is divided by, in hundredths; `sums[c]` is the length of the sum of all vectors of cause c,
+    in thousandths. `words` are numbered as they stand here; the texts with word w are those from `cuts[w]` up to
+    `cuts[w + 1]` in `texts`.
     """
 
     causes: Sequence[str]
     cause_of: Sequence[int]
     lengths: Sequence[int]
+    sums: Sequence[int]
     words: Mapping[str, int]
     texts: Sequence[int]
     cuts: Sequence[int]
@@ -139,7 +141,7 @@ class Likeness(NamedTuple):
         return () if number is None else self.texts[self.cuts[number] : self.cuts[number + 1]]
 
 
-NOTHING_ALIKE = Likeness((), (), (), {}, (), (0,))
+NOTHING_ALIKE = Likeness((), (), (), (), {}, (), (0,))
 
 
 class Catalog(NamedTuple):
