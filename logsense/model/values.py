@@ -9,6 +9,8 @@ from functools import lru_cache
 _DIGITS = r"\d{1,60}"
 _THOUSANDS = r"(?:,\d{3}){0,20}"
 _NUMBER = rf"{_DIGITS}{_THOUSANDS}(?:\.{_DIGITS})?"
+# Programs that follow the user's locale print "1900,00 MiB"; three digits behind a comma are thousands.
+_COMMA = rf"{_DIGITS},\d{{1,2}}(?=\s?[kKMGTPE]i?B\b)"
 _EXPONENT = r"(?:[eE][-+]?\d{1,20})?"
 _UNITS_S = {"us": 1e-6, "ms": 1e-3, "millisecond": 1e-3, "s": 1.0, "sec": 1.0, "second": 1.0, "m": 60.0, "min": 60.0}
 _UNITS_S |= {"minute": 60.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0, "d": 86400.0, "day": 86400.0}
@@ -17,7 +19,7 @@ _UNIT_S = r"(?:us|ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hour
 SLOT_REGEX: dict[str, str] = {
     # NumPy prints "512. MiB".
     "size": (
-        rf"(?:{_NUMBER}|{_DIGITS}\.(?=\s[kKMGTPE]i?B))(?:\s?(?:[kKMGTPE]i?B?|B|[Bb]ytes?)\b)?"
+        rf"(?:{_COMMA}|{_NUMBER}|{_DIGITS}\.(?=\s[kKMGTPE]i?B))(?:\s?(?:[kKMGTPE]i?B?|B|[Bb]ytes?)\b)?"
         rf"(?:\s?\({_DIGITS}\s?[Bb](?:ytes)?\))?"
     ),
     "bytes": rf"{_DIGITS}{_THOUSANDS}",
@@ -68,6 +70,8 @@ def to_bytes(text: str) -> int | None:
     exact = re.search(rf"\(({_DIGITS})\s?[Bb]", text)
     if exact:
         return int(exact[1])
+    if re.match(rf"\s*{_COMMA}", text):
+        text = text.replace(",", ".", 1)
     found = re.match(rf"\s*({_NUMBER})\.?\s?([kKMGTPE]?)i?(?:[Bb](?:ytes?)?)?\s*$", text)
     if not found:
         return None

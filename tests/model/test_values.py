@@ -32,6 +32,8 @@ from logsense.model.values import (
         ("0 bytes", 0),
         ("7995392", 7995392),
         ("1,024 bytes", 1024),
+        ("1900,50 MiB", 1900 * (1 << 20) + (1 << 19)),  # as a locale with decimal commas has it
+        ("1,024 MiB", 1 << 30),
         ("lots", None),
     ],
 )
