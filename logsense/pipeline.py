@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 # The first lines of a log, which tell when the run began.
 HEAD_BYTES = 4096
 RESTART_LINES = 4  # what is started anew prints so many lines at least
+LEAST_OPENING = 12  # of a line that begins a log, without its digits
+_NO_DIGITS = bytes(0 if 48 <= one <= 57 else one for one in range(256))
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
 LAST_SIGNAL = 31
 
@@ -198,6 +200,8 @@ def _telling(tried: list[list[Scan]], catalog: Catalog) -> int:
             begins = [last_begin(scan) for scan in tried[number]]
             ran = any(p.offset >= begin for one, begin in zip(endings, begins, strict=True) for p in one.progress)
             if ran and not _refused(tried[number]):
+                if number < len(tried) - 1 and not correlate(tried[number], endings).failing:
+                    break
                 return number
             if number and any(f.signature.kind == "end" for scan in tried[number - 1] for f in scan.findings):
                 break  # what went well has nothing to do with it
@@ -209,12 +213,19 @@ def _with_restarts(scans: list[Scan], catalog: Catalog) -> list[Scan]:
     looked = []
     for scan in scans:
         first = next((finding for finding in scan.findings if finding.signature.kind in FAILING), None)
-        if first is not None and first.record.lines[-1] + RESTART_LINES <= scan.lines:
+        if first is not None and (first.record.lines[-1] + RESTART_LINES <= scan.lines or _opens_again(scan)):
             from logsense.restarts import with_restarts
 
             scan = with_restarts(scan, catalog, closely=len(scans) <= CLOSELY)
         looked.append(scan)
     return looked
+
+
+def _opens_again(scan: Scan) -> bool:
+    """Whether the first line of a log may come again further down."""
+    line = scan.head.partition(b"\n")[0]
+    constant = max(line.rstrip().translate(_NO_DIGITS).split(b"\0"), key=len)
+    return len(constant) >= LEAST_OPENING and scan.tail.find(constant, max(0, len(line) - scan.tail_offset)) >= 0
 
 
 def _refused(scans: list[Scan]) -> bool:
@@ -273,5 +284,5 @@ def _with_course(incident: Incident, scans: list[Scan], catalog: Catalog) -> Inc
         lead = next((lead for lead in reversed(scan.leads) if lead.end <= end.offset), None)
         if lead:
             before = records(lead.text, source=scan.source, first_line=lead.line, offset=lead.offset)
-            run_up = progress_in(catalog, before)
+            run_up = [one for one in progress_in(catalog, before) if one.offset >= last_begin(scan)]
     return incident._replace(began=tuple(began.values()), run_up=tuple(run_up))

@@ -53,7 +53,7 @@ def with_restarts(scan: Scan, catalog: Catalog, *, closely: bool = True) -> Scan
     if not failing:
         return scan
     opening = _opening(scan.head[: min(OPENING_BYTES, failing[0].offset)])
-    found = [*reruns(failing)]
+    found = [*reruns(failing), *_began_later(opening, failing[0], scan)]
     for last, until in _failures(failing, scan):
         raised = _raised_end(last.record, scan)
         at = _printed_again(opening, scan.head, _text(scan, raised, min(until, raised + BEHIND_BYTES)))
@@ -137,6 +137,31 @@ def _printed_again(opening: Sequence[Row], head: bytes, behind: bytes) -> int | 
                     return at if _rank_at(head, row.offset) == _rank_at(behind, at) else None
             at += len(line) + 1
     return None
+
+
+def _began_later(opening: Sequence[Row], first: Finding, scan: Scan) -> Iterator[int]:
+    """Where a run begins though the one before it did not fail: the log's first lines come again, a long time after."""
+    end = first.record.offset
+    begin = _known_from(scan, max(0, end - BEHIND_BYTES), end)
+    begin = max(begin, opening[-1].offset + 1) if opening else end
+    text = _text(scan, begin, end) if begin < end else b""
+    began = _time_at(scan.head, opening[0].offset) if text else None
+    onward = 0
+    while began is not None:
+        at = _printed_again(opening[:1], scan.head, text[onward:])
+        if at is None:
+            return
+        time = _time_at(text, onward + at)
+        if time is not None and (seconds_between(began, time) or 0) >= SILENCE_S:
+            yield begin + onward + at
+        onward = text.find(b"\n", onward + at) + 1 or len(text)
+
+
+def _time_at(text: bytes, offset: int) -> str | None:
+    """The time in front of the line at `offset`."""
+    end = text.find(b"\n", offset)
+    found = records(text[offset : end + 1 if end >= 0 else None], source="", offset=offset)
+    return next((one.prefix.time for one in found), None)
 
 
 def _rank_at(text: bytes, offset: int) -> int | None:

@@ -243,3 +243,18 @@ def test_a_line_of_the_script_has_changed_between_two_tracebacks() -> None:
     edited = WORKED.replace("write(rows)", "write(rows, path)").replace("ValueError: no rows", FULL.splitlines()[-1])
     assert read(WORKED + edited) == ("storage.disk-full", ["data.empty-or-short"])
     assert read(WORKED + WORKED)[1] == []
+
+
+def test_a_run_that_went_well_is_told_apart_by_its_first_lines_long_before() -> None:
+    def day(text: str, number: int) -> str:
+        return text.replace("2026-11-02", f"2026-11-{number:02d}")
+
+    ran = banner(0) + steps(0, 300, 9)
+    report = report_on(ran + day(banner(0), 5) + FULL)
+    assert report.diagnoses[0].cause == "storage.disk-full"
+    assert report.progress
+    assert report.progress.step is None
+    # Another rank says the same a little later.
+    other = report_on(ran + banner(60) + FULL).progress
+    assert other
+    assert other.step == 290

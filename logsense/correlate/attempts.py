@@ -51,7 +51,8 @@ def runs_before(scan: Scan) -> list[Scan]:
 def begin_of(scan: Scan, number: int) -> int:
     """The offset at which the run begins whose first finding is that of this number."""
     if number == 0:
-        return 0
+        first = scan.findings[0].offset if scan.findings else 0
+        return next((restart for restart in reversed(scan.restarts) if restart <= first), 0)
     before, first = scan.findings[number - 1].offset, scan.findings[number].offset
     return next((restart for restart in scan.restarts if before < restart <= first), first)
 

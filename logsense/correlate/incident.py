@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.correlate.attempts import last_begin
 from logsense.correlate.counted import only_counted
 from logsense.correlate.runs import run_begins
 from logsense.model.record import TRACEBACK
@@ -41,6 +42,10 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
     outcomes = []
     last: list[str] = []
     starts = []
+    endings = [
+        one._replace(progress=tuple(f for f in one.progress if f.offset >= begin))  # of the last run
+        for one, begin in zip(endings, map(last_begin, scans), strict=True)
+    ]
     for scan, ending in zip(scans, endings, strict=True):
         begin = next(reversed(run_begins(scan)), 0)
         run = scan.findings[begin:]
