@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from logsense.catalog.decoder import Path, Problems
 from logsense.catalog.facts import decode_facts
 from logsense.catalog.signatures import signature_slots
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.rule import Rule
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _TEXT_KEYS = ("title", "explain", "says", "do", "run", "why", "text")
 
 
@@ -37,7 +40,10 @@ def check_rule(rule: Rule, data: object, catalog: Catalog, problems: Problems) -
         elif isinstance(value, dict) and "found" in value and isinstance(value.get("where"), dict):
             _check_where(path, value["found"], value["where"], catalog, problems)
         elif key in _TEXT_KEYS or (len(path) > 1 and path[-2] in _TEXT_KEYS):
-            for name in PLACEHOLDER.findall(value if isinstance(value, str) else ""):
+            text = value if isinstance(value, str) else ""
+            if _CONTROL.search(text):
+                problems.add(path, "holds a control character; a backslash between double quotes is written twice")
+            for name in PLACEHOLDER.findall(text):
                 if name not in facts and name.removeprefix("anchor.") not in slots:
                     problems.add(path, f"{{{name}}} is neither a fact nor a slot of an anchor")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from logsense.catalog.decoder import Fields, Path, Problems
-from logsense.model.system import Commands, Filter, Rewrite, Sign, System
+from logsense.model.system import KINDS, MACHINE, Commands, Filter, Rewrite, Sign, System
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def decode_system(data: object, problems: Problems) -> System | None:
         certain=fields.get("certain", bool, False),
         usual=fields.get("usual", bool, False),
         commands=_commands(fields.raw("commands"), problems) if "commands" in fields else None,
-        device=fields.get("device", bool, False),
+        kind=fields.one_of("kind", KINDS, MACHINE),
     )
     fields.texts("source", required=True)
     fields.text("commands_of")
@@ -50,10 +50,10 @@ def unpack_systems(packed: Iterable[list[Any]]) -> dict[str, System]:
     """The systems that `pack_system` packed, by name, after a journey as JSON."""
     systems, shared = {}, {}
     for *fields, commands_of in packed:
-        name, title, signs, found, certain, usual, commands, timed, device = fields
+        name, title, signs, found, certain, usual, commands, timed, kind = fields
         signs = tuple(Sign(tuple(holds), pattern) for holds, pattern in signs)
         systems[name] = System(
-            name, title, signs, tuple(found), certain, usual, commands and _unpacked(commands), timed, device
+            name, title, signs, tuple(found), certain, usual, commands and _unpacked(commands), timed, kind
         )
         shared[name] = commands_of
     for name, other in shared.items():

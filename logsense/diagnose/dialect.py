@@ -1,6 +1,6 @@
 """Commands that are written for a Linux shell, as another system takes them; left out where it knows no such thing.
 
-They are written for NVIDIA's GPUs, too, and told for the accelerator that was used.
+They are written for NVIDIA's GPUs and for programs in Python, too, and told for what was used.
 """
 
 from __future__ import annotations
@@ -8,11 +8,14 @@ from __future__ import annotations
 import re
 
 from logsense.diagnose.searcher import Searcher
+from logsense.model.system import DEVICE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.system import Commands, System
 
+# Whose lines have no use where it is lacked.
+PYTHON = "python"
 NOTE = re.compile(r"(?:^|\s+)# .*$")
 
 
@@ -21,8 +24,8 @@ def in_dialect(command: str, system: System | None) -> str | None:
     if system is None or system.commands is None:
         return command
     commands = system.commands
-    if not system.device and (command.startswith("-") or _is_python(command)):
-        return command
+    if system.kind != DEVICE and (command.startswith("-") or _is_python(command)):
+        return None if PYTHON in commands.lacks and not command.startswith("-") else command
     if any(text in command for text in commands.without) or _names(command) & commands.lacks:
         return None
     try:

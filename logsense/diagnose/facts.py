@@ -9,6 +9,7 @@ from logsense.diagnose.framework import framework_of
 from logsense.diagnose.lookups import best_row
 from logsense.model.code import is_own
 from logsense.model.finding import Fact
+from logsense.model.system import DEVICE, LANGUAGE, MACHINE
 from logsense.model.values import fact_value
 
 TYPE_CHECKING = False
@@ -30,14 +31,15 @@ ENGINE_FACTS = {
     "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.checkpoint_step": "int",
     "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
     "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
-    "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.system": "text", "log.device": "text",
-    "log.ranks": "int", "exception.type": "text", "exception.message": "text", "exception.file": "text",
+    "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.ranks": "int",
+    "log.system": "text", "log.device": "text", "log.language": "text", "framework": "text",
+    "exception.type": "text", "exception.message": "text", "exception.file": "text",
     "exception.line": "int", "exception.function": "text", "exception.own_file": "text", "exception.own_line": "int",
-    "framework": "text",
     "place.rank": "int", "place.host": "text", "place.gpu": "int", "place.by": "text", "place.awaited": "bool",
     "place.last_before": "seconds", "place.last_after": "seconds",
 }  # fmt: skip
 DEEPEST = 6
+_SHOWN = {"system": MACHINE, "device": DEVICE, "language": LANGUAGE}
 
 
 class Facts:
@@ -53,6 +55,7 @@ class Facts:
         self.specs: dict[str, FactSpec] = catalog.facts()
         self._stated: dict[str, list[Fact]] = {}
         self._framework: str | None = None
+        self._systems: dict[str, System | None] = {}
         self._known: dict[tuple[str, int], tuple[Finding | None, Fact | None]] = {}  # an anchor is kept with its number
         self.course = Course(incident)
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
@@ -177,8 +180,8 @@ class Facts:
             return plain_lines_after(incident, anchor) if anchor else None
         if part == "mismatched_ranks":
             return ", ".join(map(str, self.waits.mismatched)) or None
-        if part in ("system", "device"):
-            shown = self.system if part == "system" else self.device
+        if part in _SHOWN:
+            shown = self.shown(_SHOWN[part])
             return shown.name if shown else None
         if part == "sizes_differ":
             return self.waits.sizes_differ
@@ -208,19 +211,13 @@ class Facts:
         said |= {record.prefix.rank for ending in self._incident.endings for record in ending.records[-1:]}
         return len(said - {None}) > 1
 
-    @cached_property
-    def system(self) -> System | None:
-        """On what kind of system the run died; None for the usual one or not known."""
-        from logsense.diagnose.system import system_of
+    def shown(self, kind: str) -> System | None:
+        """The system of this kind that the run died on; None for the usual one or not known."""
+        if kind not in self._systems:
+            from logsense.diagnose.system import shown_by
 
-        return system_of(self._incident, self._catalog)
-
-    @cached_property
-    def device(self) -> System | None:
-        """Of what make its accelerator is; None for the usual one or not known."""
-        from logsense.diagnose.system import device_of
-
-        return device_of(self._incident, self._catalog)
+            self._systems[kind] = shown_by(self._incident, self._catalog, kind)
+        return self._systems[kind]
 
     @cached_property
     def places(self) -> Places:

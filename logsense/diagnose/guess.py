@@ -10,6 +10,7 @@ from logsense.diagnose.likeness import likely_causes
 from logsense.diagnose.report import fixes_of
 from logsense.diagnose.wording import Writer
 from logsense.model.code import is_source
+from logsense.model.record import TRACEBACK
 from logsense.model.report import Diagnosis, Evidence
 
 TYPE_CHECKING = False
@@ -85,7 +86,7 @@ def _telling(incident: Incident) -> list[Evidence]:
             for number, at, text in _numbered(record)
             if text.strip()
             and not _CODE.match(text)
-            and not (record.raised and is_source(record, at))
+            and not (record.raised and (TRACEBACK in text or is_source(record, at)))
             and (sure or record.prefix.level not in QUIET)
         ][-LATEST_LINES:]
         telling = [line for line in lines if _TELLING.search(line.text or "")][-TELLING_LINES:]

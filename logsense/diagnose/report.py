@@ -163,12 +163,14 @@ def proof(says: str, finding: Finding) -> Evidence:
 
 
 def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Fix]:
-    """The fixes of `rule` whose conditions hold, filled in; last those that the system of the run has no means for."""
+    """The fixes of `rule` whose conditions hold, filled in; last those that the system of the run has no means for.
+
+    Those for programs in another language are told only where there is nothing else to say.
+    """
+    held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
     fixes: list[Fix] = []
     elsewhere: list[Fix] = []
-    for fix in rule.fixes:
-        if not judge.all_hold(fix.when, anchor):
-            continue
+    for fix in [one for one in held if not writer.is_foreign(one.run)] or held:
         do = writer.advice(fix.do)
         if do:
             run = writer.command(fix.run)
@@ -185,7 +187,8 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
 def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Check]:
     checks = []
     for check in rule.decide:
-        do = writer.advice(check.do) if judge.all_hold(check.when, anchor) else None
+        asked = judge.all_hold(check.when, anchor) and not writer.is_foreign(check.run)
+        do = writer.advice(check.do) if asked else None
         run = writer.command(check.run)
         # A check that the system of the run has no means for would decide nothing.
         if do and (run is not None or writer.write(check.run, quote=True) is None):

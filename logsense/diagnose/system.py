@@ -1,4 +1,4 @@
-"""On what kind of system and of accelerator a run died, as the paths and messages of its log show."""
+"""On what kind of system and accelerator a run died, and in which language, as paths and messages of its log show."""
 
 from __future__ import annotations
 
@@ -16,22 +16,13 @@ LONGEST, MOST = 4000, 100  # characters of a record, records: so many are looked
 LATEST = 20  # records at the end of a source
 
 
-def system_of(incident: Incident, catalog: Catalog) -> System | None:
-    """The system that the log shows; None for the usual one and where nothing is known."""
-    return _shown(incident, catalog, device=False)
-
-
-def device_of(incident: Incident, catalog: Catalog) -> System | None:
-    """The make of accelerator that the log shows; None for the usual one and where nothing is known."""
-    return _shown(incident, catalog, device=True)
-
-
-def _shown(incident: Incident, catalog: Catalog, *, device: bool) -> System | None:
+def shown_by(incident: Incident, catalog: Catalog, kind: str) -> System | None:
+    """What of this kind (logsense/model/system.py) the log shows; None for the usual one and where nothing is known."""
     from itertools import islice
 
     text = "\n".join(islice(dict.fromkeys(_texts(incident)), MOST))
     printed = {finding.signature.id for finding in (*incident.failing, *incident.context)}
-    systems = [system for system in catalog.systems().values() if system.device == device]
+    systems = [system for system in catalog.systems().values() if system.kind == kind]
 
     def seen(system: System) -> int:
         named = len(printed & catalog.expand(system.found)) if system.found else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from logsense.model.rule import Combined, FactIs
+from logsense.model.system import DEVICE, LANGUAGE, MACHINE
 from logsense.model.values import show
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ class Writer:
     def advice(self, text: Text) -> str | None:
         """The wording, filled in, with the names that things have for the accelerator of the failed run."""
         wording, filled = self._written(text, quote=False)
-        device = self._judge.facts.device if filled else None
+        device = self._judge.facts.shown(DEVICE) if filled else None
         if filled is None or device is None:
             return filled
         from logsense.diagnose.dialect import in_words
@@ -79,14 +80,22 @@ class Writer:
     def command(self, text: Text) -> str | None:
         """A command as the system of the failed run takes it; None where it can't be filled in, or not be run there."""
         command = self.write(text, quote=True)
-        facts = self._judge.facts
-        for system in (facts.device, facts.system) if command else ():
-            if command is None or system is None or system.commands is None:
-                continue
-            from logsense.diagnose.dialect import in_dialect
-
-            command = in_dialect(command, system)
+        for kind in (DEVICE, MACHINE):
+            command = command and self._told_on(kind, command)
         return command
+
+    def is_foreign(self, text: Text) -> bool:
+        """Whether it is a command for programs in another language than that of the failed run."""
+        command = self.write(text, quote=True)
+        return bool(command) and self._told_on(LANGUAGE, command or "") is None
+
+    def _told_on(self, kind: str, command: str) -> str | None:
+        system = self._judge.facts.shown(kind)
+        if system is None or system.commands is None:
+            return command
+        from logsense.diagnose.dialect import in_dialect
+
+        return in_dialect(command, system)
 
     def source_of(self, conditions: tuple[Condition, ...]) -> str | None:
         """The part of the machine that the first fact among `conditions` was read from; None for all others."""

@@ -1,4 +1,4 @@
-"""The systems that runs die on: what shows each in a log, and how it takes commands that are written for Linux."""
+"""What runs die on, and in: what shows each in a log, and how it takes commands that are written for the usual one."""
 
 from __future__ import annotations
 
@@ -59,10 +59,14 @@ class Commands(NamedTuple):
     begins: tuple[Rewrite, ...] = ()
 
 
+# The machine's own system; the make of the accelerator that the run used; the language that its program is written in.
+MACHINE, DEVICE, LANGUAGE = KINDS = ("machine", "device", "language")
+
+
 class System(NamedTuple):
     """A system by its `name`, with what shows it: `signs` in texts, and `found`, ids of messages that it alone prints.
 
-    A `device` is no machine, but the make of the accelerator that the run used. One that is `certain` runs on others,
+    It is one of a `kind`, of which a run has one each. One that is `certain` runs on others,
     so any sign of it decides. The one that is `usual` is what commands are written for. `commands` is None where they
     stay as they are. Patterns that are `timed`, as those of a user's own file, are searched under a time limit.
     """
@@ -75,4 +79,4 @@ class System(NamedTuple):
     usual: bool = False
     commands: Commands | None = None
     timed: bool = False
-    device: bool = False
+    kind: str = MACHINE

@@ -78,6 +78,7 @@ def test_what_is_wrong_with_a_signature(write_catalog: Write, old: str, new: str
         ("{found: demo.full}]", "{found: demo.full, where: {nil: {above: 3}}}]", ":6:39: demo.full has no slot nil, so this never holds"),
         ("fact: mem.share", "fact: mem.nil", ":10:13: there is no fact mem.nil"),
         ("{anchor.asked}", "{anchor.nil}", ":18:5: {anchor.nil} is neither a fact nor a slot of an anchor"),
+        ("run: \"demo --memory", "run: \"demo \\r --memory", ":19:5: holds a control character"),
         ("    risk: none\n  - do: Only", "  - do: Only", ":18:5: risk is missing"),
         ("risk: none\n  - do: Only", "risk: mortal\n  - do: Only", ":21:5: risk must be one of"),
         ("expect: first", "expect: listed", ":29:1: needs an example with expect: first"),

@@ -9,6 +9,8 @@ from logsense.catalog.load import load_catalog
 from logsense.diagnose.dialect import in_dialect
 from logsense.model.catalog import Catalog
 from logsense.pipeline import explain_text
+from tests.conftest import Write
+from tests.demo import FILES
 
 ON_WINDOWS = {
     "export A=B": '$env:A="B"   # PowerShell; in cmd: set A=B',
@@ -135,3 +137,41 @@ def test_code_for_another_accelerator(built_in_catalog: Catalog) -> None:
     ascend = built_in_catalog.systems()["ascend"]
     assert in_dialect("torch.cuda.empty_cache()", ascend) == "torch.npu.empty_cache()"
     assert in_dialect("nvcc --version", ascend) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Error in library(torch) : there is no package called 'torch'", "r"),
+        ("ERROR: LoadError: ArgumentError: Package Flux not found in current path", "julia"),
+        ("luajit: train.lua:3: module 'cunn' not found:No LuaRocks module found for cunn", "lua"),
+        ("Error: cannot allocate vector of size 2.3 Gb\nExecution halted", "r"),
+        ("Couldn't open file: data/train.txt", "native"),
+        ("ModuleNotFoundError: No module named 'torch'", None),
+        ("Error in py_call_impl(f, x) : ModuleNotFoundError: No module named 'torch'", None),  # R that runs Python
+    ],
+)
+def test_commands_of_another_language_are_left_out(text: str, language: str | None) -> None:
+    report = explain_text(text.encode(), load_catalog())
+    fact = report.facts.get("log.language")
+    first = report.diagnoses[0]
+    commands = [run for run in (*(fix.run for fix in first.fixes), *(check.run for check in first.decide)) if run]
+    assert (fact and fact.value) == language
+    assert any("python" in command for command in commands) == (language is None)
+    assert first.fixes
+
+
+def test_fixes_for_another_language_are_told_where_there_is_nothing_else(write_catalog: Write) -> None:
+    language = "system: demo\ntitle: Demo\nkind: language\nsource: https://example.org\nfound: [demo.full]\n"
+    language += (
+        "signs: [{holds: [memory], pattern: memory, samples: [memory], near_misses: [x]}]\ncommands: {lacks: [demo]}\n"
+    )
+    rule = FILES["rules/memory/capacity.yaml"]
+    other = rule.replace(
+        "  - do: Only for another framework.",
+        "  - {do: Something else., risk: none}\n  - do: Only for another framework.",
+    )
+    for text, told in ((rule, ["Ask for less than 2 GiB."]), (other, ["Something else."])):
+        catalog = write_catalog({**FILES, "rules/memory/capacity.yaml": text, "rules/_systems/demo.yaml": language})
+        report = explain_text(b"memory full: asked 2 GiB of 8 GiB, free 1 GiB", catalog)
+        assert [fix.do for fix in report.diagnoses[0].fixes] == told
