@@ -165,7 +165,7 @@ def proof(says: str, finding: Finding) -> Evidence:
 def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Fix]:
     """The fixes of `rule` whose conditions hold, filled in; last those that the system of the run has no means for.
 
-    Those for programs in another language are told only where there is nothing else to say.
+    Those for programs in another language or for another accelerator are told only where there is nothing else to say.
     """
     held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
     fixes: list[Fix] = []

@@ -85,9 +85,9 @@ class Writer:
         return command
 
     def is_foreign(self, text: Text) -> bool:
-        """Whether it is a command for programs in another language than that of the failed run."""
+        """Whether it is a command for programs in another language, or another accelerator, than the failed run's."""
         command = self.write(text, quote=True)
-        return bool(command) and self._told_on(LANGUAGE, command or "") is None
+        return bool(command) and any(self._told_on(kind, command or "") is None for kind in (LANGUAGE, DEVICE))
 
     def _told_on(self, kind: str, command: str) -> str | None:
         system = self._judge.facts.shown(kind)
