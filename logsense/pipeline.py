@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # The first lines of a log, which tell when the run began.
 HEAD_BYTES = 4096
 RESTART_LINES = 4  # what is started anew prints so many lines at least
+TWICE_LINES = 40  # a log of two runs, of which the first went well, has more lines
 LEAST_OPENING = 12  # of a line that begins a log, without its digits
 _NO_DIGITS = bytes(0 if 48 <= one <= 57 else one for one in range(256))
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
@@ -223,6 +224,8 @@ def _with_restarts(scans: list[Scan], catalog: Catalog) -> list[Scan]:
 
 def _opens_again(scan: Scan) -> bool:
     """Whether the first line of a log may come again further down."""
+    if scan.lines <= TWICE_LINES:
+        return False
     line = scan.head.partition(b"\n")[0]
     constant = max(line.rstrip().translate(_NO_DIGITS).split(b"\0"), key=len)
     return len(constant) >= LEAST_OPENING and scan.tail.find(constant, max(0, len(line) - scan.tail_offset)) >= 0

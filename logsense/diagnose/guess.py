@@ -28,7 +28,8 @@ _TELLING = re.compile(
     r"|different|out of|exceed|conflict"
 )
 _CODE = re.compile(
-    r"\s*(?:File \"|at |from |import |raise |return |assert |\"\"\"|(?:class|def|elif|except) .{0,200}:\s*$)"
+    r"\s*(?:File \"|at |from |import |raise |return |assert |\"\"\"|(?:class|def|elif|except) .{0,200}:\s*$"
+    r"|(?:frame )?#\d+:? |@ +0x|\[bt\] \()"
 )
 # Levels of a logger at which a program does not tell why it ends.
 QUIET = ("WARNING", "INFO", "DEBUG")

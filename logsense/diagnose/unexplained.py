@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 # Words that failures of any program are told in.
 _ALARM = re.compile(
-    r"(?i)(?<![\w-])(?:error|fatal|failed|failure|exception|abort(?:ed)?|panic|killed|cannot|could not|unable to|"
+    r"(?i)(?<![\w-])(?:error|fatal|failed|failure|exception|abort(?:ed|ing|s)?|panic|killed|cannot|could not|unable to|"
     r"denied|refused|not found|timed? ?out|assert(?:ion)?|invalid|unsupported|corrupt(?:ed)?|crash(?:ed)?)(?![\w-])"
 )
 _LATEST_RECORDS = 200
+# Levels of a logger at which a program ends; many messages of level ERROR are harmless.
+FATAL = ("FATAL", "CRITICAL")
 _SHOWN = 6
 _NEAR_SHOWN = 3
 # Similarity, in percent, from which a known message is worth naming, and from which it is worth explaining.
@@ -48,7 +50,7 @@ _WARNS = re.compile(r"Warning\b|WARN(?:ING)?\b|(?i:\bwarning:)")
 GUESS = 0.3
 # So few lines are a question, not a log; what they fail of may be guessed where one cause has this share.
 PASTED_LINES = 40
-SURE_SHARE = 0.45
+SURE_SHARE = 0.6
 LAST_LINES = 3
 LEAST_WORDS = 3
 MESSAGE_LINES = 1  # of an exception's; others may have been printed right behind it
@@ -136,7 +138,8 @@ def _guess(incident: Incident, near: list[tuple[Finding, float]], catalog: Catal
 def _lines(incident: Incident) -> list[tuple[Evidence, Record]]:
     shown = [(_line(f.signature.title, f.record, f.text, f.line), f.record) for f in incident.failing[:_SHOWN]]
     for ending in incident.endings:
-        alarming = [r for r in ending.records[-_LATEST_RECORDS:] if r.raised or _alarm(r) is not None]
+        latest = ending.records[-_LATEST_RECORDS:]
+        alarming = [r for r in latest if r.raised or _alarm(r) is not None or r.prefix.level in FATAL]
         for record in [*alarming[:2], *alarming[-2:]]:
             line = _line_of(record)
             if all(line != other for other, _ in shown):
@@ -182,7 +185,8 @@ def _ends_in_alarm(incident: Incident) -> bool:
     known = harmless | {(one.record.source, one.offset) for one in incident.context}
     for ending in incident.endings:
         last = [record for record in ending.records if record.text.strip()][-3:]
-        alarming = (r for r in last if r.prefix.level not in QUIET and _alarm(r) is not None)
+        alarming = [r for r in last if r.prefix.level not in QUIET and _alarm(r) is not None]
+        alarming += [r for r in last if r.prefix.level in FATAL]
         if any(r.raised and (r.source, r.offset) not in harmless for r in last) or any(
             (r.source, r.offset) not in known for r in alarming
         ):

@@ -68,3 +68,14 @@ def test_the_code_within_a_traceback_is_nothing_to_guess_by(built_in_catalog: Ca
     )
     report = explain_text(cut.encode(), built_in_catalog)
     assert not report.diagnoses
+
+
+@pytest.mark.parametrize(("level", "failed"), [("CRITICAL", True), ("ERROR", False), ("INFO", False)])
+def test_a_last_line_at_the_level_of_a_fatal_message_is_a_failure(
+    built_in_catalog: Catalog, level: str, failed: bool
+) -> None:
+    lines = ("INFO - the master looks for workers", f"{level} - the master gives up on this run")
+    log = "".join(f"2026-11-21 10:00:0{second},000 - {line}\n" for second, line in enumerate(lines))
+    report = explain_text(log.encode(), built_in_catalog)
+    assert (report.outcome == "failed") == failed
+    assert [line.text for line in report.unexplained] == (["the master gives up on this run"] if failed else [])
