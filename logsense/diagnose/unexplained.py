@@ -136,7 +136,7 @@ def _guess(incident: Incident, near: list[tuple[Finding, float]], catalog: Catal
 
 
 def _lines(incident: Incident) -> list[tuple[Evidence, Record]]:
-    shown = [(_line(f.signature.title, f.record, f.text, f.line), f.record) for f in incident.failing[:_SHOWN]]
+    shown = [(_line_of_finding(f), f.record) for f in incident.failing[:_SHOWN]]
     for ending in incident.endings:
         latest = ending.records[-_LATEST_RECORDS:]
         alarming = [r for r in latest if r.raised or _alarm(r) is not None or r.prefix.level in FATAL]
@@ -145,6 +145,13 @@ def _lines(incident: Incident) -> list[tuple[Evidence, Record]]:
             if all(line != other for other, _ in shown):
                 shown.append((line, record))
     return shown[:_SHOWN]
+
+
+def _line_of_finding(finding: Finding) -> Evidence:
+    raised = finding.record.raised
+    if raised and not raised.type:  # of its own, only the header would be told
+        return _line_of(finding.record)
+    return _line(finding.signature.title, finding.record, finding.text, finding.line)
 
 
 def _longest(signature: Signature) -> int:
@@ -167,7 +174,8 @@ def _alarm(record: Record) -> int | None:
 def _line_of(record: Record) -> Evidence:
     if record.raised and not record.raised.type:
         said = "the traceback breaks off before its last line, which names the error"
-        return _line(said, record, record.text.rstrip().split("\n")[-1], record.lines[-1])
+        lines = [pair for pair in zip(record.lines, record.text.split("\n"), strict=False) if pair[1].strip("^~ ")]
+        return _line(said, record, lines[-1][1], lines[-1][0])
     if record.raised:
         text = f"{record.raised.type}: {record.raised.message}".split("\n")[0]
         return _line("the exception that was raised last", record, text, record.lines[-1])

@@ -10,6 +10,7 @@ _FRAME = Lazy(r'(?m)^(?P<prefix>[^\n]{0,60}?)(?P<indent> *)File "[^"\n]+", line 
 _NAME = Lazy(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*")
 _ARROW = Lazy(r"(?m)^-{3,}> ?\d{1,6} +\S")
 _MOST_LINES = 200
+_FRAMES_ALONE = 3  # so many at the end of a text are a traceback that breaks off
 # With nothing to be filled in.
 _RAISE = Lazy(r"""\s*raise (?P<name>\w[\w.]{0,80})\(\s*(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?P=quote)\s*\)""")
 _ASSERT = Lazy(
@@ -18,7 +19,7 @@ _ASSERT = Lazy(
 
 
 def headed(text: str) -> str:
-    """`text` with a header in front of the frames above its first traceback, where they end in an exception.
+    """`text` with a header in front of the frames above its first traceback, where they end in an exception or are all.
 
     The header shares the line of the first frame, parted by a carriage return.
     """
@@ -31,7 +32,7 @@ def headed(text: str) -> str:
         return text
     prefix, indent = first["prefix"], first["indent"]
     lines = text[first.start() :].split("\n", _MOST_LINES)[:_MOST_LINES]
-    if not _ends_in_exception([line[len(prefix) :] for line in lines]):
+    if not _is_traceback([line[len(prefix) :] for line in lines]):
         return text
     return f"{text[: first.start()]}{prefix}{indent[:-2]}{TRACEBACK}:\r{text[first.start() :]}"
 
@@ -50,13 +51,13 @@ def headed_cell(text: str) -> str:
     return text
 
 
-def _ends_in_exception(lines: list[str]) -> bool:
+def _is_traceback(lines: list[str]) -> bool:
     base = len(lines[0]) - len(lines[0].lstrip())
     for line in lines[1:]:
         if not line.strip() or len(line) - len(line.lstrip()) >= max(base, 1):
             continue
         return bool(_NAME.fullmatch(line.strip()) or traceback.exception(line))
-    return False
+    return sum(bool(traceback.frame(line)) for line in lines) >= _FRAMES_ALONE
 
 
 def ended(text: str) -> str:

@@ -134,6 +134,11 @@ _AFTER_LOGGER = [
         Lazy(rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s*\| (?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?"),
     ),
     (
+        "-|" + _SOURCE_STARTS,
+        " | ",
+        Lazy(rf"(?:[-|] )?(?P<logger>[\w./-]+) \| \d+ \| (?P<level>{_LEVELS}) \| (?:[\w -]{{1,60}} \| )?"),
+    ),
+    (
         " \t" + _LEVEL_STARTS,
         ":",
         Lazy(rf"\s?(?P<level>{_LEVELS}) (?P<logger>{_SOURCE})(?:\]| --|:| -) ?"),

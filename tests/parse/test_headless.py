@@ -49,6 +49,14 @@ def test_other_frames_get_none(text: str) -> None:
     assert headed(text) == text
 
 
+def test_frames_that_are_all_are_a_traceback_that_breaks_off(built_in_catalog: Catalog) -> None:
+    frames = "".join(f'  File "/home/ana/{name}.py", line 5, in {name}\n    self.{name}()\n' for name in "abc")
+    report = explain_text(frames.encode(), built_in_catalog)
+    assert report.outcome == "failed"
+    assert [(line.line, line.text) for line in report.unexplained] == [(6, "self.c()")]
+    assert "breaks off" in report.unexplained[0].says
+
+
 HEAD = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    '
 RAISES = 'raise RuntimeError("CUDA error: no kernel image is available for execution on the device")\n'
 

@@ -46,6 +46,10 @@ def test_time(line: str, time: str) -> None:
 
 CASES = [
     (
+        "2026-11-20 10:00:00 | tools/data/shapes.py | 145 | INFO | Shape Tools | hello",
+        Prefix(time="2026-11-20 10:00:00", level="INFO", logger="tools/data/shapes.py"),
+    ),
+    (
         "W1120 10:00:00.123456 1234 file.cc:12] hello",
         Prefix(time="1120 10:00:00.123456", pid=1234, level="WARNING", logger="file.cc:12"),
     ),
