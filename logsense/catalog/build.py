@@ -147,7 +147,7 @@ class Builder:
         return {
             "ids": ids,
             "signatures": [self.signatures[one][1] for one in ids],
-            "literals": [[text, fold, sorted(set(found))] for (text, fold), found in literals.items()],
+            "literals": [[text, fold, sorted(set(found))] for (text, fold), found in sorted(literals.items())],
             "progress": progress,
             "rules": {cause: text for cause, (_, text) in sorted(self.rules.items())},
             "briefs": {cause: json.dumps(briefs.pack(rule)) for cause, (rule, _) in self.rules.items()},

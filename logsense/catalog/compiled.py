@@ -11,7 +11,7 @@ from logsense.catalog.needs import FACT
 from logsense.catalog.packed import Packed, Packer
 from logsense.catalog.rules import decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import unpack_signature
-from logsense.model.catalog import Catalog, Likeness, Literals, Problem, Program, wide_ones
+from logsense.model.catalog import Catalog, Likeness, Literals, Problem, Program, odd_ones
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def pack_catalog(data: dict[str, Any]) -> bytes:
     texts, folds, signatures = zip(*data["literals"], strict=True) if data["literals"] else ((), (), ())
     pack.texts("literals", texts)
     pack.numbers("folds", [number for number, fold in enumerate(folds) if fold])
-    pack.numbers("wide", wide_ones(texts))
+    pack.numbers("odd", odd_ones(texts))
     pack.lists("literals_of", signatures)
     alike = data["likeness"]
     for name in ("causes", "words"):
@@ -76,7 +76,7 @@ class _Compiled:
         packed = self._packed
         folded = frozenset(packed.numbers("folds"))
         flat, cuts = packed.numbers("literals_of.flat"), packed.numbers("literals_of.cuts")
-        return Literals(packed.texts("literals"), folded, packed.numbers("wide"), flat, cuts)
+        return Literals(packed.texts("literals"), folded, packed.numbers("odd"), flat, cuts)
 
     def signature(self, number: int) -> Signature:
         if number not in self._signatures:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 
-from logsense.model.catalog import Literals
+from logsense.model.catalog import BEGIN, Literals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
+    from collections.abc import Iterator
     from typing import Protocol
 
     Buffer = bytes | bytearray | memoryview
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 
 # Below this many bytes a plain search is done before Hyperscan's module would be imported.
 SMALL_BYTES = 64 * 1024
-BEGIN = 5  # characters of a literal that are looked for first
 MOST_BEGINS = 1 << 20  # places in a text; the set of them takes room
+LOOK_UP = 8  # literals may be looked at while one begin is looked up among them
 KINDS = 4  # of processors, whose compiled databases are kept in one folder
 
 
@@ -70,14 +72,14 @@ def plain_engine(literals: Literals) -> Engine:
 
     # Each byte is looked at as a character, so that texts of ASCII alone can be used as they are.
     needles = list(literals.texts)
-    for number in literals.wide:
+    for number in literals.odd:
         needles[number] = needles[number].encode().decode("latin-1")
 
     def scan(block: Buffer, base: int = 0) -> Hits:
         hits: Hits = {}
         data = str(block, "latin-1")
         folded = bytes(block).lower().decode("latin-1") if literals.folded else ""
-        found = _standing_in(data, needles)
+        found = _standing_in(data, needles, literals)
         if literals.folded:
             found = [number for number in found if number not in literals.folded]
             found += [number for number in literals.folded if needles[number] in folded]
@@ -93,17 +95,27 @@ def plain_engine(literals: Literals) -> Engine:
     return scan
 
 
-def _standing_in(data: str, needles: list[str]) -> list[int]:
-    """The numbers of the `needles` that stand in `data`."""
+def _standing_in(data: str, needles: list[str], literals: Literals) -> list[int]:
+    """The numbers of the `needles`, which the `literals` are as bytes, that stand in `data`."""
     if len(data) > MOST_BEGINS:
         return [number for number, needle in enumerate(needles) if needle in data]
     # Most begin with letters that stand nowhere in a short text, which is told at once.
     begins = {data[at : at + BEGIN] for at in range(len(data) - BEGIN + 1)}
-    return [
-        number
-        for number, needle in enumerate(needles)
-        if (needle[:BEGIN] in begins or not needle[BEGIN - 1 :]) and needle in data
-    ]
+    if LOOK_UP * len(begins) < len(needles):
+        numbers = sorted({*_beginning_with(begins, literals.texts), *literals.odd})
+    else:
+        odd = set(literals.odd)
+        numbers = [number for number, needle in enumerate(needles) if needle[:BEGIN] in begins or number in odd]
+    return [number for number in numbers if needles[number] in data]
+
+
+def _beginning_with(begins: set[str], texts: list[str]) -> Iterator[int]:
+    """The numbers of the `texts`, which are in order, that begin with any of `begins`."""
+    for begin in begins:
+        number = bisect_left(texts, begin)
+        while number < len(texts) and texts[number].startswith(begin):
+            yield number
+            number += 1
 
 
 def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Engine:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 LITERAL_MAX = 64  # characters
+BEGIN = 5  # characters of a literal that are looked for first
 LONGEST_BYTES = 8 * LITERAL_MAX  # of a literal, in lower case too
 
 
@@ -43,27 +44,27 @@ class Literal(NamedTuple):
         return len(self.text.encode())
 
 
-def wide_ones(texts: Sequence[str]) -> list[int]:
-    """The numbers of the texts that are not of ASCII alone."""
-    return [number for number, text in enumerate(texts) if not text.isascii()]
+def odd_ones(texts: Sequence[str]) -> list[int]:
+    """The numbers of the texts that are not of ASCII alone, or shorter than the begin by which others are found."""
+    return [number for number, text in enumerate(texts) if not text.isascii() or len(text) < BEGIN]
 
 
 class Literals:
-    """Thousands of literals, each of which is made when it is asked for."""
+    """Thousands of literals in the order of their texts, each of which is made when it is asked for."""
 
-    __slots__ = ("_cuts", "_flat", "folded", "texts", "wide")
+    __slots__ = ("_cuts", "_flat", "folded", "odd", "texts")
 
     def __init__(
-        self, texts: list[str], folded: frozenset[int], wide: Sequence[int], flat: Sequence[int], cuts: Sequence[int]
+        self, texts: list[str], folded: frozenset[int], odd: Sequence[int], flat: Sequence[int], cuts: Sequence[int]
     ) -> None:
-        """Literal `n` stands for the signatures `flat[cuts[n]:cuts[n + 1]]`; those in `folded` ignore case, those in
-        `wide` are not of ASCII alone."""
-        self.texts, self.folded, self.wide, self._flat, self._cuts = texts, folded, wide, flat, cuts
+        """Literal `n` stands for the signatures `flat[cuts[n]:cuts[n + 1]]`; those in `folded` ignore case; `odd`
+        are those that `odd_ones` gives."""
+        self.texts, self.folded, self.odd, self._flat, self._cuts = texts, folded, odd, flat, cuts
 
     @staticmethod
     def of(literals: Iterable[Literal]) -> Literals:
         """The same literals."""
-        given = list(literals)
+        given = sorted(literals, key=lambda literal: literal.text)
         flat: list[int] = []
         cuts = [0]
         for literal in given:
@@ -71,7 +72,7 @@ class Literals:
             cuts.append(len(flat))
         folded = frozenset(number for number, literal in enumerate(given) if literal.ignore_case)
         texts = [literal.text for literal in given]
-        return Literals(texts, folded, wide_ones(texts), flat, cuts)
+        return Literals(texts, folded, odd_ones(texts), flat, cuts)
 
     def __len__(self) -> int:
         return len(self.texts)

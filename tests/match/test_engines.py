@@ -36,6 +36,18 @@ def test_they_agree(pieces: list[str]) -> None:
     assert plain_engine(LITERALS)(data) == hyperscan_engine(LITERALS)(data)
 
 
+MANY = Literals.of(
+    Literal(f"{one}{other}", False, (0,)) for one in ("loss", "lost", "größe", "a") for other in range(99)
+)
+
+
+@given(st.lists(st.sampled_from([*MANY.texts[::40], "loss", "lost1", "a", "g", "\n"]), max_size=4))
+def test_few_begins_are_looked_up_among_many_literals(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    found = plain_engine(MANY)(text.encode())
+    assert sorted(found) == [number for number, literal in enumerate(MANY) if literal.text in text]
+
+
 def test_hits_come_in_order() -> None:
     assert lists(plain_engine(LITERALS)(b"ba abab Error ba")) == {0: [3], 1: [0, 4, 14], 2: [8]}
 
@@ -98,9 +110,9 @@ def test_wraps_and_blanks_are_looked_through(pieces: list[str]) -> None:
 
 
 def test_colours_are_looked_through() -> None:
-    engine = over_wraps(plain_engine(Literals.of(Literal(text, False, (0,)) for text in ("out of memory", "a: b"))))
+    engine = over_wraps(plain_engine(Literals.of(Literal(text, False, (0,)) for text in ("a: b", "out of memory"))))
     data = b"\x1b[31mout of\x1b[0m \x1b[1mmem\x1b[0mory\x1b[K\n\x1b[1ma\x1b[0m: b"
-    assert lists(engine(data)) == {0: [5], 1: [data.index(b"a\x1b")]}
+    assert lists(engine(data)) == {0: [data.index(b"a\x1b")], 1: [5]}
 
 
 @settings(max_examples=200)
