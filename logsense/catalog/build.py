@@ -68,12 +68,12 @@ class Builder:
     def _corpus(self, path: str, name: str, data: object, problems: Problems) -> None:
         if name == "_program":
             fields = data if isinstance(data, dict) else {}
-            paths = fields.get("paths") or []
             self.programs[path.split("/")[0]] = {
                 "title": str(fields.get("title", "")),
                 "framework": str(fields.get("framework") or ""),
                 "shared": fields.get("shared") is True,
-                "paths": [str(one) for one in (paths if isinstance(paths, list) else [paths])],
+                "paths": _several(fields.get("paths")),
+                "commands": _several(fields.get("commands")),
             }
             return
         signature = decode_signature(data, problems)
@@ -175,6 +175,10 @@ class Builder:
 
 def _listed(data: object) -> list[dict[str, Any]]:
     return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+
+
+def _several(data: object) -> list[str]:
+    return [str(one) for one in (data if isinstance(data, list) else [data] if data else [])]
 
 
 def _texts(data: object, key: str) -> list[str]:

@@ -152,7 +152,9 @@ class _Compiled:
     def programs(self) -> dict[str, Program]:
         if self._programs is None:
             self._programs = {
-                name: Program(item["title"], item["framework"], tuple(item["paths"]), item["shared"])
+                name: Program(
+                    item["title"], item["framework"], tuple(item["paths"]), item["shared"], tuple(item["commands"])
+                )
                 for name, item in self._packed.data("programs").items()
             }
         return self._programs

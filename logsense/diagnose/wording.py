@@ -47,8 +47,12 @@ class Writer:
         """The wording, filled in, with a capital where it begins with a word, and not with a value or a program."""
         wording, filled = self._written(text, quote=False)
         word = _WORD.match(wording)
-        ours = word and word[1] not in self._judge.catalog.programs()
+        ours = word and not self._is_program(word[1])
         return filled[0].upper() + filled[1:] if filled and ours else filled
+
+    def _is_program(self, word: str) -> bool:
+        programs = self._judge.catalog.programs()
+        return word in programs or any(word in program.commands for program in programs.values())
 
     def says_least(self, text: Text) -> bool:
         """Whether the last variant is the one that is used: the one that holds always and names nothing."""

@@ -94,13 +94,15 @@ class Literals:
 class Program(NamedTuple):
     """A program that prints messages: its framework, if it is or belongs to one, and texts of its files' paths.
 
-    Where it is `shared`, runs of other frameworks load it, too, and print its messages.
+    Where it is `shared`, runs of other frameworks load it, too, and print its messages. `commands` are names that it is
+    started by, other than its own.
     """
 
     title: str
     framework: str
     paths: tuple[str, ...]
     shared: bool = False
+    commands: tuple[str, ...] = ()
 
 
 class Problem(NamedTuple):

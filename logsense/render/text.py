@@ -202,7 +202,7 @@ def _chain(report: Report, look: Look) -> list[str]:
     if len(links) == 1:
         who, said = links[0]
         said = one_line(said)
-        return [f"{said[:1].upper()}{said[1:]}{f' ({who})' if who else ''}; that is not the cause"]
+        return [f"{said}{f' ({who})' if who else ''}; that is not the cause"]
     arrow = "→" if look.unicode else "->"
     return [f"{arrow} {f'{who}: ' if who else ''}{one_line(said)}" for who, said in links]
 

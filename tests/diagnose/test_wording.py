@@ -1,4 +1,4 @@
-"""Sentences tell long paths from their package on; commands keep them whole."""
+"""Sentences tell long paths from their package on, and keep the names of commands; commands keep paths whole."""
 
 from __future__ import annotations
 
@@ -24,3 +24,8 @@ def test_a_long_path_into_a_package_is_told_from_the_package_on(folder: str, tol
     first = explain_text(log.encode(), load_catalog()).diagnoses[0]
     assert first.title == f"{told or folder + LIBRARY} was built for another PyTorch"
     assert first.evidence[0].text == log.strip()
+
+
+def test_a_sentence_that_begins_with_a_command_keeps_its_small_letter() -> None:
+    log = "slurmstepd: error: execve(): trainer: No such file or directory\n"
+    assert explain_text(log.encode(), load_catalog()).diagnoses[0].title.startswith("srun could not start")
