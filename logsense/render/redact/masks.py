@@ -60,8 +60,18 @@ class Redactor:
                     self.learn(line)
             elif span.kind not in BY_FORM:
                 self.know(span.kind, found, span.says)
-                if span.kind == "password" and len(password := found.partition(":")[2]) >= LEAST_WITHIN:
-                    self.know(span.kind, password, span.says)
+                if span.kind == "password":
+                    self._learn_parts(found, span)
+
+    def _learn_parts(self, found: str, span: Span) -> None:
+        """Take the password of `found`, a name and a password, and the tokens in it: they may stand elsewhere alone."""
+        password = found.partition(":")[2]
+        if len(password) >= LEAST_WITHIN:
+            self.know(span.kind, password, span.says)
+        tokens = [pattern for pattern in self._patterns if pattern.kind == "token"]
+        for token in found_in(found, tokens, self._keeps):
+            if token.kind == "token":
+                self.know(token.kind, found[token.start : token.end], token.says)
 
     def mask(self, text: str, *, before: str = "") -> str:
         """`text` with masks for what has to be hidden; `before` is what stands in front of it and says what it is."""

@@ -39,6 +39,12 @@ def test_a_secret_is_hidden_where_nothing_says_what_it_is() -> None:
     assert redactor.mask(f"['{secret}']") == "['<token-1>']"
 
 
+def test_a_token_within_a_password_is_hidden_elsewhere_too() -> None:
+    redactor, secret = _redactor(), grown("hf_{34}")
+    redactor.learn(f"https://ana:{secret}:x@example.com/")
+    assert redactor.mask(f"the token{secret} is not valid") == "the token<token-1> is not valid"
+
+
 def test_a_known_secret_is_hidden_within_a_word_too() -> None:
     redactor, secret, password = _redactor(), grown("hf_{34}"), grown("{hex:20}")
     redactor.learn(f"HF_TOKEN={secret} from https://ada:{password}@example.com/x")
