@@ -124,6 +124,12 @@ def _printed_again(opening: Sequence[Row], head: bytes, behind: bytes) -> int | 
 
     Lines of another rank are no second start: that rank is only late.
     """
+    row, at = next(_printings(opening, behind), (None, 0))
+    return at if row and _rank_at(head, row.offset) == _rank_at(behind, at) else None
+
+
+def _printings(opening: Sequence[Row], behind: bytes) -> Iterator[tuple[Row, int]]:
+    """The lines of the opening that are printed again in `behind`, with where they are, by whatever rank."""
     lines: list[bytes] = []
     for row in opening:
         if row.constant not in behind:
@@ -134,9 +140,8 @@ def _printed_again(opening: Sequence[Row], head: bytes, behind: bytes) -> int | 
             if row.constant in line:
                 following = [one for one in lines[number : number + 3 * ROW] if one.strip()][:ROW]
                 if row.marks == tuple(map(fingerprint, following)):
-                    return at if _rank_at(head, row.offset) == _rank_at(behind, at) else None
+                    yield row, at
             at += len(line) + 1
-    return None
 
 
 def _began_later(opening: Sequence[Row], first: Finding, scan: Scan) -> Iterator[int]:
@@ -146,15 +151,12 @@ def _began_later(opening: Sequence[Row], first: Finding, scan: Scan) -> Iterator
     begin = max(begin, opening[-1].offset + 1) if opening else end
     text = _text(scan, begin, end) if begin < end else b""
     began = _time_at(scan.head, opening[0].offset) if text else None
-    onward = 0
-    while began is not None:
-        at = _printed_again(opening[:1], scan.head, text[onward:])
-        if at is None:
-            return
-        time = _time_at(text, onward + at)
-        if time is not None and (seconds_between(began, time) or 0) >= SILENCE_S:
-            yield begin + onward + at
-        onward = text.find(b"\n", onward + at) + 1 or len(text)
+    for row, at in _printings(opening[:1], text):
+        time = _time_at(text, at)
+        after_s = seconds_between(began, time) if began and time else None
+        if after_s and after_s >= SILENCE_S and _rank_at(scan.head, row.offset) == _rank_at(text, at):
+            yield begin + at
+        began = time or began  # what comes again and again is no beginning
 
 
 def _time_at(text: bytes, offset: int) -> str | None:

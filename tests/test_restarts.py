@@ -258,3 +258,12 @@ def test_a_run_that_went_well_is_told_apart_by_its_first_lines_long_before() -> 
     other = report_on(ran + banner(60) + FULL).progress
     assert other
     assert other.step == 290
+
+
+def test_lines_that_come_again_all_the_time_begin_no_run() -> None:
+    turns = (f"2026-11-02 10:{minute:02d}:00 the master looks for workers\n" for minute in range(30))
+    log = "".join(f"{turn}reading the list\nsetting up the pool\nwarming the cache\n" for turn in turns)
+    ended = f"{log}2026-11-02 10:29:30 step 7 loss 0.4\n"
+    progress = report_on(ended + FULL).progress
+    assert progress
+    assert progress.after_s == 29.5 * 60
