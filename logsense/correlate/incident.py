@@ -204,7 +204,10 @@ def _is_survived(
     }
     # A checkpoint alone proves nothing: many programs write one when they are stopped.
     rescued = bool(after) and any(f.offset > finding.offset for f in saved)
-    return len(after) >= 2 or rescued or scan.lines - finding.record.lines[-1] > far
+    # A value that was not finite, reported anew under its name, is finite there.
+    metric = str(finding.captures.get("metric") or "").lower()
+    recovered = bool(metric) and any(metric in text.lower() for text in after)
+    return len(after) >= 2 or rescued or recovered or scan.lines - finding.record.lines[-1] > far
 
 
 def _winds_down(alive: list[Finding], progress: list[Finding]) -> bool:

@@ -177,5 +177,8 @@ def _in_frame(texts: tuple[str, ...], anchor: Finding | None) -> bool:
     raised = anchor.record.raised
     every = [*(raised.frames if raised else ()), *(f for one in (raised.chained if raised else ()) for f in one.frames)]
     if not every:
-        return any(f"{text}" in anchor.record.text for text in texts)
+        return any(text.strip("*") in anchor.record.text for text in texts)
+    parts = [text.strip("*") for text in texts if text[:1] == "*"]
+    if parts and any(part in frame.function for part in parts for frame in every):
+        return True
     return any(text in frame.file or text == frame.function for text in texts for frame in every)

@@ -53,7 +53,11 @@ SLOT_REGEX: dict[str, str] = {
     ),
     "text": r"[^\n]{1,2000}?",
     "rest": r"[^\n]*",
-    "quoted": r"'[^'\n]{0,4000}'|\"[^\"\n]{0,4000}\"|`[^`\n]{0,4000}`|‘[^’\n]{0,4000}’|“[^”\n]{0,4000}”",
+    # An apostrophe within a word (can't) opens nothing; `…' is how older programs of Unix quote.
+    "quoted": (
+        r"(?<![A-Za-z]{2})'[^'\n]{0,4000}'|\"[^\"\n]{0,4000}\"|`[^`\n]{0,4000}`|`[^`'\n]{0,4000}'"
+        r"|‘[^’\n]{0,4000}’|“[^”\n]{0,4000}”"
+    ),
     "any": r"[\s\S]{1,4000}?",
 }
 

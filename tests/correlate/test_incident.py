@@ -12,7 +12,7 @@ from logsense.model.catalog import Catalog
 from logsense.model.scan import Ending, Incident
 from logsense.parse.records import records
 from tests.conftest import Write
-from tests.demo import CORPUS
+from tests.demo import CORPUS, signature
 
 
 @pytest.fixture
@@ -63,6 +63,15 @@ def test_a_run_that_was_started_again_after_its_time_goes_on(catalog: Catalog, b
     again = STEPS if not between else "step 4 loss 0.2\nstep 5 loss 0.2\n"
     found = incident(catalog, f"{STEPS}scheduler: time is up\n{between}{again}")
     assert (found.outcome, failing(found)) == ("running", [])
+
+
+@pytest.mark.parametrize(
+    ("later", "outcome"), [("step 2 loss 0.4\n", "running"), ("loop 3/9 [0:10<\n", "failed"), ("", "failed")]
+)
+def test_a_value_is_finite_again_where_one_report_names_it(write_catalog: Write, later: str, outcome: str) -> None:
+    diverged = signature("diverged", "failure", "reported {metric:ident} as nan")
+    catalog = write_catalog({**CORPUS, "corpus/demo/diverged.yaml": diverged})
+    assert incident(catalog, f"step 1 reported loss as nan\n{later}").outcome == outcome
 
 
 def test_a_failure_that_a_good_end_follows_was_survived(catalog: Catalog) -> None:
