@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logsense.correlate.attempts import last_begin
 from logsense.correlate.counted import only_counted
+from logsense.correlate.mentioned import meant, unfamiliar
 from logsense.correlate.runs import run_begins
 from logsense.model.record import TRACEBACK
 from logsense.model.scan import FAILING, Ending, Incident, Scan
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 # A failure after which so many lines (for each rank) were printed without another is taken as survived, whatever it
 # was; so far apart, two failures do not belong to one incident either.
 LINES_SURVIVED = 400
-# Levels of lines that tell of no trouble.
-REMARKS = ("INFO", "DEBUG")
 # What the lines of a noise message do not say.
 _CLAIMABLE = (*FAILING, "hint")
 # Between two failures of one incident lie at most so many progress reports.
@@ -58,7 +57,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         ended = [f for f in run if f.signature.kind == "end"]
         progress = _progress(ending, alive)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
-        alive = _meant(alive, [*progress, *saved, *ended])
+        alive = meant(alive, [*progress, *saved, *ended])
         one = _incident(alive, ended, progress, saved, scan)
         failing += one
         survived += [f for f in alive if f not in one]
@@ -96,22 +95,6 @@ def _heard(run: Sequence[Finding]) -> list[Finding]:
     """`run` without the failures and hints that stand in the lines of noise messages."""
     claimed = _claimed(run)
     return [f for f in run if f.signature.kind not in _CLAIMABLE or not _is_claimed(f, claimed)]
-
-
-def _meant(failing: list[Finding], living: list[Finding]) -> list[Finding]:
-    """`failing` without those that are only mentioned: behind them the run goes on, or fails of something else."""
-    remarks = [f for f in failing if _is_remark(f)]
-    last = max((f.offset for f in (*living, *failing) if f not in remarks), default=-1)
-    return [f for f in failing if f.offset > last or f not in remarks]
-
-
-def _is_remark(finding: Finding) -> bool:
-    """Whether a program may only mention the failure: in a sentence of its own, at a level that is for no trouble."""
-    record = finding.record
-    if record.prefix.level not in REMARKS or record.raised is not None or finding.signature.kind != "failure":
-        return False
-    before = record.text[: finding.at]
-    return bool(before.strip()) and "\n" not in before
 
 
 def _claimed(run: Sequence[Finding]) -> dict[int, list[Finding]]:
@@ -181,7 +164,7 @@ def _incident(
         if over or between >= apart or later.line - finding.line > far:
             break
         kept.append(finding)
-    return kept[::-1]
+    return unfamiliar(kept[::-1], alive)
 
 
 def _is_farewell(alive: list[Finding], ended: list[Finding]) -> bool:

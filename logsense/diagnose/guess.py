@@ -27,6 +27,10 @@ _TELLING = re.compile(
     r"|denied|killed|refused|must|expected|\bnan\b|\binf\b|corrupt|truncated|unsupported|illegal|missing|incompatible"
     r"|different|out of|exceed|conflict"
 )
+# What is a number to a reader. Of a line of so many, nan is no complaint.
+_NUMBER = re.compile(r"(?i)(?<![\w.])[-+]?(?:\d+(?:\.\d*)?(?:e[-+]?\d+)?|nan|inf)(?!\w)")
+_NOT_FINITE = re.compile(r"(?i)\bnan\b|\binf\b")
+FIGURES = 4
 _CODE = re.compile(
     r"\s*(?:File \"|at |from |import |raise |return |assert |\"\"\"|(?:class|def|elif|except) .{0,200}:\s*$"
     r"|(?:frame )?#\d+:? |@ +0x|\[bt\] \()"
@@ -90,9 +94,16 @@ def _telling(incident: Incident) -> list[Evidence]:
             and not (record.raised and (TRACEBACK in text or is_source(record, at)))
             and (sure or record.prefix.level not in QUIET)
         ][-LATEST_LINES:]
-        telling = [line for line in lines if _TELLING.search(line.text or "")][-TELLING_LINES:]
+        telling = [line for line in lines if _tells(line.text or "", sure=sure)][-TELLING_LINES:]
         found += telling or (lines[-LAST_LINES:] if sure and not harmless else [])
     return found[-TELLING_LINES:]
+
+
+def _tells(text: str, *, sure: bool) -> bool:
+    """Whether a line may tell of a failure."""
+    if not sure and len(_NUMBER.findall(text)) >= FIGURES:
+        text = _NOT_FINITE.sub("", text)
+    return _TELLING.search(text) is not None
 
 
 def _numbered(record: Record) -> Iterator[tuple[int, int, str]]:

@@ -218,6 +218,9 @@ TOLD = "2026-01-01 10:00:00,000 INFO trainer: "
         (f"{STEPS}{TOLD}it ended, {FULL}shutting down\n", True),
         (f"{STEPS}{TOLD}it may end with {FULL}step 4 loss 0.2\n", False),
         (f"{STEPS}{FULL}step 4 loss 0.2\n", True),
+        (f"{STEPS}If you get {FULL}", False),
+        (f"{STEPS}Warning: two were found.\n  In case there is a {FULL}", False),
+        (f"{STEPS}If you like it, tell us. {FULL}", True),
     ],
 )
 def test_a_failure_that_is_only_mentioned(catalog: Catalog, log: str, expected: bool) -> None:
@@ -247,3 +250,11 @@ def test_a_loss_that_stays_nan_began_at_the_first_of_many_reports(steps: int) ->
     report = explain_text(log.encode(), load_catalog())
     assert report.diagnoses[0].cause == "numerics.non-finite"
     assert report.diagnoses[0].evidence[0].line == 4
+
+
+def test_a_line_that_came_time_and_again_did_not_end_the_run(catalog: Catalog) -> None:
+    often = "".join(f"step {number} loss 0.5\n" + "words\n" * 25 + FULL for number in range(12))
+    assert failing(incident(catalog, f"{often}launcher: all ranks failed\n")) == ["demo.summary"]
+    assert failing(incident(catalog, often))[-1] == "demo.full"
+    few = "".join(f"step {number} loss 0.5\n" + "words\n" * 25 + FULL for number in range(4))
+    assert "demo.full" in failing(incident(catalog, f"{few}launcher: all ranks failed\n"))

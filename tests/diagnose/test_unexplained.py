@@ -10,6 +10,8 @@ from logsense.pipeline import explain_text
 CALM = {
     "a result": "Saving into: logs/medians.\nindex created!\nMedians saved.\n",
     "numbers": "node4\n48\n[[12.4, 402.03], [8.8, 641.64], [13.4, 1661.64]]\n",
+    "numbers of which some are infinite": "tensor([[-inf, -inf, 1.9398, 2.6681],\n        [-inf, 1.2102, 2.5513, 3.0]])\n",
+    "a row of measurements": "[Finetune] Epoch 001 | Loss: 79.88 | Eval: 83.75 | Corr: nan | AUC: 0.6330\n",
     "a count of failures": (
         "| Attack Results                |        |\n| Number of successful attacks: | 594    |\n"
         "| Number of failed attacks:     | 345    |\n"
