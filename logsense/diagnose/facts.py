@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from logsense.diagnose.course import Course
+from logsense.diagnose.exceptions import EXCEPTION_FACTS
+from logsense.diagnose.exceptions import value as of_exception
 from logsense.diagnose.framework import framework_of
 from logsense.diagnose.lookups import best_row
-from logsense.model.code import is_own
 from logsense.model.finding import Fact
 from logsense.model.system import DEVICE, LANGUAGE, MACHINE
 from logsense.model.values import fact_value
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
     from logsense.model.live import Live
-    from logsense.model.record import Frame, Raised
+    from logsense.model.record import Record
     from logsense.model.rule import FactSpec, Lookup
     from logsense.model.scan import Incident
     from logsense.model.system import System
@@ -33,8 +34,7 @@ ENGINE_FACTS = {
     "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
     "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.ranks": "int",
     "log.system": "text", "log.device": "text", "log.language": "text", "framework": "text",
-    "exception.type": "text", "exception.message": "text", "exception.file": "text",
-    "exception.line": "int", "exception.function": "text", "exception.own_file": "text", "exception.own_line": "int",
+    **EXCEPTION_FACTS,
     "place.rank": "int", "place.host": "text", "place.gpu": "int", "place.by": "text", "place.awaited": "bool",
     "place.last_before": "seconds", "place.last_after": "seconds",
 }  # fmt: skip
@@ -169,7 +169,7 @@ class Facts:
         if name == "framework":
             return self.framework() or None
         if group == "exception":
-            return _exception(part, self._raised(anchor))
+            return of_exception(part, self._raising(anchor))
         if part in ("lines", "bytes"):
             return incident.lines if part == "lines" else incident.size
         if part == "ends_after":
@@ -233,16 +233,17 @@ class Facts:
 
         return Waits(self._incident, self, self._catalog)
 
-    def _raised(self, anchor: Finding | None) -> Raised | None:
+    def _raising(self, anchor: Finding | None) -> Record | None:
+        """The entry that ends with the exception in question: the anchor's, or else the last uncaught one."""
         if anchor and anchor.record.raised:
-            return anchor.record.raised
+            return anchor.record
         for finding in reversed(self._incident.failing):
             if finding.record.raised:
-                return finding.record.raised
+                return finding.record
         for ending in self._incident.endings:
             for record in reversed(ending.records[-5:]):
                 if record.raised:
-                    return record.raised
+                    return record
         return None
 
     def framework(self) -> str:
@@ -281,26 +282,3 @@ def _arithmetic(how: str, numbers: list[int | float]) -> float | None:
     if how == "ratio":
         return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
     return max(numbers) if how == "max" else min(numbers)
-
-
-def _exception(part: str, raised: Raised | None) -> object | None:
-    if raised is None:
-        return None
-    if part == "type":
-        return raised.type or None  # a traceback that was cut off
-    if part == "message":
-        return raised.message.split("\n")[0][:300] or None
-    frame = raised.frames[-1] if raised.frames else None
-    if frame is None:
-        return None
-    if part.startswith("own_"):
-        frame = _own_frame(raised)
-        return frame and (frame.file if part == "own_file" else frame.line)
-    return {"file": frame.file, "line": frame.line, "function": frame.function or None}[part]
-
-
-def _own_frame(raised: Raised) -> Frame | None:
-    """The innermost frame of the program's own code, where the exception was raised in a library that it called."""
-    if is_own(raised.frames[-1].file):
-        return None
-    return next((one for one in reversed(raised.frames) if one.line and is_own(one.file)), None)
