@@ -92,6 +92,15 @@ def test_steps_that_go_on_are_of_one_run_that_survived() -> None:
     assert any("the run went on" in one.says for one in report.noise)
 
 
+def test_bars_that_are_drawn_once_more_at_the_end_survive_nothing() -> None:
+    bars = "".join(f"\rbatch:  {n}%|█    | {n}/100 [00:{n:02d}<01:00,  1.0it/s]" for n in range(10, 30))
+    closing = "\repoch:  10%|█         | 2/20 [22:41<3:24:13, 680.75s/it]\n"
+    closing += "\rbatch:  30%|███       | 30/100 [00:30<01:10,  1.0it/s]\n"
+    report = report_on(f"{bars}\n{FULL}{closing}")
+    assert (report.outcome, report.diagnoses[0].cause) == ("failed", "storage.disk-full")
+    assert not report_on(f"{bars}\n{FULL}{closing}\rbatch:  31%|███       | 31/100 [00:31<01:09,  1.0it/s]\n").diagnoses
+
+
 def later(text: str) -> str:
     """The same, two hours on."""
     return text.replace("2026-11-02 03:", "2026-11-02 05:")

@@ -145,9 +145,8 @@ def _incident(
     far = LINES_SURVIVED * max(1, ranks)
     if not alive:
         return []
-    if _is_survived(alive[-1], ended, progress, saved, scan, far) and not _winds_down(alive, progress):
-        return []
-    if _is_farewell(alive, ended):
+    survived = _is_survived(alive[-1], ended, progress, saved, scan, far) and not _winds_down(alive, progress)
+    if survived or _is_farewell(alive, ended):
         return []
     apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
     counted = only_counted(alive, scan)
@@ -180,17 +179,20 @@ def _is_survived(
 ) -> bool:
     if any(end.offset > finding.offset for end in ended):
         return True
-    after = {
-        p.record.text
+    texts = {
+        p.record.text: p.captures.get("steps")
         for p in progress
         if p.offset > finding.offset and (p.rank is None or finding.rank is None or p.rank == finding.rank)
     }
+    # Of bars within each other (epochs, batches) each is drawn once more when an exception ends the program.
+    after = list(texts.values())
+    went_on = after.count(None) + max((after.count(steps) for steps in after if steps is not None), default=0)
     # A checkpoint alone proves nothing: many programs write one when they are stopped.
     rescued = bool(after) and any(f.offset > finding.offset for f in saved)
     # A value that was not finite, reported anew under its name, is finite there.
     metric = str(finding.captures.get("metric") or "").lower()
-    recovered = bool(metric) and any(metric in text.lower() for text in after)
-    return len(after) >= 2 or rescued or recovered or scan.lines - finding.record.lines[-1] > far
+    recovered = bool(metric) and any(metric in text.lower() for text in texts)
+    return went_on >= 2 or rescued or recovered or scan.lines - finding.record.lines[-1] > far
 
 
 def _winds_down(alive: list[Finding], progress: list[Finding]) -> bool:
@@ -250,8 +252,7 @@ def _whole(captures: Mapping[str, object], count: str) -> bool:
 def outcome_of(outcome: str, ended: Ended) -> str:
     """What became of the run, from what its log tells and from how its process ended.
 
-    A status of 0 does not clear a log that ends in a failure: the last command of a script may not be the one that
-    failed.
+    A status of 0 does not clear a log that ends in a failure: another command of a script may have failed.
     """
     if ended.by_user:
         return outcome
