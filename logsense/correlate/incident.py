@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.correlate.attempts import last_begin
 from logsense.correlate.counted import only_counted
-from logsense.correlate.mentioned import meant, unfamiliar
+from logsense.correlate.mentioned import REMARKS, meant, unfamiliar
 from logsense.correlate.runs import run_begins
 from logsense.model.record import TRACEBACK
 from logsense.model.scan import FAILING, Ending, Incident, Scan
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # A failure after which so many lines (for each rank) were printed without another is taken as survived, whatever it
 # was; so far apart, two failures do not belong to one incident either.
 LINES_SURVIVED = 400
+# So many lines of information behind a line of such a level, and the program has handled the error that it logged.
+LINES_CALM = 40
+HANDLED = ("ERROR", "WARNING")
 # What the lines of a noise message do not say.
 _CLAIMABLE = (*FAILING, "hint")
 # Between two failures of one incident lie at most so many progress reports.
@@ -58,7 +61,8 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         progress = _progress(ending, alive)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
         alive = meant(alive, [*progress, *saved, *ended])
-        one = _incident(alive, ended, progress, saved, scan)
+        alive_on = alive and _logs_on(alive[-1], ending)
+        one = [] if alive_on else _incident(alive, ended, progress, saved, scan)
         failing += one
         survived += [f for f in alive if f not in one]
         outcomes.append(_outcome(one, ended, progress, ending, _announced(run)))
@@ -164,6 +168,15 @@ def _incident(
             break
         kept.append(finding)
     return unfamiliar(kept[::-1], alive)
+
+
+def _logs_on(finding: Finding, ending: Ending) -> bool:
+    """Whether a program logs an error that it handled: behind it come many lines of information, and no complaint."""
+    if finding.record.raised is not None or finding.record.prefix.level not in HANDLED or finding.signature.ends_run:
+        return False
+    after = [r for r in ending.records if r.offset > finding.offset]
+    calm = sum(r.prefix.level in REMARKS for r in after)
+    return calm >= LINES_CALM and all(r.prefix.level in (*REMARKS, None) and r.raised is None for r in after)
 
 
 def _is_farewell(alive: list[Finding], ended: list[Finding]) -> bool:

@@ -258,3 +258,17 @@ def test_a_line_that_came_time_and_again_did_not_end_the_run(catalog: Catalog) -
     assert failing(incident(catalog, often))[-1] == "demo.full"
     few = "".join(f"step {number} loss 0.5\n" + "words\n" * 25 + FULL for number in range(4))
     assert "demo.full" in failing(incident(catalog, f"{few}launcher: all ranks failed\n"))
+
+
+@pytest.mark.parametrize(
+    ("after", "survived"),
+    [
+        ("2026-01-01 10:00:01,000 - INFO - the next picture\n" * 50, True),
+        ("2026-01-01 10:00:01,000 - INFO - the next picture\n" * 10, False),
+        ("2026-01-01 10:00:01,000 - INFO - one\n2026-01-01 10:00:01,000 - ERROR - no\n" * 50, False),
+        ("words\n" * 50, False),
+    ],
+)
+def test_an_error_after_which_a_program_logs_on_was_handled(catalog: Catalog, after: str, survived: bool) -> None:
+    log = f"2026-01-01 10:00:00,000 - ERROR - no picture: {FULL}"
+    assert (failing(incident(catalog, log + after)) == []) == survived
