@@ -51,6 +51,8 @@ GUESS = 0.3
 # So few lines are a question, not a log; what they fail of may be guessed where one cause has this share.
 PASTED_LINES = 40
 SURE_SHARE = 0.6
+# Beyond so many, the line itself must sound like a failure.
+QUESTION_LINES = 10
 LAST_LINES = 3
 LEAST_WORDS = 3
 MESSAGE_LINES = 1  # of an exception's; others may have been printed right behind it
@@ -88,8 +90,12 @@ def _guess_of_paste(report: Report, incident: Incident, catalog: Catalog) -> Rep
     if any(ending.progress for ending in incident.endings):
         return report
     found = _by_words(report, incident, catalog, SURE_SHARE)
-    ends = found and (found[0].evidence[0].line or 0) > incident.lines - LAST_LINES
-    return report._replace(outcome="failed", diagnoses=found) if ends else report
+    line = found[0].evidence[0] if found else None
+    if line is None or (line.line or 0) <= incident.lines - LAST_LINES:
+        return report
+    if incident.lines > QUESTION_LINES and not _ALARM.search(line.text or ""):
+        return report
+    return report._replace(outcome="failed", diagnoses=found)
 
 
 def _by_words(

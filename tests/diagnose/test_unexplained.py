@@ -12,6 +12,8 @@ CALM = {
     "numbers": "node4\n48\n[[12.4, 402.03], [8.8, 641.64], [13.4, 1661.64]]\n",
     "numbers of which some are infinite": "tensor([[-inf, -inf, 1.9398, 2.6681],\n        [-inf, 1.2102, 2.5513, 3.0]])\n",
     "a row of measurements": "[Finetune] Epoch 001 | Loss: 79.88 | Eval: 83.75 | Corr: nan | AUC: 0.6330\n",
+    "a goal that was not reached": "Mean Length: 20.0\n" * 20
+    + "Targets:\n\u274c Not solved (Target: 475.0, Best: 27.00)\n",
     "a count of failures": (
         "| Attack Results                |        |\n| Number of successful attacks: | 594    |\n"
         "| Number of failed attacks:     | 345    |\n"
