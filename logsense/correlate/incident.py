@@ -114,8 +114,13 @@ def _is_claimed(finding: Finding, claimed: dict[int, list[Finding]]) -> bool:
     noises = claimed.get(finding.offset)
     if noises is None:
         return False
+    text = finding.record.text
+    # What is glued to it on its line is another message.
+    noises = [noise for noise in noises if text in noise.record.text or noise.record.text in text]
     if any(noise.line == finding.line for noise in noises):
         return True
+    if not noises:
+        return False
     first = min(noises, key=lambda noise: noise.at)
     return first.at <= finding.at and (_is_one_message(finding, first) or _is_indented(finding))
 

@@ -40,7 +40,7 @@ class Sweep:
 
     def __init__(self, catalog: Catalog, verifier: Verifier, regions: Regions) -> None:
         self._catalog, self._verifier, self._regions = catalog, verifier, regions
-        self._tried: set[tuple[int, int, int]] = set()
+        self._tried: set[tuple[int, int, int, int]] = set()
 
     def find(self, index: int, offset: int) -> Finding | None:
         """The finding of the signature in a record that holds the source's byte at `offset`; None where it was
@@ -48,7 +48,9 @@ class Sweep:
         signature = self._catalog.signature(index)
         records, candidates = self._regions.at(offset)
         for number in candidates:
-            key = (index, records[number].offset, records[number].end)
+            record = records[number]
+            # The parts of a line in which several messages are glued together share their place.
+            key = (index, record.offset, record.end, len(record.text))
             if key in self._tried:
                 continue
             if len(self._tried) >= TRIED_KEPT:

@@ -98,6 +98,11 @@ def test_banners_of_one_run_do_not_part_it(catalog: Catalog) -> None:
     assert "demo.old" in [finding.signature.id for finding in found.context]
 
 
+def test_noise_does_not_claim_what_is_glued_to_its_line(catalog: Catalog) -> None:
+    found = incident(catalog, "  3%|3     | 3/9 [0:10<0:20, lost the device 1]harmless chatter: again\n")
+    assert failing(found) == ["demo.lost"]
+
+
 def test_noise_claims_what_follows_it_in_its_record(catalog: Catalog) -> None:
     found = incident(catalog, "harmless chatter: lost the device 1\n")
     assert found.outcome == "unknown"

@@ -173,3 +173,13 @@ def test_a_wrapped_message_whose_longest_word_stands_below() -> None:
         "exhausted: Out\nof memory while trying to allocate 5520758552 bytes.\n"
     )
     assert explain_text(log.encode(), load_catalog()).diagnoses[0].cause == "gpu-memory.capacity"
+
+
+def test_each_of_the_messages_glued_to_one_line_is_found(built_in_catalog: Catalog) -> None:
+    scanner = Scanner(built_in_catalog, plain_engine(built_in_catalog.literals), records, "log")
+    bar = "  0%|          | 4/8614 [00:01<55:32,  2.58it/s, loss=nan, lr=2.5e-05]"
+    scanner.feed(
+        f"{bar}[scaler] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 4096, reducing to 2048\n".encode()
+    )
+    found = {finding.signature.id for finding in scanner.finish().findings}
+    assert {"generic.loss-not-finite", "apex.loss-scale-step-skipped"} <= found
