@@ -148,6 +148,8 @@ def proof(says: str, finding: Finding) -> Evidence:
         last = finding.record.text.rfind(f"\n{raised.type}") + 1
         if last > place:
             place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
+    elif line.lstrip().startswith('File "') and (last := _behind_frames(finding.record.text, place)):
+        place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
     begin = finding.record.text.rfind("\n", 0, place) + 1 + len(line) - len(line.lstrip())
     at = max(place - begin, 0)
     return Evidence(
@@ -160,6 +162,13 @@ def proof(says: str, finding: Finding) -> Evidence:
         time=finding.record.prefix.time,
         focus=(at, at + MESSAGE),
     )
+
+
+def _behind_frames(text: str, place: int) -> int:
+    """Where the exception stands that ends the frames at `place`; 0 where the text ends with them."""
+    while (place := text.find("\n", place) + 1) and text[place : place + 1] in (" ", "\t", "\n"):
+        pass
+    return place
 
 
 def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Fix]:

@@ -248,6 +248,18 @@ ScheduleError: no such schedule
     assert (proof.line, proof.text) == (4, "ScheduleError: no such schedule")
 
 
+def test_a_message_that_begins_at_a_frame_is_proved_by_the_exception_behind_it() -> None:
+    log = b"""Traceback (most recent call last):
+  File "/home/amy/train.py", line 88, in <module>
+    main()
+  File "/opt/env/lib/python3.11/site-packages/trl/trainer/sft_trainer.py", line 402, in __init__
+    raise ValueError("Padding-free training needs an attention kernel for it")
+ValueError: Padding-free training needs an attention kernel for it
+"""
+    proof = explain_text(log, load_catalog()).diagnoses[0].evidence[0]
+    assert (proof.line, proof.text) == (6, "ValueError: Padding-free training needs an attention kernel for it")
+
+
 def test_an_error_that_is_measured_is_no_failure() -> None:
     steps = "".join(f"epoch {n}, minibatch 120/120, validation error {9 - n / 100:.6f} %\n" for n in range(60))
     assert explain_text(steps.encode(), load_catalog()).outcome == "running"
