@@ -259,12 +259,18 @@ def _under_way(progress: list[Finding], ending: Ending) -> bool:
     if not progress or progress[-1].offset not in near:
         return False
     latest = {finding.captures.get("steps"): finding.captures for finding in progress if finding.offset in near}
-    return any(not (_whole(c, "step") and ("epoch" not in c or _whole(c, "epoch"))) for c in latest.values())
+    return not all(_is_over(captures) for captures in latest.values())
+
+
+def _is_over(captures: Mapping[str, object]) -> bool:
+    """Whether all that a report counts has reached its total."""
+    counted = [count for count in ("step", "epoch") if count in captures]
+    return bool(counted) and all(_whole(captures, count) for count in counted)
 
 
 def _whole(captures: Mapping[str, object], count: str) -> bool:
     done, total = captures.get(count), captures.get(f"{count}s")
-    return isinstance(done, int) and isinstance(total, int) and done >= total
+    return isinstance(done, (int, float)) and isinstance(total, (int, float)) and done >= total
 
 
 def outcome_of(outcome: str, ended: Ended) -> str:

@@ -91,6 +91,18 @@ _rule(
     "[A [a",
     rf"\[(?:\w+ )?(?P<level>[DIWEFC]) (?P<time>{_DATE}) (?P<logger>[\w.]+:\d+)(?: rank:(?P<rank>\d{{1,6}}))?\] ?",
 )
+_rule(
+    "[0",
+    rf"\[(?P<time>{_DATE}) ?(?:[-|,] ?)?(?P<level>{_LEVELS})(?: ?[-|:,]? ?(?P<logger>[A-Za-z_][\w.:-]{{0,80}}))? ?\]"
+    r"(?: -|:)? ?",
+)
+_rule(
+    "[A",
+    rf"\[(?P<level>{_LEVELS})[ |-]{{1,3}}(?P<time>{_DATE})(?:[ |-]{{1,3}}(?P<logger>[\w.]+(?::\d+)?))?\](?: -|:)? ?",
+)
+_rule("[0", rf"\[(?P<time>{_DATE}) [\w.-]{{1,60}}\] ?\((?P<logger>[\w.]+ \d+)\): (?P<level>{_LEVELS}) ?")
+_rule("[A [a", rf"\[(?P<logger>[\w.]+\.py)\]\[line:\d+\]\[(?P<level>{_LEVELS})\] ?")
+_rule("[0", rf"\[(?P<time>\d\d/\d\d {_CLOCK})\](?: -|:)? ?")
 _rule("[0", rf"\[(?P<time>{_DATE}) (?P<level>[DIWEFC]) (?P<pid>\d{{1,9}}) \d+\] (?:\(\w+\) )?(?P<logger>[\w.]+:\d+): ?")
 _rule("[A [a", r"\[(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{3,8})\] ")
 _rule("[A [a", r"\[(?P<logger>[\w.]+:\d+), rank=(?P<rank>\d{1,6})\] ?")
@@ -114,6 +126,7 @@ _rule(_UPPER, rf"(?P<level>{_LEVELS}):(?P<time>{_DATE}):(?P<logger>[\w.]+:\d+): 
 _rule(_UPPER, rf"(?P<level>{_LEVELS}):(?P<logger>[A-Za-z_][\w./-]*):")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}) (?P<time>(?:\d{{4}}-)?\d\d-\d\d {_CLOCK}) \[?(?P<logger>[\w./-]+:\d+)\] ?")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}) (?P<time>{_DATE}) (?P<host>workerpool\d-\d+|service)(?: |$)")
+_rule(_UPPER, rf"(?P<level>{_LEVELS}):? (?P<time>{_DATE})(?: [-|] | (?P<logger>[A-Za-z_][\w.]*): ?|: ?)")
 _rule(_UPPER, rf"(?P<level>{_LEVELS})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?")
 _rule(
     _letters("JFMASOND", "a"),
@@ -149,8 +162,9 @@ _AFTER_LOGGER = [
         Lazy(rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?"),
     ),
     ("[", "]", Lazy(rf"\[(?P<level>{_ANY_LEVEL})\] ?")),
-    ("TDINSWECF", "", Lazy(rf"(?P<level>{_LEVELS})(?:\t|(?::(?=\s)|\s)\s*)")),
+    (" TDINSWECF", "", Lazy(rf" {{0,3}}(?P<level>{_LEVELS})(?:\t|(?::(?=\s)|\s)\s*)")),
     (_NAME_STARTS, " - ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*) - (?P<level>{_ANY_LEVEL}) - ?")),
+    (_NAME_STARTS, ": ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*) (?P<level>{_LEVELS}): ?")),
     (_NAME_STARTS, ": ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*): (?P<level>{_LEVELS})(?: -|:) ?")),
     (_SOURCE_STARTS, ":", Lazy(rf"(?P<logger>{_SOURCE}(?::[\w<>.]+)?)(?:\]| -|:) ?")),
     (_NAME_STARTS + "<", " -", Lazy(r"(?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?")),

@@ -277,3 +277,13 @@ def test_a_line_that_came_time_and_again_did_not_end_the_run(catalog: Catalog) -
 def test_an_error_after_which_a_program_logs_on_was_handled(catalog: Catalog, after: str, survived: bool) -> None:
     log = f"2026-01-01 10:00:00,000 - ERROR - no picture: {FULL}"
     assert (failing(incident(catalog, log + after)) == []) == survived
+
+
+@pytest.mark.parametrize(("epoch", "outcome"), [(29, "running"), (30, "unknown")])
+def test_a_run_whose_last_epoch_is_told_is_no_longer_under_way(
+    epoch: int, outcome: str, built_in_catalog: Catalog
+) -> None:
+    from logsense.pipeline import explain_text
+
+    log = "".join(f"Epoch [{number}/30], Train Loss: 2.74, Validation Loss: 2.84\n" for number in range(1, epoch + 1))
+    assert explain_text(log.encode(), built_in_catalog).outcome == outcome

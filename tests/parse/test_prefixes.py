@@ -46,6 +46,31 @@ def test_time(line: str, time: str) -> None:
 
 CASES = [
     (
+        "[2026-11-20 10:00:00,123 | INFO]: hello",
+        Prefix(time="2026-11-20 10:00:00,123", level="INFO"),
+    ),
+    ("[2026-11-20 10:00:00,123 INFO] hello", Prefix(time="2026-11-20 10:00:00,123", level="INFO")),
+    (
+        "[2026-11-20 10:00:00,123 - ERROR - root]: hello",
+        Prefix(time="2026-11-20 10:00:00,123", level="ERROR", logger="root"),
+    ),
+    ("[INFO 2026-11-20 10:00:00] hello", Prefix(time="2026-11-20 10:00:00", level="INFO")),
+    ("INFO 2026-11-20 10:00:00,123 root: hello", Prefix(time="2026-11-20 10:00:00,123", level="INFO", logger="root")),
+    ("2026-11-20 10:00:00,123   INFO  hello", Prefix(time="2026-11-20 10:00:00,123", level="INFO")),
+    (
+        "2026-11-20 10:00:00,123 maskrcnn.trainer WARNING: hello",
+        Prefix(time="2026-11-20 10:00:00,123", level="WARNING", logger="maskrcnn.trainer"),
+    ),
+    ("[11/20 10:00:00][INFO] hello", Prefix(time="11/20 10:00:00", level="INFO")),
+    (
+        "[2026-11-20 10:00:00 swin_base] (main.py 236): INFO hello",
+        Prefix(time="2026-11-20 10:00:00", level="INFO", logger="main.py 236"),
+    ),
+    (
+        "[2026-11-20 10:00:00,123][main.py][line:104][INFO] hello",
+        Prefix(time="2026-11-20 10:00:00,123", level="INFO", logger="main.py"),
+    ),
+    (
         "2026-11-20 10:00:00 | tools/data/shapes.py | 145 | INFO | Shape Tools | hello",
         Prefix(time="2026-11-20 10:00:00", level="INFO", logger="tools/data/shapes.py"),
     ),
