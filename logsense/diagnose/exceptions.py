@@ -14,7 +14,7 @@ EXCEPTION_FACTS = {
     "exception.function": "text", "exception.code": "text",
     "exception.own_file": "text", "exception.own_line": "int", "exception.own_code": "text",
 }  # fmt: skip
-LONGEST_CODE = 300
+LONGEST_CODE = 200
 LONGEST_MESSAGE = 300
 _MOST_LINES = 12  # of a statement, or of the lines that a notebook shows around it
 _PLAIN = Lazy(r"[\"'], line (\d{1,18})\b")
