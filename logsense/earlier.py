@@ -34,13 +34,14 @@ def failed_before(tried: list[list[Scan]], catalog: Catalog) -> tuple[Attempt, .
 
 def survived_told(incident: Incident, scans: list[Scan], cells: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
     """The exceptions that the logs go on after, of a program that others followed, or caught and printed, and those of
-    other `cells` of a notebook."""
+    other `cells` of a notebook; of those that are told in the same words, the last."""
     found = [one._replace(what="failure") for one in others_told([], cells, catalog)]
     for findings in list(_tracebacks(incident).values())[-MOST_SURVIVED:]:
         scan = next(scan for scan in scans if scan.source == findings[0].record.source)
         one = _attempt([alone(scan, findings)], catalog)
         found += [one._replace(what="failure")] if one else []
-    return tuple(found)
+    last = {one.title: number for number, one in enumerate(found)}
+    return tuple(found[number] for number in sorted(last.values()))
 
 
 def _tracebacks(incident: Incident) -> dict[tuple[str, int], list[Finding]]:

@@ -82,6 +82,11 @@ def test_what_failed_before_a_good_end_is_told(log: str, cause: str, line: int) 
     assert "harmless" not in render(report, "text", Look(width=400))
 
 
+def test_what_failed_in_the_same_way_before_is_told_once() -> None:
+    report = report_of(PREPARE + TRAIN + PREPARE + TRAIN + DONE)
+    assert [one.title for one in report.attempts] == ["KeyError: 'label'"]
+
+
 def test_what_failed_before_another_failure_is_told() -> None:
     shown = render(report_of(PREPARE + TRAIN + OOM), "text", Look(width=400))
     assert "Before it  this failed too, and the log goes on: KeyError: 'label' (line 7)\n" in shown

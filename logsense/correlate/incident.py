@@ -265,7 +265,9 @@ def _under_way(progress: list[Finding], ending: Ending) -> bool:
 def _is_over(captures: Mapping[str, object]) -> bool:
     """Whether all that a report counts has reached its total."""
     counted = [count for count in ("step", "epoch") if count in captures]
-    return bool(counted) and all(_whole(captures, count) for count in counted)
+    # Of an epoch that is only named, nothing says that it is over.
+    told = captures.keys() - {"epoch", "epochs"}
+    return bool(told and counted) and all(_whole(captures, count) for count in counted)
 
 
 def _whole(captures: Mapping[str, object], count: str) -> bool:

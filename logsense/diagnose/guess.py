@@ -35,6 +35,8 @@ _CODE = re.compile(
     r"\s*(?:File \"|at |from |import |raise |return |assert |\"\"\"|(?:class|def|elif|except) .{0,200}:\s*$"
     r"|(?:frame )?#\d+:? |@ +0x|\[bt\] \()"
 )
+# The heading of what follows: it tells of nothing by itself.
+_HEADING = re.compile(r"[^:]{1,90}:\s*$")
 # Levels of a logger at which a program does not tell why it ends.
 QUIET = ("WARNING", "INFO", "DEBUG")
 LATEST_LINES, TELLING_LINES, LAST_LINES = 40, 6, 3
@@ -91,6 +93,7 @@ def _telling(incident: Incident) -> list[Evidence]:
             for number, at, text in _numbered(record)
             if text.strip()
             and not _CODE.match(text)
+            and not _HEADING.match(text)
             and not (record.raised and (TRACEBACK in text or is_source(record, at)))
             and (sure or record.prefix.level not in QUIET)
         ][-LATEST_LINES:]

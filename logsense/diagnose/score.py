@@ -121,7 +121,11 @@ def _may_speak(anchor: Finding | None, judge: Judge, incident: Incident) -> bool
     fact = judge.facts.get("log.plain_lines_after", anchor)
     after = fact.value if fact and isinstance(fact.value, int) else 0
     number = incident.order(anchor)[0]
-    progress = sum(p.offset > anchor.offset for p in incident.endings[number].progress)
+    # An epoch that is only named has begun, and nothing more.
+    progress = sum(
+        p.offset > anchor.offset and not p.captures.keys() <= {"epoch", "epochs"}
+        for p in incident.endings[number].progress
+    )
     # What still makes progress in its last lines was not stopped by what a warning said before.
     return after <= PLAIN_LINES_AFTER_HINT and progress < (1 if incident.outcome == "running" else 2)
 

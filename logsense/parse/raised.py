@@ -48,7 +48,7 @@ class _Reader:
             elif self._open:
                 if self._frames and (self._untyped or (text and text[0] not in " \t-+|~^❱" and self._notebook is None)):
                     self._untyped.append(text)
-            elif self._parts and text != '"""':
+            elif self._parts and text not in ('"""', "```"):
                 self._parts[-1][1].append(text)
             elif text.startswith(_FATAL):
                 self._fatal = text.partition(":")[2].strip()

@@ -83,3 +83,8 @@ def test_a_last_line_at_the_level_of_a_fatal_message_is_a_failure(
     report = explain_text(log.encode(), built_in_catalog)
     assert (report.outcome == "failed") == failed
     assert [line.text for line in report.unexplained] == (["the master gives up on this run"] if failed else [])
+
+
+def test_the_heading_of_an_exception_is_nothing_to_guess_by(built_in_catalog: Catalog) -> None:
+    report = explain_text(b"Exception in thread Thread-52:\n", built_in_catalog)
+    assert not report.diagnoses
