@@ -11,11 +11,11 @@ _NAME = Lazy(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*")
 _ARROW = Lazy(r"(?m)^-{3,}> ?\d{1,6} +\S")
 _MOST_LINES = 200
 _FRAMES_ALONE = 3  # so many at the end of a text are a traceback that breaks off
-# With nothing to be filled in.
-_RAISE = Lazy(r"""\s*raise (?P<name>\w[\w.]{0,80})\(\s*(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?P=quote)\s*\)""")
-_ASSERT = Lazy(
-    r"""\s*assert [^\n]{3,400}?(?:,\s*\(?\s*(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?P=quote)\s*\)?)?"""
-)
+# Up to what is filled in.
+_MESSAGE = r"""f?(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?:\{[^\n]{0,400})?(?P=quote)"""
+_RAISE = Lazy(rf"\s*raise (?P<name>\w[\w.]{{0,80}})\(\s*{_MESSAGE}\s*\)")
+_ASSERT = Lazy(rf"\s*assert [^\n]{{3,400}}?(?:,\s*\(?\s*{_MESSAGE}\s*\)?)?")
+_CARETS = Lazy(r"\n[ \t]*[\^~]+[\^~ \t]*$")
 
 
 def headed(text: str) -> str:
@@ -65,17 +65,20 @@ def ended(text: str) -> str:
 
     The exception shares the line of the statement, parted by a carriage return.
     """
-    body = text.rstrip()
+    whole = text.rstrip()
+    carets = _CARETS.search(whole)
+    body = whole[: carets.start()] if carets else whole
+    rest = text[len(whole) :]
     begins = body.rfind("\n") + 1
     if found := _RAISE.fullmatch(body, begins):
-        return f"{body}\r{found['name']}: {found['message']}{text[len(body) :]}"
+        return f"{whole}\r{found['name']}: {found['message'].rstrip()}{rest}"
     found = _ASSERT.fullmatch(body, begins)
     if found is None:
         return text
-    said = f"AssertionError: {found['message']}" if found["message"] else "AssertionError"
+    said = f"AssertionError: {found['message'].rstrip()}" if found["message"] else "AssertionError"
     if _FRAME.search(body, max(0, begins - 1000), begins):
-        return f"{body}\r{said}{text[len(body) :]}"
+        return f"{whole}\r{said}{rest}"
     # Other code may end so too. Alone, with words of its own, it was pasted as what failed.
     if found["message"] and not body[:begins].strip():
-        return f"{TRACEBACK}:\r{body}\r{said}{text[len(body) :]}"
+        return f"{TRACEBACK}:\r{whole}\r{said}{rest}"
     return text

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from logsense.parse.wraps import Knows
 
+LONGEST_END = 2000  # characters: a statement, and the marks below it
 _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#\d{2,3}|#[xX][0-9a-fA-F]{2});")
 _ENTITIES = {"lt": "<", "gt": ">", "quot": '"', "amp": "&", "apos": "'", "nbsp": " "}
 _ELEMENT = Lazy(r"</?(?:pre|code|span)\b[^<>\n]{0,400}>")
@@ -172,7 +173,8 @@ def _unfence(text: str) -> str:
 
 def _headed(text: str) -> str:
     """The header of a traceback that begins in the middle; the exception of one that ends with `raise` or `assert`."""
-    if text[text.rstrip().rfind("\n") + 1 :].lstrip().startswith(("raise ", "assert ")):
+    last = next((line for line in text[-LONGEST_END:].rstrip().split("\n")[:-3:-1] if line.strip(" \t^~")), "")
+    if last.lstrip().startswith(("raise ", "assert ")):
         from logsense.parse.headless import ended
 
         text = ended(text)

@@ -68,6 +68,10 @@ RAISES = 'raise RuntimeError("CUDA error: no kernel image is available for execu
         (HEAD + RAISES, "env.gpu-arch-unsupported"),
         ("    assert os.path.isfile(args.model), 'No folder of checkpoints was found!'\n", "storage.file-missing"),
         (f"{HEAD}assert os.path.exists(path)\n", "storage.file-missing"),
+        (
+            f"{HEAD}assert path.exists(), f'No configuration at {path}'\n           ^^^^^^^^^^^^^\n",
+            "storage.file-missing",
+        ),
     ],
 )
 def test_what_a_last_line_raises_or_asserts_is_an_exception(text: str, cause: str, built_in_catalog: Catalog) -> None:
