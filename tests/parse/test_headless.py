@@ -69,7 +69,7 @@ RAISES = 'raise RuntimeError("CUDA error: no kernel image is available for execu
         ("    assert os.path.isfile(args.model), 'No folder of checkpoints was found!'\n", "storage.file-missing"),
         (f"{HEAD}assert os.path.exists(path)\n", "storage.file-missing"),
         (
-            f"{HEAD}assert path.exists(), f'No configuration at {path}'\n           ^^^^^^^^^^^^^\n",
+            f"{HEAD}assert path.exists(), f'No configuration at {{path}}'\n           ^^^^^^^^^^^^^\n",
             "storage.file-missing",
         ),
     ],
