@@ -202,6 +202,13 @@ def test_what_a_program_remarks_about_an_error_is_none() -> None:
     assert report_on(banner(0) + remark.replace("INFO", "ERROR")).diagnoses
 
 
+def test_a_schedulers_sums_behind_a_traceback_begin_no_run() -> None:
+    raised = "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nKeyError: 'lr'\n"
+    sums = "Job ID: 37\nCluster: i5\nUser/Group: ana/fp\nState: FAILED (exit code 1)\nJob Wall-clock time: 00:00:05\n"
+    report = report_on("Job started\n" + raised + sums)
+    assert (report.outcome, report.attempts) == ("failed", ())
+
+
 def test_lines_of_a_schedulers_epilog_begin_no_run() -> None:
     cancelled = "slurmstepd: error: *** JOB 37 ON n1 CANCELLED AT 2026-11-02T03:10:00 ***\n"
     epilog = "Begin Slurm Epilog: Nov-02-2026 03:10:01\nJob ID:        37\nUser ID:       ana\nNodes:         n1\n"

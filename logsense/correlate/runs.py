@@ -19,7 +19,7 @@ def run_begins(scan: Scan) -> list[int]:
     """Where in the findings each run after the first begins: at a start that follows the end of another run, or at
     the first finding behind a place where the job began anew."""
     begins: list[int] = []
-    over = False
+    over = failed = False
     refused: str | None = None
     closed_at: int | None = None
     restarts = [*scan.restarts]
@@ -30,15 +30,15 @@ def run_begins(scan: Scan) -> list[int]:
             restarts.pop(0)
             anew = number > 0
         if kind == "start":
-            if closed_at is not None and _is_epilog(scan, number):
+            if failed and _is_epilog(scan, number):
                 continue
             if over or anew:
                 begins.append(number)
-            over, closed_at = False, None
+            over, failed, closed_at = False, False, None
             continue
         if anew:
             begins.append(number)
-            over, closed_at = False, None
+            over, failed, closed_at = False, False, None
         if "refusal" in finding.signature.traits:
             # A program that refuses another thing than before was called anew with other arguments.
             said = _said(finding)
@@ -49,7 +49,7 @@ def run_begins(scan: Scan) -> list[int]:
             if closed_at is not None and kind != "end" and finding.line - closed_at > LINES_AFTER_END:
                 begins.append(number)
                 closed_at = None
-            over = True
+            over, failed = True, kind != "end"
             closed_at = finding.line if finding.signature.ends_run else closed_at
     return begins
 
