@@ -60,6 +60,7 @@ def _said(finding: Finding) -> str:
 
 
 def _is_epilog(scan: Scan, number: int) -> bool:
-    """Whether the start is one of the last lines, and nothing that ran stands behind it."""
+    """Whether the start is one of the last lines, and nothing that ran stands behind it, only how the job ended."""
     near = scan.lines - scan.findings[number].line < LINES_OF_EPILOG
-    return near and all(one.signature.kind in ("start", "fact", "noise") for one in scan.findings[number:])
+    behind = [one.signature for one in scan.findings[number:]]
+    return near and all(one.kind in ("start", "fact", "noise") or one.ends_run for one in behind)
