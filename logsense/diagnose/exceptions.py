@@ -80,7 +80,7 @@ def _below(lines: list[str], at: int) -> str:
     depth = _depth(lines[at])
     kept: list[str] = []
     for line in lines[at + 1 : at + 1 + _MOST_LINES]:
-        if _MARKS.match(line):
+        if _MARKS.match(line) or not line.strip():
             continue
         if (kept and _depth(line) <= depth) or _NO_CODE.match(line):
             break

@@ -164,7 +164,8 @@ _AFTER_LOGGER = [
     ("[", "]", Lazy(rf"\[(?P<level>{_ANY_LEVEL})\] ?")),
     (" TDINSWECF", "", Lazy(rf" {{0,3}}(?P<level>{_LEVELS})(?:\t|(?::(?=\s)|\s)\s*)")),
     (_NAME_STARTS, " - ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*) - (?P<level>{_ANY_LEVEL}) - ?")),
-    (_NAME_STARTS, ": ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*) (?P<level>{_LEVELS}): ?")),
+    # Only a module's name: "CUDA ERROR: …" is a message.
+    (_NAME_STARTS, ": ", Lazy(rf"(?P<logger>[A-Za-z]\w*[._][\w.]*) (?P<level>{_LEVELS}): ?")),
     (_NAME_STARTS, ": ", Lazy(rf"(?P<logger>[A-Za-z_][\w.]*): (?P<level>{_LEVELS})(?: -|:) ?")),
     (_SOURCE_STARTS, ":", Lazy(rf"(?P<logger>{_SOURCE}(?::[\w<>.]+)?)(?:\]| -|:) ?")),
     (_NAME_STARTS + "<", " -", Lazy(r"(?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?")),

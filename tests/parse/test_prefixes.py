@@ -44,6 +44,10 @@ def test_time(line: str, time: str) -> None:
     assert record.prefix.time == time
 
 
+def test_a_word_and_a_level_behind_a_time_may_be_the_message() -> None:
+    assert only("2026-11-20 10:00:00 CUDA ERROR: out of memory").text == "CUDA ERROR: out of memory"
+
+
 CASES = [
     (
         "[2026-11-20 10:00:00,123 | INFO]: hello",
