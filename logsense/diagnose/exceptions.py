@@ -71,7 +71,7 @@ def code_at(text: str, frame: Frame) -> str | None:
             continue
         found = _below(lines, at) if plain else _marked(lines, at, frame.line)
         if found:
-            return found[:LONGEST_CODE]
+            return found.rstrip(" ,")[:LONGEST_CODE]
     return None
 
 

@@ -47,6 +47,7 @@ BOXED = """│ /srv/checker.py:350 in launch                │
         (NOTEBOOK, Frame("/tmp/ipykernel_1/3049929526.py", 5, "<module>"), 'net = Net(cfg["width"])'),
         (NOTEBOOK, Frame("~/lib/site-packages/net.py", 113, "__init__"), "super().__init__()"),
         (LINKED.replace(" (1)", ""), Frame("c:\\env\\Lib\\trainer.py", 2206, "Trainer.train"), "return inner("),
+        ('  File "a.py", line 5, in f\n\n    set.take(10),\n\nKeyError: 1', Frame("a.py", 5, "f"), "set.take(10)"),
         (BOXED, Frame("/srv/checker.py", 350, "launch"), "trainer.fit(model=model)"),
     ],
 )
