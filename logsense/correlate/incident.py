@@ -263,11 +263,11 @@ def _under_way(progress: list[Finding], ending: Ending) -> bool:
 
 
 def _is_over(captures: Mapping[str, object]) -> bool:
-    """Whether all that a report counts has reached its total."""
+    """Whether a report counts nothing, or all that it counts has reached its total."""
     counted = [count for count in ("step", "epoch") if count in captures]
     # Of an epoch that is only named, nothing says that it is over.
     told = captures.keys() - {"epoch", "epochs"}
-    return bool(told and counted) and all(_whole(captures, count) for count in counted)
+    return not counted or (bool(told) and all(_whole(captures, count) for count in counted))
 
 
 def _whole(captures: Mapping[str, object], count: str) -> bool:

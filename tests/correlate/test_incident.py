@@ -287,3 +287,11 @@ def test_a_run_whose_last_epoch_is_told_is_no_longer_under_way(
 
     log = "".join(f"Epoch [{number}/30], Train Loss: 2.74, Validation Loss: 2.84\n" for number in range(1, epoch + 1))
     assert explain_text(log.encode(), built_in_catalog).outcome == outcome
+
+
+def test_a_result_that_counts_nothing_says_not_that_more_is_to_come(built_in_catalog: Catalog) -> None:
+    from logsense.pipeline import explain_text
+
+    assert (
+        explain_text(b"**** Final test accuracy: 94.07. ****\nweights saved\n", built_in_catalog).outcome == "unknown"
+    )
