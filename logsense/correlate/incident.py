@@ -61,8 +61,8 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         progress = _progress(ending, alive)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
         alive = meant(alive, [*progress, *saved, *ended])
-        alive_on = alive and _logs_on(alive[-1], ending)
-        one = [] if alive_on else _incident(alive, ended, progress, saved, scan)
+        handled = alive and _logs_on(alive[-1], ending)
+        one = [] if handled else _incident(alive, ended, progress, saved, scan)
         failing += one
         survived += [f for f in alive if f not in one]
         outcomes.append(_outcome(one, ended, progress, ending, _announced(run)))
@@ -176,11 +176,12 @@ def _incident(
 
 
 def _logs_on(finding: Finding, ending: Ending) -> bool:
-    """Whether a program logs an error that it handled: behind it come many lines of information, and no complaint."""
+    """Whether a program logs an error that it handled: behind it the process tells of much, and none complains."""
     if finding.record.raised is not None or finding.record.prefix.level not in HANDLED or finding.signature.ends_run:
         return False
     after = [r for r in ending.records if r.offset > finding.offset]
-    calm = sum(r.prefix.level in REMARKS for r in after)
+    process = finding.record.prefix.rank, finding.record.prefix.pid
+    calm = sum(r.prefix.level in REMARKS and (r.prefix.rank, r.prefix.pid) == process for r in after)
     return calm >= LINES_CALM and all(r.prefix.level in (*REMARKS, None) and r.raised is None for r in after)
 
 

@@ -272,6 +272,7 @@ def test_a_line_that_came_time_and_again_did_not_end_the_run(catalog: Catalog) -
         ("2026-01-01 10:00:01,000 - INFO - the next picture\n" * 10, False),
         ("2026-01-01 10:00:01,000 - INFO - one\n2026-01-01 10:00:01,000 - ERROR - no\n" * 50, False),
         ("words\n" * 50, False),
+        ("[rank3]: 2026-01-01 10:00:01,000 - INFO - the next picture\n" * 50, False),
     ],
 )
 def test_an_error_after_which_a_program_logs_on_was_handled(catalog: Catalog, after: str, survived: bool) -> None:
