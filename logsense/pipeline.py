@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from logsense.clocks import in_time, of_this_job
 from logsense.correlate.attempts import attempts, last_begin
-from logsense.correlate.incident import correlate, outcome_of
+from logsense.correlate.incident import correlate
+from logsense.correlate.outcome import outcome_of
 from logsense.diagnose.report import diagnose
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in

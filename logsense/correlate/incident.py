@@ -5,16 +5,16 @@ from __future__ import annotations
 from logsense.correlate.attempts import last_begin
 from logsense.correlate.counted import only_counted
 from logsense.correlate.mentioned import REMARKS, meant, unfamiliar
+from logsense.correlate.outcome import outcome_in, worst
 from logsense.correlate.runs import run_begins
 from logsense.model.record import TRACEBACK
 from logsense.model.scan import FAILING, Ending, Incident, Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from logsense.model.finding import Finding
-    from logsense.model.live import Ended
 
 # A failure after which so many lines (for each rank) were printed without another is taken as survived, whatever it
 # was; so far apart, two failures do not belong to one incident either.
@@ -65,7 +65,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         one = [] if handled else _incident(alive, ended, progress, saved, scan)
         failing += one
         survived += [f for f in alive if f not in one]
-        outcomes.append(_outcome(one, ended, progress, ending, _announced(run)))
+        outcomes.append(outcome_in(one, ended, progress, ending, _announced(run)))
         last += _last(scan, ending)
     order = {scan.source: number for number, scan in enumerate(scans)}
     failing.sort(key=lambda f: (order[f.record.source], f.offset, f.at))
@@ -74,7 +74,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         for name, count in scan.counts.items():
             counts[name] = counts.get(name, 0) + count
     return Incident(
-        outcome=_worst(outcomes),
+        outcome=worst(outcomes),
         failing=tuple(failing),
         context=tuple(context),
         survived=tuple(survived),
@@ -239,60 +239,6 @@ def _place(finding: Finding) -> tuple[int, int] | None:
 def _announced(run: Sequence[Finding]) -> set[int]:
     """Where the records begin whose exception belongs to a message that does not matter."""
     return {f.offset for f in run if f.signature.kind == "noise" and "announces" in f.signature.traits}
-
-
-def _outcome(
-    failing: list[Finding], ended: list[Finding], progress: list[Finding], ending: Ending, announced: set[int]
-) -> str:
-    if failing:
-        return "failed"
-    if ended:
-        return "completed"
-    last = ending.records[-1] if ending.records else None
-    if last is not None and last.raised is not None and last.offset not in announced:
-        return "failed"
-    return "running" if _under_way(progress, ending) else "unknown"
-
-
-def _under_way(progress: list[Finding], ending: Ending) -> bool:
-    """Whether the last lines tell of steps yet to come: a bar that has reached its end does not."""
-    near = {record.offset for record in ending.records[-20:]}
-    if not progress or progress[-1].offset not in near:
-        return False
-    latest = {finding.captures.get("steps"): finding.captures for finding in progress if finding.offset in near}
-    return not all(_is_over(captures) for captures in latest.values())
-
-
-def _is_over(captures: Mapping[str, object]) -> bool:
-    """Whether a report counts nothing, or all that it counts has reached its total."""
-    counted = [count for count in ("step", "epoch") if count in captures]
-    # Of an epoch that is only named, nothing says that it is over.
-    told = captures.keys() - {"epoch", "epochs"}
-    return not counted or (bool(told) and all(_whole(captures, count) for count in counted))
-
-
-def _whole(captures: Mapping[str, object], count: str) -> bool:
-    done, total = captures.get(count), captures.get(f"{count}s")
-    return isinstance(done, (int, float)) and isinstance(total, (int, float)) and done >= total
-
-
-def outcome_of(outcome: str, ended: Ended) -> str:
-    """What became of the run, from what its log tells and from how its process ended.
-
-    A status of 0 does not clear a log that ends in a failure: another command of a script may have failed.
-    """
-    if ended.by_user:
-        return outcome
-    if ended.signal or ended.status:
-        return "failed"
-    return "completed" if outcome in ("unknown", "running") else outcome
-
-
-def _worst(outcomes: list[str]) -> str:
-    for outcome in ("failed", "unknown", "running", "completed"):
-        if outcome in outcomes:
-            return outcome
-    return "unknown"
 
 
 def _last(scan: Scan, ending: Ending) -> list[str]:
