@@ -6,9 +6,10 @@ import re
 
 # What a regex is made of, as far as the two languages differ.
 _TOKEN = re.compile(
-    r"(?P<escape>\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\s\S]))|(?P<set>\[\^?\]?(?:\\[\s\S]|[^\]\\])*\])"
-    r"|\(\?P<(?P<name>\w+)>|\(\?P=(?P<back>\w+)\)|\(\?(?P<flags>[aimsxLu]+)(?P<scoped>[:)])|(?P<open>\()"
-    r"|(?P<close>\))|(?P<repeat>\{,\d+\})|(?P<other>[\s\S])"
+    r"\\(?P<number>[1-9]\d?)|(?P<escape>\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\s\S]))"
+    r"|(?P<set>\[\^?\]?(?:\\[\s\S]|[^\]\\])*\])"
+    r"|\(\?P<(?P<name>\w+)>|\(\?P=(?P<back>\w+)\)|\(\?(?P<flags>[aimsxLu]+)(?P<scoped>[:)])"
+    r"|(?P<plain>\((?!\?))|(?P<open>\()|(?P<close>\))|(?P<repeat>\{,\d+\})|(?P<other>[\s\S])"
 )
 _AT_START, _AT_END = r"(?<![\s\S])", r"(?![\s\S])"
 _ESCAPES = {r"\A": _AT_START, r"\Z": _AT_END, r"\a": r"\x07"}
@@ -22,10 +23,13 @@ class UntranslatedError(ValueError):
 def to_javascript(regex: str) -> tuple[str, bool]:
     """`regex` for `new RegExp(…, "m")`, and whether all of it ignores case ("mi" then).
 
-    Names of groups are kept where the regex refers back to them, and dropped elsewhere.
+    Groups that the regex refers back to, by name or by number, are named after their numbers; other names are dropped.
     Raises UntranslatedError for what has no counterpart.
     """
-    backs = set(re.findall(r"\(\?P=(\w+)\)", regex))
+    groups = [token["name"] for token in _TOKEN.finditer(regex) if token.lastgroup in ("name", "plain")]
+    numbers = {name: number for number, name in enumerate(groups, 1) if name}
+    backs = {_referred(token, numbers) for token in _TOKEN.finditer(regex)}
+    opened = 0
     ignored = False
     stack = [""]  # the flags in force, one entry for each open group
     parts: list[str] = []
@@ -36,11 +40,12 @@ def to_javascript(regex: str) -> tuple[str, bool]:
         elif kind == "set":
             text = re.sub(r"^(\[\^?)\]", r"\1\\]", text)  # which would end the set
             parts.append(_set_in_both_cases(text) if "i" in flags else text)
-        elif kind == "name":
+        elif kind in ("name", "plain"):
             stack.append(flags)
-            parts.append(f"(?<{token['name']}>" if token["name"] in backs else "(?:")
-        elif kind == "back":
-            parts.append(rf"\k<{token['back']}>")
+            opened += 1
+            parts.append(f"(?<_{opened}>" if opened in backs else "(?:")
+        elif kind in ("back", "number"):
+            parts.append(rf"\k<_{_referred(token, numbers)}>")
         elif kind == "scoped":
             if set(token["flags"]) - set("im"):
                 raise UntranslatedError(f"the flags {token['flags']!r}")
@@ -65,6 +70,11 @@ def to_javascript(regex: str) -> tuple[str, bool]:
         else:
             parts.append(_other(text, flags))
     return "".join(parts), ignored
+
+
+def _referred(token: re.Match[str], numbers: dict[str, int]) -> int:
+    """The number of the group that `token` refers back to; 0 where it refers to none."""
+    return int(token["number"] or 0) or numbers.get(token["back"] or "", 0)
 
 
 def _other(text: str, flags: str) -> str:

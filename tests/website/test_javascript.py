@@ -13,7 +13,7 @@ from website.javascript import UntranslatedError, to_javascript
 
 NODE = shutil.which("node")
 TEXTS = [
-    "a1 b22", "Step 3/4", "STEP 3/4", "key='x'", 'key="x"', "x\ny", "y\nx\n", "  end", "a-b]c", "[7]", "x\n", "x", "}{,2}", "aXa", "nAn", "é",
+    "a1 b22", "Step 3/4", "STEP 3/4", "key='x'", 'key="x"', "x\ny", "y\nx\n", "  end", "a-b]c", "[7]", "x\n", "x", "}{,2}", "aXa", "nAn", "aXaX", "é",
 ]  # fmt: skip
 REGEXES = [
     r"(?P<name>\w+)\s+b",
@@ -26,6 +26,9 @@ REGEXES = [
     r"\Ax\Z",
     r"key=(?P<quote>['\"])x(?P=quote)",
     r"(?=(?P<_0>[^\n]{1,9}?))(?P=_0)-b",
+    r"(?P<step>\w)(?P<at>x|X)\1",
+    r"(?P<whole>(?P<one>[a-z])X)(?:(?P=one)|\1)",
+    r"([a-z])(?:n|(X))\1",
     r"(?<!\w)a[-b]",
     r"[]c-]+c",
     r"\[(?P<n>[0-9]{,2})\]",
