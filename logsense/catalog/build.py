@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from logsense.catalog.briefs import Briefs
+from logsense.catalog.briefs import briefs
 from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
@@ -134,25 +134,19 @@ class Builder:
                 fold = signature.ignore_case
                 literals.setdefault((pattern.literal.lower() if fold else pattern.literal, fold), []).append(index)
         by_signature: dict[str, set[str]] = {}
-        always = []
         stated = {name for name, spec in self.facts.items() if not spec.derive and not spec.lookup}
         for cause, (rule, _) in sorted(self.rules.items()):
-            wanted = [set(asked(argument.when)) for argument in rule.arguments]
-            if not all(wanted):
-                always.append(cause)
-            for one in set().union(*wanted):
+            for one in {name for argument in rule.arguments for name in asked(argument.when)}:
                 for name in expanded(one, ids):
                     by_signature.setdefault(name, set()).add(cause)
-        briefs = Briefs(ids, stated)
         return {
             "ids": ids,
             "signatures": [self.signatures[one][1] for one in ids],
             "literals": [[text, fold, sorted(set(found))] for (text, fold), found in sorted(literals.items())],
             "progress": progress,
             "rules": {cause: text for cause, (_, text) in sorted(self.rules.items())},
-            "briefs": {cause: json.dumps(briefs.pack(rule)) for cause, (rule, _) in self.rules.items()},
+            "briefs": briefs([rule for _, (rule, _) in sorted(self.rules.items())], ids, stated),
             "rules_by_signature": {one: sorted(causes) for one, causes in by_signature.items()},
-            "always": always,
             "facts": json.dumps(pack_facts(self.facts)),
             "tables": self.tables,
             "systems": self.systems,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from logsense.catalog.briefs import unpack_brief
+from logsense.catalog.briefs import Briefs, pack_briefs
 from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import unpack_facts
-from logsense.catalog.needs import FACT
 from logsense.catalog.packed import Packed, Packer
 from logsense.catalog.rules import decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import unpack_signature
@@ -15,10 +14,10 @@ from logsense.model.catalog import Catalog, Likeness, Literals, Problem, Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
     from typing import Any
 
-    from logsense.model.rule import Condition, FactSpec, Phase, Rule, Table
+    from logsense.model.rule import FactSpec, Phase, Rule, Table
     from logsense.model.signature import Signature
     from logsense.model.system import System
 
@@ -28,17 +27,18 @@ def pack_catalog(data: dict[str, Any]) -> bytes:
     import json
 
     pack = Packer()
-    for name in ("always", "causes", "verdicts", "renamed", "problems"):
+    for name in ("causes", "verdicts", "renamed", "problems"):
         pack.index[name] = data[name]
     for name in ("facts", "phases"):
         pack.index[name] = pack.put(data[name].encode())
-    for name in ("rules", "briefs", "tables", "systems"):
+    for name in ("rules", "tables", "systems"):
         pack.index[name] = {key: pack.put(text.encode()) for key, text in data[name].items()}
     pack.index["programs"] = pack.put(json.dumps(data["programs"]).encode())
     pack.index["progress"] = pack.put(json.dumps(data["progress"]).encode())
     pack.items("signatures", [text.encode() for text in data["signatures"]])
     pack.texts("ids", data["ids"])
-    causes = {cause: number for number, cause in enumerate(data["briefs"])}
+    pack_briefs(data["briefs"], pack)
+    causes = {cause: number for number, cause in enumerate(data["rules"])}
     found = data["rules_by_signature"]
     pack.lists("causes_of", [[causes[cause] for cause in found.get(one, ())] for one in data["ids"]])
     texts, folds, signatures = zip(*data["literals"], strict=True) if data["literals"] else ((), (), ())
@@ -64,10 +64,7 @@ class _Compiled:
         self._signatures: dict[int, Signature] = {}
         self._rules: dict[str, Rule | None] = {}
         self._tables: dict[str, Table] = {}
-        # A process that reads many logs asks for the same rules again and again.
-        self._briefs: dict[str, Any] = {}
-        self._conditions: dict[int, tuple[Condition, ...]] = {}
-        self._causes: tuple[Sequence[int], Sequence[int]] | None = None
+        self._briefs: Briefs | None = None
         self._facts: dict[str, FactSpec] | None = None
         self._programs: dict[str, Program] | None = None
         self._systems: dict[str, System] | None = None
@@ -90,32 +87,17 @@ class _Compiled:
         return self._rules[cause]
 
     def rules_for(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:
-        places = self._packed.index["briefs"]
-        names = list(places)
-        causes = set(self._packed.index["always"])
+        self._briefs = self._briefs or Briefs(self._packed)
         numbers = [number for one in ids if (number := self._number(one)) is not None]
-        for number in numbers:
-            causes.update(names[cause] for cause in self._causes_of(number))
-        seen: frozenset[str | int] | None = None
         if stated is not None:
-            seen = frozenset([*numbers, *(FACT + name for name in stated)])
-        return [rule for cause in sorted(causes) if cause in places and (rule := self._brief(cause, seen))]
+            return self._briefs.holding(numbers, stated)
+        flat, cuts = self._packed.numbers("causes_of.flat"), self._packed.numbers("causes_of.cuts")
+        names = list(self._packed.index["rules"])
+        return self._briefs.whole({names[cause] for one in numbers for cause in flat[cuts[one] : cuts[one + 1]]})
 
     def _number(self, one: str) -> int | None:
         at = bisect_left(self.ids, one)
         return at if at < len(self.ids) and self.ids[at] == one else None
-
-    def _causes_of(self, number: int) -> Sequence[int]:
-        if self._causes is None:
-            self._causes = self._packed.numbers("causes_of.flat"), self._packed.numbers("causes_of.cuts")
-        flat, cuts = self._causes
-        return flat[cuts[number] : cuts[number + 1]]
-
-    def _brief(self, cause: str, seen: frozenset[str | int] | None) -> Rule | None:
-        data = self._briefs.get(cause)
-        if data is None:
-            data = self._briefs[cause] = self._packed.data("briefs", cause)
-        return unpack_brief(data, seen, self._conditions)
 
     def facts(self) -> dict[str, FactSpec]:
         if self._facts is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from logsense.model.noun import NamedTuple
-from logsense.model.rule import Combined, Condition, FactIs, Found
+from logsense.model.rule import NEVER, Combined, Condition, FactIs, Found
 from logsense.model.scan import FAILING
 
 TYPE_CHECKING = False
@@ -60,13 +60,15 @@ def stated(candidate: Candidate, share: float) -> float:
 def _best(rule: Rule, judge: Judge, incident: Incident) -> Candidate | None:
     best: Candidate | None = None
     for argument in rule.arguments:
+        if argument.when is NEVER:
+            continue
         for anchor in _anchors(argument.when, judge):
             if not judge.all_hold(argument.when, anchor) or not _may_speak(anchor, judge, incident):
                 continue
             evidence = tuple(
                 (item, _witness(item.when, judge, anchor))
                 for item in rule.evidence
-                if judge.all_hold(item.when, anchor)
+                if item.when is not NEVER and judge.all_hold(item.when, anchor)
             )
             score = (
                 argument.weight

@@ -72,6 +72,8 @@ class Combined(NamedTuple):
 
 
 Condition = Found | NotFound | FactIs | Before | EndsAfter | InFrame | FrameworkIs | Combined
+# Holds never: stands for conditions that need what was not seen.
+NEVER: tuple[Condition, ...] = (Combined("any", ()),)
 
 
 class Text(NamedTuple):
