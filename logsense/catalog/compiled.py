@@ -65,6 +65,7 @@ class _Compiled:
         self._rules: dict[str, Rule | None] = {}
         self._tables: dict[str, Table] = {}
         self._briefs: Briefs | None = None
+        self._likeness: Likeness | None = None
         self._facts: dict[str, FactSpec] | None = None
         self._programs: dict[str, Program] | None = None
         self._systems: dict[str, System] | None = None
@@ -108,16 +109,18 @@ class _Compiled:
         return decode_phases(self._packed.data("phases"), Problems())
 
     def likeness(self) -> Likeness:
-        packed = self._packed
-        return Likeness(
-            packed.texts("alike.causes"),
-            packed.numbers("alike.cause_of"),
-            packed.numbers("alike.lengths"),
-            packed.numbers("alike.sums"),
-            {word: number for number, word in enumerate(packed.texts("alike.words"))},
-            packed.numbers("alike.texts.flat"),
-            packed.numbers("alike.texts.cuts"),
-        )
+        if self._likeness is None:
+            packed = self._packed
+            self._likeness = Likeness(
+                packed.texts("alike.causes"),
+                packed.numbers("alike.cause_of"),
+                packed.numbers("alike.lengths"),
+                packed.numbers("alike.sums"),
+                packed.texts("alike.words"),
+                packed.numbers("alike.texts.flat"),
+                packed.numbers("alike.texts.cuts"),
+            )
+        return self._likeness
 
     def table(self, name: str) -> Table | None:
         if name not in self._tables and name in self._packed.index["tables"]:

@@ -41,7 +41,7 @@ def _excludes(condition: Condition) -> bool:
 
 def likeness(told: Sequence[tuple[Sequence[str], str]]) -> dict[str, Any]:
     """What `Likeness` holds of `told`, the texts of each message with the cause that it tells of, as plain data:
-    `texts_with` are lists of numbers of texts, one for each of `words`.
+    `texts_with` are lists of numbers of texts, one for each of `words`, which are in order.
 
     Ten texts of one message teach more than one of them, but not ten times as much.
     """
@@ -63,8 +63,8 @@ def likeness(told: Sequence[tuple[Sequence[str], str]]) -> dict[str, Any]:
         "cause_of": [cause for _, cause, _ in texts],
         "lengths": [round(100 * length) for length in lengths],
         "sums": [round(1000 * length) or 1 for length in _sums(texts_with, weights, lengths, texts, len(causes))],
-        "words": list(texts_with),
-        "texts_with": list(texts_with.values()),
+        "words": sorted(texts_with),
+        "texts_with": [texts_with[word] for word in sorted(texts_with)],
     }
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from logsense.model.catalog import Catalog
 
-FORMAT = 29  # raise when the cache's shape changes
+FORMAT = 30  # raise when the cache's shape changes
 KEPT_S = 86_400
 
 

@@ -9,6 +9,7 @@ from logsense.diagnose.exceptions import EXCEPTION_FACTS
 from logsense.diagnose.exceptions import value as of_exception
 from logsense.diagnose.framework import framework_of
 from logsense.diagnose.lookups import best_row
+from logsense.diagnose.reach import within_reach
 from logsense.model.finding import Fact
 from logsense.model.system import DEVICE, LANGUAGE, MACHINE
 from logsense.model.values import fact_value
@@ -100,11 +101,17 @@ class Facts:
         if name in ENGINE_FACTS:
             value = self._engine(name, anchor)
             return None if value is None else Fact(name, value, anchor)
-        if spec is None or depth > DEEPEST:
+        if spec is None or depth > DEEPEST or name not in self.reach:
             return None
         if spec.lookup:
             return self._looked_up(spec, spec.lookup, anchor, depth)
         return self._derived(spec, anchor, depth) if spec.derive else None
+
+    @cached_property
+    def reach(self) -> frozenset[str]:
+        """The names of facts that are stated, the engine's own, and those that could be worked out from these."""
+        stated = (*self._stated, *self._live, *ENGINE_FACTS)
+        return within_reach(self.specs, stated, {*self.specs, *ENGINE_FACTS})
 
     def _nearest(self, stated: list[Fact], anchor: Finding | None, *, own: bool) -> Fact | None:
         if anchor is None:

@@ -265,9 +265,8 @@ def _noise(incident: Incident) -> tuple[Noise, ...]:
 def _facts(facts: Facts, first: Candidate | None) -> dict[str, FactValue]:
     anchor = first.anchor if first else None
     shown = {}
-    derived = sorted(name for name, spec in facts.specs.items() if spec.derive or spec.lookup)
-    for name in (*facts.names(), *ENGINE_FACTS, *derived):
-        fact = facts.get(name, anchor) if name not in shown else None
+    for name in dict.fromkeys((*facts.names(), *ENGINE_FACTS, *sorted(facts.reach))):
+        fact = facts.get(name, anchor)
         if fact is None:
             continue
         origin = fact.finding if name not in ENGINE_FACTS else None

@@ -212,11 +212,7 @@ def _near(lines: list[tuple[Evidence, Record]], catalog: Catalog) -> list[tuple[
     """The known messages nearest to `lines`, as if they had been found there, with their similarity in percent."""
     from rapidfuzz import fuzz, process
 
-    wanted: dict[int, str] = {}
-    for literal in catalog.literals:
-        for index in literal.signatures:
-            if len(literal.text) >= max(_SHORTEST, len(wanted.get(index, ""))):
-                wanted[index] = literal.text
+    wanted = catalog.literals.longest(_SHORTEST)
     best: dict[int, tuple[float, Record]] = {}
     for line, record in lines:
         text = (line.text or "")[:400]

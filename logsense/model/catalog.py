@@ -52,7 +52,7 @@ def odd_ones(texts: Sequence[str]) -> list[int]:
 class Literals:
     """Thousands of literals in the order of their texts, each of which is made when it is asked for."""
 
-    __slots__ = ("_cuts", "_flat", "folded", "odd", "texts")
+    __slots__ = ("_cuts", "_flat", "_longest", "folded", "odd", "texts")
 
     def __init__(
         self, texts: list[str], folded: frozenset[int], odd: Sequence[int], flat: Sequence[int], cuts: Sequence[int]
@@ -60,6 +60,7 @@ class Literals:
         """Literal `n` stands for the signatures `flat[cuts[n]:cuts[n + 1]]`; those in `folded` ignore case; `odd`
         are those that `odd_ones` gives."""
         self.texts, self.folded, self.odd, self._flat, self._cuts = texts, folded, odd, flat, cuts
+        self._longest: dict[int, dict[int, str]] = {}
 
     @staticmethod
     def of(literals: Iterable[Literal]) -> Literals:
@@ -84,6 +85,18 @@ class Literals:
 
     def __iter__(self) -> Iterator[Literal]:
         return map(self.__getitem__, range(len(self.texts)))
+
+    def longest(self, least: int) -> dict[int, str]:
+        """For each signature the longest of its literals that have `least` characters; of equals the last."""
+        if least not in self._longest:
+            found: dict[int, str] = {}
+            for number, text in enumerate(self.texts):
+                if len(text) >= least:
+                    for signature in self._flat[self._cuts[number] : self._cuts[number + 1]]:
+                        if len(text) >= len(found.get(signature, "")):
+                            found[signature] = text
+            self._longest[least] = found  # a process that reads many logs asks again
+        return self._longest[least]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Literals) and list(self) == list(other)
@@ -126,7 +139,7 @@ class Likeness(NamedTuple):
 
     `causes` are names; `cause_of[n]` is the number of text n's, `lengths[n]` what its vector of words, of which each
     counts as `weight` says, is divided by, in hundredths; `sums[c]` is the length of the sum of all vectors of cause c,
-    in thousandths. `words` are numbered as they stand here; the texts with word w are those from `cuts[w]` up to
+    in thousandths. `words` are in order, and numbered so; the texts with word w are those from `cuts[w]` up to
     `cuts[w + 1]` in `texts`.
     """
 
@@ -134,17 +147,18 @@ class Likeness(NamedTuple):
     cause_of: Sequence[int]
     lengths: Sequence[int]
     sums: Sequence[int]
-    words: Mapping[str, int]
+    words: Sequence[str]
     texts: Sequence[int]
     cuts: Sequence[int]
 
     def texts_with(self, word: str) -> Sequence[int]:
         """The numbers of the texts that have `word`."""
-        number = self.words.get(word)
-        return () if number is None else self.texts[self.cuts[number] : self.cuts[number + 1]]
+        at = bisect_left(self.words, word)
+        known = at < len(self.words) and self.words[at] == word
+        return self.texts[self.cuts[at] : self.cuts[at + 1]] if known else ()
 
 
-NOTHING_ALIKE = Likeness((), (), (), (), {}, (), (0,))
+NOTHING_ALIKE = Likeness((), (), (), (), (), (), (0,))
 
 
 class Catalog(NamedTuple):
