@@ -122,7 +122,7 @@ def _is_claimed(finding: Finding, claimed: dict[int, list[Finding]]) -> bool:
     if not noises:
         return False
     first = min(noises, key=lambda noise: noise.at)
-    return first.at <= finding.at and (_is_one_message(finding, first) or _is_indented(finding))
+    return first.at <= finding.at and (_is_one_message(finding, first) or _indent(finding) > _indent(first))
 
 
 def _is_one_message(finding: Finding, noise: Finding) -> bool:
@@ -134,11 +134,12 @@ def _is_one_message(finding: Finding, noise: Finding) -> bool:
     return finding.record.raised is not None and not joined
 
 
-def _is_indented(finding: Finding) -> bool:
-    """Whether the message's line belongs to the one above it; one that is not indented may only have been joined."""
+def _indent(finding: Finding) -> int:
+    """How far the message's line is indented; only what is indented further than a line above it belongs to that."""
     text = finding.record.text
     begin = text.rfind("\n", 0, finding.at) + 1
-    return text[begin].isspace()
+    line = text[begin : finding.at + 1]
+    return len(line) - len(line.lstrip())
 
 
 def _progress(ending: Ending, failing: list[Finding]) -> list[Finding]:

@@ -184,6 +184,13 @@ def test_each_noise_of_a_record_claims_its_own_line() -> None:
     assert explain_text(f"RuntimeError: {told}\n".encode(), load_catalog()).diagnoses
 
 
+def test_noise_claims_only_what_is_indented_further(catalog: Catalog) -> None:
+    below = incident(catalog, "output:\n  harmless chatter\n    warn()\n  lost the device 1\n    warn()\n")
+    assert failing(below) == ["demo.lost"]
+    within = incident(catalog, "output:\n  harmless chatter\n    lost the device 1\n")
+    assert failing(within) == []
+
+
 def test_an_exception_that_python_ignored_is_no_failure() -> None:
     from logsense.catalog.load import load_catalog
     from logsense.pipeline import explain_text
