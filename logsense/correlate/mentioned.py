@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 REMARKS = ("INFO", "DEBUG")
 # The beginning of a sentence about what may happen: "If you get …", "in case there is …".
 _SUPPOSES = re.compile(r"(?i)\b(?:if|when(?:ever)?|in case) (?:you|this|it|that|there)\b[^.!?\n]{0,60}$")
+# The beginning of a warning that a program prints of what it could not do: "Warning: failed to load …: No such file".
+_WARNS = re.compile(r"(?i)\W{0,4}warning: [^\n]{0,200}?\b(?:fail|could ?n[o']t|cannot|can't|unable|error|skip)")
+_NAME = re.compile(r"\w{4,}")
 # A message that stood at so many places before, each so many lines from the next, was survived each time.
 TIMES_SURVIVED = 8
 LINES_APART = 20
@@ -24,7 +27,8 @@ def meant(failing: list[Finding], living: list[Finding]) -> list[Finding]:
     """`failing` without those that are only mentioned: what might happen, and what was said in passing before the run
     went on or failed of something else."""
     failing = [f for f in failing if not _is_supposed(f)]
-    remarks = [f for f in failing if _is_remark(f)]
+    raised = [f for f in failing if f.record.raised is not None and "generic" not in f.signature.traits]
+    remarks = [f for f in failing if _is_remark(f) or _is_warned(f, raised)]
     last = max((f.offset for f in (*living, *failing) if f not in remarks), default=-1)
     return [f for f in failing if f.offset > last or f not in remarks]
 
@@ -53,6 +57,18 @@ def _is_remark(finding: Finding) -> bool:
         return False
     before = record.text[: finding.at]
     return bool(before.strip()) and "\n" not in before
+
+
+def _is_warned(finding: Finding, raised: Sequence[Finding]) -> bool:
+    """Whether the program only warned of it, and later ended by a known exception whose words name nothing of it."""
+    record = finding.record
+    if record.raised is not None or finding.signature.kind != "failure" or _WARNS.match(record.text) is None:
+        return False
+    if not raised or raised[-1].offset <= record.offset:
+        return False
+    ended = raised[-1].record.raised
+    names = [word for value in finding.captures.values() for word in _NAME.findall(str(value))]
+    return ended is not None and not any(name in ended.message for name in names)
 
 
 def _is_supposed(finding: Finding) -> bool:

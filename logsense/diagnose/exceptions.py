@@ -7,13 +7,16 @@ from logsense.model.regexes import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.model.record import Frame, Raised, Record
+    from collections.abc import Sequence
+
+    from logsense.model.record import Frame, Record
 
 EXCEPTION_FACTS = {
     "exception.type": "text", "exception.message": "text", "exception.file": "text", "exception.line": "int",
     "exception.function": "text", "exception.code": "text",
     "exception.own_file": "text", "exception.own_line": "int", "exception.own_code": "text",
 }  # fmt: skip
+_LOOK_UPS = ("__getattr__", "__getattribute__")
 LONGEST_CODE = 200
 LONGEST_MESSAGE = 300
 _MOST_LINES = 12  # of a statement, or of the lines that a notebook shows around it
@@ -34,11 +37,12 @@ def value(part: str, record: Record | None) -> object | None:
         return raised.type or None  # a traceback that was cut off
     if part == "message":
         return raised.message.split("\n")[0][:LONGEST_MESSAGE] or None
-    if not raised.frames:
+    frames = _asking(raised.frames)
+    if not frames:
         return None
-    frame = raised.frames[-1]
+    frame = frames[-1]
     if part.startswith("own_"):
-        own = _own_frame(raised)
+        own = _own_frame(frames)
         if own is None:
             return None
         frame, part = own, part[4:]
@@ -47,11 +51,19 @@ def value(part: str, record: Record | None) -> object | None:
     return {"file": frame.file, "line": frame.line, "function": frame.function or None}[part]
 
 
-def _own_frame(raised: Raised) -> Frame | None:
+def _asking(frames: Sequence[Frame]) -> Sequence[Frame]:
+    """`frames` up to the one that asked for an attribute, where an object's own look-up only says that it has none."""
+    end = len(frames)
+    while end > 1 and frames[end - 1].function in _LOOK_UPS:
+        end -= 1
+    return frames[:end]
+
+
+def _own_frame(frames: Sequence[Frame]) -> Frame | None:
     """The innermost frame of the program's own code, where the exception was raised in a library that it called."""
-    if is_own(raised.frames[-1].file):
+    if is_own(frames[-1].file):
         return None
-    return next((one for one in reversed(raised.frames) if one.line and is_own(one.file)), None)
+    return next((one for one in reversed(frames) if one.line and is_own(one.file)), None)
 
 
 def code_at(text: str, frame: Frame) -> str | None:

@@ -179,7 +179,7 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
     held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
     fixes: list[Fix] = []
     elsewhere: list[Fix] = []
-    for fix in [one for one in held if not writer.is_foreign(one.run)] or held:
+    for fix in [one for one in held if not writer.is_foreign(one.run, one.when)] or held:
         do = writer.advice(fix.do)
         if do:
             run = writer.command(fix.run)
@@ -196,7 +196,7 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
 def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Check]:
     checks = []
     for check in rule.decide:
-        asked = judge.all_hold(check.when, anchor) and not writer.is_foreign(check.run)
+        asked = judge.all_hold(check.when, anchor) and not writer.is_foreign(check.run, check.when)
         do = writer.advice(check.do) if asked else None
         run = writer.command(check.run)
         # A check that the system of the run has no means for would decide nothing.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from logsense.model.rule import Combined, FactIs
+from logsense.model.rule import Combined, FactIs, Found
 from logsense.model.system import DEVICE, LANGUAGE, MACHINE
 from logsense.model.values import show
 
@@ -88,10 +88,22 @@ class Writer:
             command = command and self._told_on(kind, command)
         return command
 
-    def is_foreign(self, text: Text) -> bool:
-        """Whether it is a command for programs in another language, or another accelerator, than the failed run's."""
+    def is_foreign(self, text: Text, when: tuple[Condition, ...] = ()) -> bool:
+        """Whether it is a command for programs in another language, or another accelerator, than the failed run's.
+
+        What is said `when` a message of the run's own language was found is in that language.
+        """
         command = self.write(text, quote=True)
-        return bool(command) and any(self._told_on(kind, command or "") is None for kind in (LANGUAGE, DEVICE))
+        kinds = (DEVICE,) if self._asks_language(when) else (LANGUAGE, DEVICE)
+        return bool(command) and any(self._told_on(kind, command or "") is None for kind in kinds)
+
+    def _asks_language(self, conditions: tuple[Condition, ...]) -> bool:
+        system = self._judge.facts.shown(LANGUAGE)
+        if system is None:
+            return False
+        expand = self._judge.catalog.expand
+        asked = (expand(one.ids) for one in conditions if isinstance(one, Found))
+        return any(ids and ids <= expand(system.found) for ids in asked)
 
     def _told_on(self, kind: str, command: str) -> str | None:
         system = self._judge.facts.shown(kind)
@@ -139,10 +151,10 @@ def _slot_kind(anchor: Finding, slot: str) -> str:
 
 
 def _told(kind: str, value: object, *, whole: bool) -> str:
-    """`value` as a sentence tells it, or as it is where it is wanted `whole`."""
-    shown = show(kind, value)
+    """`value` as a sentence tells it, or as a command takes it: `whole`."""
     if whole:
-        return shown
+        return str(value) if kind == "int" else show(kind, value)
+    shown = show(kind, value)
     return _short(_IN_PACKAGES.sub("…", shown) if kind == "path" and len(shown) > LONGEST_PATH else shown)
 
 

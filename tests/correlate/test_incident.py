@@ -239,6 +239,22 @@ def test_a_failure_that_is_only_mentioned(catalog: Catalog, log: str, expected: 
     assert (failing(incident(catalog, log)) != []) == expected
 
 
+@pytest.mark.parametrize(
+    ("warned", "ended", "expected"),
+    [
+        ("Warning: failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'go'", "AttributeError"),
+        ("Warning: failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'data'", "does not exist"),
+        ("failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'go'", "does not exist"),
+    ],
+)  # fmt: skip
+def test_what_a_program_only_warned_of(warned: str, ended: str, expected: str) -> None:
+    from logsense.catalog.load import load_catalog
+    from logsense.pipeline import explain_text
+
+    log = f'{warned}\nTraceback (most recent call last):\n  File "train.py", line 3, in <module>\n    net.x()\nAttributeError: {ended}\n'
+    assert expected in explain_text(log.encode(), load_catalog()).diagnoses[0].title
+
+
 def test_an_exception_that_noise_announces_does_not_end_the_run() -> None:
     from logsense.catalog.load import load_catalog
     from logsense.pipeline import explain_text

@@ -164,6 +164,11 @@ def test_commands_of_another_language_are_left_out(text: str, language: str | No
     assert first.fixes
 
 
+def test_a_fix_for_a_message_of_the_language_is_in_that_language() -> None:
+    report = explain_text(b"Error in x[[4]] : subscript out of bounds\nExecution halted", load_catalog())
+    assert any((fix.run or "").startswith("dim(x); names(x)") for fix in report.diagnoses[0].fixes)
+
+
 def test_fixes_for_another_language_are_told_where_there_is_nothing_else(write_catalog: Write) -> None:
     language = "system: demo\ntitle: Demo\nkind: language\nsource: https://example.org\nfound: [demo.full]\n"
     language += (

@@ -68,3 +68,15 @@ TypeError: no"""
     assert value("own_code", record) == "opt = Adam(params, lr=cfg.lr)"
     alone = record._replace(raised=Raised("TypeError", "no", frames[:1]))
     assert (value("code", alone), value("own_code", alone)) == ("opt = Adam(params, lr=cfg.lr)", None)
+
+
+def test_an_object_that_only_says_no_is_not_where_it_failed() -> None:
+    frames = (
+        Frame("a.py", 57, "main"),
+        Frame("/v/site-packages/toks/base.py", 90, "encode"),
+        Frame("/v/site-packages/toks/base.py", 9, "__getattr__"),
+    )
+    record = Record("", "log", (1,), 0, 0)
+    for inner, line, own in ((frames, 90, 57), (frames[::2], 57, None), (frames[2:], 9, None)):
+        asked = record._replace(raised=Raised("AttributeError", "Toks has no attribute pad", inner))
+        assert (value("line", asked), value("own_line", asked)) == (line, own)

@@ -29,3 +29,9 @@ def test_a_long_path_into_a_package_is_told_from_the_package_on(folder: str, tol
 def test_a_sentence_that_begins_with_a_command_keeps_its_small_letter() -> None:
     log = "slurmstepd: error: execve(): trainer: No such file or directory\n"
     assert explain_text(log.encode(), load_catalog()).diagnoses[0].title.startswith("srun could not start")
+
+
+def test_a_number_in_a_command_has_no_commas() -> None:
+    from logsense.diagnose.wording import _told
+
+    assert (_told("int", 592595, whole=True), _told("int", 592595, whole=False)) == ("592595", "592,595")
