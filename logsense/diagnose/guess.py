@@ -71,7 +71,8 @@ def guesses(
 def _telling(incident: Incident) -> list[Evidence]:
     """The last lines of each source that may tell of a failure. Where it is not sure that there is one, none that the
     program itself calls a warning or a note, that is known to be no failure, or that has no word for one. What a
-    launcher or service says in the end is left out: its words fit every failure."""
+    launcher or service says in the end is left out: its words fit every failure. So is what stands in front of a
+    traceback that was cut before it says what failed, unless it tells of a failure, too."""
     found = []
     sure = incident.outcome == "failed"
     told = () if sure else incident.context
@@ -98,7 +99,8 @@ def _telling(incident: Incident) -> list[Evidence]:
             and (sure or record.prefix.level not in QUIET)
         ][-LATEST_LINES:]
         telling = [line for line in lines if _tells(line.text or "", sure=sure)][-TELLING_LINES:]
-        found += telling or (lines[-LAST_LINES:] if sure and not harmless else [])
+        cut = any(record.raised and not record.raised.type for record in ending.records[-1:])
+        found += telling or (lines[-LAST_LINES:] if sure and not harmless and not cut else [])
     return found[-TELLING_LINES:]
 
 

@@ -143,7 +143,17 @@ def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident
             return ONLY_HINT
         anchor = failing[0]
     failures = [f for f in incident.failing if f.signature.kind == "failure"]
+    ended = max((incident.order(f) for f in failures if f.signature.ends_run), default=None)
+    if ended:
+        if _went_on(anchor) and incident.order(anchor) < ended:
+            return ONLY_HINT
+        failures = [f for f in failures if not _went_on(f)]
     if anchor.signature.kind == "consequence":
         # A traceback that was cut off before it says what failed explains nothing that a consequence does not.
         return ONLY_CONSEQUENCE if any(f.record.raised is None or f.record.raised.type for f in failures) else 0.0
     return FIRST_FAILURE if failures and failures[0].offset == anchor.offset else 0.0
+
+
+def _went_on(finding: Finding) -> bool:
+    """Whether what said it goes on: a batch system that ended the job later ended something that was alive."""
+    return "goes_on" in finding.signature.traits

@@ -37,9 +37,12 @@ _TELLING = 0.25
 _FRONT = 80
 # What sentences of advice and documentation begin with.
 _ADVICE = re.compile(r"\W*(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)")
-# What stands in front of it where things are counted ("Number of failed attacks: 345", "Succeeded / Failed / Total"),
-# and in prose ("which may cause problems that we cannot fix").
-_NO_ALARM = re.compile(r"(?i)(?:\b(?:number|count|percentage|# ?) ?of[ _:]{1,2}|\b(?:num|we|you)[ _]|/ ?)$")
+# What stands in front of it where things are counted ("Number of failed attacks: 345", "Succeeded / Failed / Total",
+# "0 failed", "15 ok, 2 failed"), and in prose ("which may cause problems that we cannot fix").
+_NO_ALARM = re.compile(
+    r"(?i)(?:\b(?:number|count|percentage|# ?) ?of[ _:]{1,2}|\b(?:num|we|you)[ _]|/ ?|(?<![\w.])(?:0|no) "
+    r"|,(?: and)? \d{1,9} )$"
+)
 _BEFORE = 16  # characters
 # The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
 _MEASURED = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.model.noun import NamedTuple
 
 KINDS = ("failure", "consequence", "hint", "fact", "progress", "checkpoint", "start", "end", "noise")
-TRAITS = ("refusal", "announces", "generic", "stalled")
+TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on")
 
 
 class Sample(NamedTuple):
@@ -38,7 +38,8 @@ class Signature(NamedTuple):
     marks hand-written regexes of a user's own, which are searched under a time limit. `consequence_of` are the ids,
     which may hold a `*`, of what a consequence follows from, nearest first. `traits` are some of TRAITS: a `refusal`
     comes from a program that has not begun to work, an exception printed below one that `announces` belongs to it, and
-    one that is `generic` stands for any exception, or for progress of any program. What is `stalled` waited in vain.
+    one that is `generic` stands for any exception, or for progress of any program. What is `stalled` waited in vain;
+    what `goes_on`, as a shell does, ended no job that a batch system ended later.
     """
 
     id: str

@@ -81,6 +81,17 @@ def test_a_consequence_loses_to_a_failure(catalog: Catalog) -> None:
     assert [(c.says, c.ranks) for c in report.consequences] == [("demo says peer", (3,))]
 
 
+def test_a_shell_goes_on_and_the_job_lived_until_it_was_ended() -> None:
+    missing = "/var/spool/slurmd/job7/slurm_script: line 5: module: command not found\n"
+    limit = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-05-03T10:00:58 DUE TO TIME LIMIT ***\n"
+    exited = "srun: error: n1: task 0: Exited with exit code 127\n"
+    causes = [explain(load_catalog(), missing + end).diagnoses[0].cause for end in (limit, exited, "")]
+    assert causes[0] == "scheduler.time-limit"
+    assert "scheduler.time-limit" not in causes[1:]
+    raised = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nMemoryError\n'
+    assert explain(load_catalog(), raised + limit).diagnoses[0].cause != "scheduler.time-limit"
+
+
 def test_a_consequence_alone_is_all_there_is(catalog: Catalog) -> None:
     report = explain(catalog, "peer 3 went away\n")
     assert report.diagnoses[0].cause == "hardware.lost"

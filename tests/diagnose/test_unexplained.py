@@ -19,6 +19,7 @@ CALM = {
         "| Number of failed attacks:     | 345    |\n"
     ),
     "a bar that counts": "[Succeeded / Failed / Skipped / Total] 594 / 345 / 61 / 1000\n",
+    "what went well and what did not": "[34/35] skipping\nDone: 15 ok, 0 failed\nAll done: 480 made, 30 failed\n",
     "information of a logger": (
         "2024-01-01 11:04:49, INFO: Not randomize the radius and preferred speed\n"
         "2024-01-01 11:33:17, INFO: Timeout cases: 28 150 235 239\n"
@@ -71,6 +72,13 @@ def test_the_code_within_a_traceback_is_nothing_to_guess_by(built_in_catalog: Ca
         "    return _default_context.get_context().Pro\n"
     )
     report = explain_text(cut.encode(), built_in_catalog)
+    assert not report.diagnoses
+
+
+def test_what_stands_before_a_cut_traceback_is_nothing_to_guess_by(built_in_catalog: Catalog) -> None:
+    cut = "  0%|          | 0/23260 [00:00<?, ?it/s]Traceback (most recent call last):\n"
+    report = explain_text(f'Start to train\n{cut}  File "run.py", line 9, in <module>\n'.encode(), built_in_catalog)
+    assert report.outcome == "failed"
     assert not report.diagnoses
 
 
