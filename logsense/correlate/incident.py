@@ -122,7 +122,14 @@ def _is_claimed(finding: Finding, claimed: dict[int, list[Finding]]) -> bool:
     if not noises:
         return False
     first = min(noises, key=lambda noise: noise.at)
-    return first.at <= finding.at and (_is_one_message(finding, first) or _indent(finding) > _indent(first))
+    return _reach(first) <= finding.at and (_is_one_message(finding, first) or _indent(finding) > _indent(first))
+
+
+def _reach(noise: Finding) -> int:
+    """Where what `noise` claims begins: a frame that announces an exception claims the header above, too."""
+    text = noise.record.text
+    framed = text[text.rfind("\n", 0, noise.at) + 1 :].lstrip().startswith('File "')
+    return text.rfind(TRACEBACK, 0, noise.at) if framed and "announces" in noise.signature.traits else noise.at
 
 
 def _is_one_message(finding: Finding, noise: Finding) -> bool:

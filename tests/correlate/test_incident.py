@@ -269,6 +269,16 @@ def test_an_exception_that_noise_announces_does_not_end_the_run() -> None:
     assert (report.outcome, report.diagnoses) == ("unknown", ())
 
 
+def test_an_exception_that_a_frame_of_noise_announces_does_not_end_the_run(built_in_catalog: Catalog) -> None:
+    from logsense.pipeline import explain_text
+
+    told = (
+        'Traceback (most recent call last):\n  File "/env/lib/python3.10/site-packages/xformers/__init__.py", line 57, in '
+        "_is_triton_available\n    import triton\nModuleNotFoundError: No module named 'triton'\n"
+    )
+    assert not explain_text(told.encode(), built_in_catalog).diagnoses
+
+
 @pytest.mark.parametrize("steps", [30, 200, 900])
 def test_a_loss_that_stays_nan_began_at_the_first_of_many_reports(steps: int) -> None:
     from logsense.catalog.load import load_catalog
