@@ -94,11 +94,11 @@ class Reader:
     def __init__(self, catalog: Catalog, total: int | None, count: int) -> None:
         self._catalog = catalog
         kept = _kept.get(catalog.key)
-        self._engine, self._verifier = kept or (
-            engine_for(catalog.literals, total, catalog.cache_folder),
-            Verifier(),
-        )
-        self._small = over_wraps(self._engine)
+        self._verifier = kept[1] if kept else Verifier()
+        self._engine: Engine | None = kept[0] if kept else None
+        self._alone = count == 1
+        if total is not None:
+            self._engine_for(total)
         self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
         self._many = count > CLOSELY
         self._room: bytes | bytearray | None = None  # a block's memory, for one source after the other
@@ -116,16 +116,18 @@ class Reader:
 
                 begin, numbers = turned_round(begin, reader, source)
             room, self._room = self._room, None
+            engine = self._engine_for(len(begin) if small and self._alone else None)
+            closely = over_wraps(engine)
             scanner = Scanner(
                 self._catalog,
-                self._small if small else self._engine,
+                closely if small else engine,
                 records,
                 source.name,
                 size=None if self._many else len(begin) if small else source.size,
                 searchers=searchers() if threaded and not small else 0,
                 tail_bytes=self._tail_bytes,
                 verifier=self._verifier,
-                closely=None if small else self._small,
+                closely=None if small else closely,
                 room=room,
             )
             scanner.feed(begin)
@@ -136,6 +138,12 @@ class Reader:
         scan = scanner.finish()._replace(turned=numbers, parts=source.parts)
         self._room = scanner.room if self._many else None
         return scan
+
+    def _engine_for(self, size: int | None) -> Engine:
+        """The engine for all sources, which have `size` bytes, where that is known."""
+        if self._engine is None:
+            self._engine = engine_for(self._catalog.literals, size, self._catalog.cache_folder)
+        return self._engine
 
     def pack(self, source: Source) -> tuple[Packed | None, str | None]:
         """What is to be seen in `source` and its note, fit to go to another process; None where it can't be read."""
