@@ -23,7 +23,9 @@ _FRAME = Lazy(r"\s*File \"[^\"\n]*\", line \d+|\s*at \S+:\d+")
 
 
 # Compiled modules tell their sources as they were named in the build: h5py/h5o.pyx, mtrand.pyx.
-_LIBRARY = Lazy(r"[/\\](?:site-packages|dist-packages|lib[/\\]python\d[\d.]*)[/\\]|^<|^(?![/\\~]|\w:|\.).*\.(?:pyx|pxi|pxd)$")
+_LIBRARY = Lazy(
+    r"[/\\](?:site-packages|dist-packages|lib[/\\]python\d[\d.]*)[/\\]|^<|^(?![/\\~]|\w:|\.).*\.(?:pyx|pxi|pxd)$"
+)
 _SHIPPED = Lazy(r"[/\\](?:bin|Scripts)[/\\][^/\\]+$|[/\\](?i:python|anaconda|miniconda)[\d.]*[/\\][Ll]ib[/\\]")
 
 

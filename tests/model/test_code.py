@@ -60,6 +60,9 @@ def test_the_line_below_a_frame_is_source() -> None:
         ("/usr/lib/python3.10/runpy.py", False),
         ("D:\\Python39\\lib\\threading.py", False),
         ("<frozen runpy>", False),
+        ("h5py/h5o.pyx", False),
+        ("mtrand.pyx", False),
+        ("/home/ana/proj/ops.pyx", True),
     ],
 )
 def test_which_files_are_the_programs_own(file: str, own: bool) -> None:
