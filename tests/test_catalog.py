@@ -95,6 +95,6 @@ def test_the_order_of_the_files_changes_nothing() -> None:
     files = [(kind, built_in(kind), path) for kind in ("corpus", "rules") for path, _ in listing(built_in(kind))]
     shuffled = random.Random(7).sample(files, len(files))
     first, second = build(files), build(shuffled)
-    for key in ("ids", "signatures", "rules", "rules_by_signature", "always", "causes", "programs", "tables"):
+    for key in ("ids", "signatures", "rules", "rules_by_signature", "briefs", "causes", "programs", "tables"):
         assert first[key] == second[key]
     assert sorted(map(repr, first["literals"])) == sorted(map(repr, second["literals"]))
