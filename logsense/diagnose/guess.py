@@ -12,6 +12,7 @@ from logsense.diagnose.wording import Writer
 from logsense.model.code import is_source
 from logsense.model.record import TRACEBACK
 from logsense.model.report import Diagnosis, Evidence
+from logsense.model.words import words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ SHOWN = 2
 # with their share, not to half of them: docs/confidence.md has the measurement.
 LEAST_SHARE = 0.2
 LEAST_NEARNESS = 0.05
+LEAST_WORDS = 3  # that are not numbers
 SURENESS, BY_SHARE, SUREST = 0.1, 0.4, 0.45
 
 
@@ -56,7 +58,8 @@ def guesses(
     they are like nothing that is known, or no cause has `least_share`."""
     lines = lines or _telling(incident)
     text = "\n".join(line.text or "" for line in lines)
-    likely = likely_causes(text, catalog.likeness()) if lines else []
+    enough = len({word for word in words_of(text) if word.isalpha()}) >= LEAST_WORDS
+    likely = likely_causes(text, catalog.likeness()) if enough else []
     first = catalog.rule(likely[0].cause) if likely else None
     if first is None or first.restates or likely[0].share < least_share or likely[0].nearness < LEAST_NEARNESS:
         return ()

@@ -143,7 +143,7 @@ def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident
             return ONLY_HINT
         anchor = failing[0]
     failures = [f for f in incident.failing if f.signature.kind == "failure"]
-    ended = max((incident.order(f) for f in failures if f.signature.ends_run), default=None)
+    ended = max((incident.order(f) for f in failures if f.signature.ends_run or f.record.raised), default=None)
     if ended:
         if _went_on(anchor) and incident.order(anchor) < ended:
             return ONLY_HINT
@@ -155,5 +155,5 @@ def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident
 
 
 def _went_on(finding: Finding) -> bool:
-    """Whether what said it goes on: a batch system that ended the job later ended something that was alive."""
+    """Whether what said it goes on, so that what ended a program or job behind it ended something that was alive."""
     return "goes_on" in finding.signature.traits

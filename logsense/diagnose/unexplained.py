@@ -35,8 +35,10 @@ _SHORTEST = 12
 _TELLING = 0.25
 # In a line that a program prints about a failure, the word for it stands near the front; in prose it may not.
 _FRONT = 80
-# What sentences of advice and documentation begin with.
-_ADVICE = re.compile(r"\W*(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)")
+# What sentences of advice and documentation begin with, and what a program says beside its work.
+_ADVICE = re.compile(
+    r"\W*(?:(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)|(?i:warning|warn|note|info|hint|tip|debug) ?:)"
+)
 # What stands in front of it where things are counted ("Number of failed attacks: 345", "Succeeded / Failed / Total",
 # "0 failed", "15 ok, 2 failed"), and in prose ("which may cause problems that we cannot fix").
 _NO_ALARM = re.compile(
@@ -146,8 +148,9 @@ def _guess(incident: Incident, near: list[tuple[Finding, float]], catalog: Catal
 
 def _lines(incident: Incident) -> list[tuple[Evidence, Record]]:
     shown = [(_line_of_finding(f), f.record) for f in incident.failing[:_SHOWN]]
+    harmless = _harmless(incident)
     for ending in incident.endings:
-        latest = ending.records[-_LATEST_RECORDS:]
+        latest = [r for r in ending.records[-_LATEST_RECORDS:] if (r.source, r.offset) not in harmless]
         alarming = [r for r in latest if r.raised or _alarm(r) is not None or r.prefix.level in FATAL]
         for record in [*alarming[:2], *alarming[-2:]]:
             line = _line_of(record)
@@ -198,7 +201,7 @@ def _line(says: str, record: Record, text: str, line: int) -> Evidence:
 
 
 def _ends_in_alarm(incident: Incident) -> bool:
-    harmless = {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived)}
+    harmless = _harmless(incident)
     known = harmless | {(one.record.source, one.offset) for one in incident.context}
     for ending in incident.endings:
         last = [record for record in ending.records if record.text.strip()][-3:]
@@ -209,6 +212,11 @@ def _ends_in_alarm(incident: Incident) -> bool:
         ):
             return True
     return False
+
+
+def _harmless(incident: Incident) -> set[tuple[str, int]]:
+    """Where records begin that are known to be no failure."""
+    return {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived)}
 
 
 def _near(lines: list[tuple[Evidence, Record]], catalog: Catalog) -> list[tuple[Finding, float]]:

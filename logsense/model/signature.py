@@ -39,7 +39,7 @@ class Signature(NamedTuple):
     which may hold a `*`, of what a consequence follows from, nearest first. `traits` are some of TRAITS: a `refusal`
     comes from a program that has not begun to work, an exception printed below one that `announces` belongs to it, and
     one that is `generic` stands for any exception, or for progress of any program. What is `stalled` waited in vain;
-    what `goes_on`, as a shell does, ended no job that a batch system ended later.
+    what `goes_on`, as a shell does, ended nothing that failed later by itself.
     """
 
     id: str

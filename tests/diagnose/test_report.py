@@ -90,6 +90,8 @@ def test_a_shell_goes_on_and_the_job_lived_until_it_was_ended() -> None:
     assert "scheduler.time-limit" not in causes[1:]
     raised = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nMemoryError\n'
     assert explain(load_catalog(), raised + limit).diagnoses[0].cause != "scheduler.time-limit"
+    without = explain(load_catalog(), raised).diagnoses[0].cause
+    assert explain(load_catalog(), missing + raised).diagnoses[0].cause == without
 
 
 def test_a_consequence_alone_is_all_there_is(catalog: Catalog) -> None:

@@ -20,6 +20,7 @@ CALM = {
     ),
     "a bar that counts": "[Succeeded / Failed / Skipped / Total] 594 / 345 / 61 / 1000\n",
     "what went well and what did not": "[34/35] skipping\nDone: 15 ok, 0 failed\nAll done: 480 made, 30 failed\n",
+    "a remark without a level": "step 3 of the reconstruction\nWarning: image_path not found for reconstruction\n",
     "information of a logger": (
         "2024-01-01 11:04:49, INFO: Not randomize the radius and preferred speed\n"
         "2024-01-01 11:33:17, INFO: Timeout cases: 28 150 235 239\n"
@@ -91,6 +92,21 @@ def test_a_last_line_at_the_level_of_a_fatal_message_is_a_failure(
     report = explain_text(log.encode(), built_in_catalog)
     assert (report.outcome == "failed") == failed
     assert [line.text for line in report.unexplained] == (["the master gives up on this run"] if failed else [])
+
+
+def test_two_words_and_their_counts_are_like_nothing(built_in_catalog: Catalog) -> None:
+    report = explain_text(b"===== 3 failed, 8 passed in 12.41s =====\n", built_in_catalog)
+    assert not report.diagnoses
+
+
+def test_what_is_known_to_be_harmless_is_not_shown_as_a_line_that_matters(built_in_catalog: Catalog) -> None:
+    harmless = (
+        "E external/local_xla/xla/stream_executor/cuda/cuda_fft.cc:607] Unable to register cuFFT factory: Attempting to "
+        "register factory for plugin cuFFT when one has already been registered\n"
+    )
+    report = explain_text(f"{harmless}FATAL the frobnicator stopped, aborting\n".encode(), built_in_catalog)
+    assert report.outcome == "failed"
+    assert all("cuFFT" not in (one.text or "") for one in report.unexplained)
 
 
 def test_the_heading_of_an_exception_is_nothing_to_guess_by(built_in_catalog: Catalog) -> None:
