@@ -12,6 +12,8 @@ import pytest
 from logsense import reading
 from logsense.catalog.load import load_catalog
 from logsense.crew import cores, on_all_cores
+from logsense.match import engines
+from logsense.model.catalog import Literals
 from logsense.model.scan import Scan
 from logsense.pipeline import explain
 from logsense.render.json import render_json
@@ -84,3 +86,19 @@ def test_what_a_process_leaves_undone_is_left_out() -> None:
     assert 3 not in done
     assert all(result == number * number for number, result in done.items())
     assert cores() < 2 or len(done) >= 4
+
+
+@pytest.mark.parametrize(("log", "known"), [(b"KeyError: 'loss'\n", True), (b"all is well\n" * 100_000, False)])
+def test_a_few_lines_on_standard_input_need_no_engine_for_large_logs(
+    monkeypatch: pytest.MonkeyPatch, log: bytes, known: bool
+) -> None:
+    sizes: list[int | None] = []
+    engine_for = engines.engine_for
+
+    def noted(literals: Literals, size: int | None, cache_folder: str | None) -> object:
+        sizes.append(size)
+        return engine_for(literals, size, cache_folder)
+
+    monkeypatch.setattr(reading, "engine_for", noted)
+    explain(resolve(["-"], stdin=BytesIO(log)), load_catalog())
+    assert sizes[0] == (len(log) if known else None)

@@ -25,21 +25,16 @@ sys.stderr.flush()
 """
 
 
-def start(*arguments: str, cache: str, typed: str = "") -> tuple[int, int]:
+def start(*arguments: str, cache: str) -> tuple[int, int]:
     """How many modules a run imports over those of Python's own start, and how many files it opens, each after a first run.
 
-    `typed` stands on standard input. Files count that Python opens to import; compiled modules and the catalog are kept in the folder `cache`.
+    Files count that Python opens to import; compiled modules and the catalog are kept in the folder `cache`.
     """
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV"))}
     given |= {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": cache, "PYTHONPYCACHEPREFIX": os.path.join(cache, "compiled")}
     for _ in range(3):  # the second keeps what the first one compiled
         done = subprocess.run(
-            [sys.executable, "-c", COUNTING, *arguments],
-            input=typed,
-            env=given,
-            capture_output=True,
-            text=True,
-            check=True,
+            [sys.executable, "-c", COUNTING, *arguments], env=given, capture_output=True, text=True, check=True
         )
     modules, opened = json.loads(done.stderr)
     return modules, opened
@@ -48,10 +43,6 @@ def start(*arguments: str, cache: str, typed: str = "") -> tuple[int, int]:
 def all_starts(cache: str) -> dict[str, float]:
     """Everything that is counted of starts."""
     found: dict[str, float] = {}
-    for name, arguments, typed in (
-        ("paste", ["explain", PASTE], ""),
-        ("explain -", ["explain", "-"], PASTE),
-        ("--version", ["--version"], ""),
-    ):
-        found[f"modules of {name}"], found[f"files opened by {name}"] = start(*arguments, cache=cache, typed=typed)
+    for name, arguments in (("paste", ["explain", PASTE]), ("--version", ["--version"])):
+        found[f"modules of {name}"], found[f"files opened by {name}"] = start(*arguments, cache=cache)
     return found

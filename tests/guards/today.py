@@ -16,8 +16,6 @@ TODAY = {
     # By tests/guards/start.py
     "modules of paste": 124,
     "files opened by paste": 120,
-    "modules of explain -": 128,
-    "files opened by explain -": 124,
     "modules of --version": 11,
     "files opened by --version": 10,
     # Instructions of the processor, by tests/guards/instructions.py
