@@ -33,6 +33,7 @@ OPENING_BYTES = 4096
 LEAST_BYTES = 12  # of what can be searched for in a line
 # After so long a silence one of the first lines, and nothing that is said all the time, proves a start.
 SILENCE_S = 600.0
+ERRORS = ("ERROR", "CRITICAL", "FATAL")
 LINES_OF_START = 40
 
 
@@ -251,6 +252,8 @@ def _said(text: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _processes(text: bytes, last: Finding) -> set[int]:
+    """The processes that `text` is of; none where few lines tell, or only of errors: a job begins with other words."""
     said: list[Record] = records(text, source=last.record.source)
-    found = [one.prefix.pid for one in said if one.prefix.pid is not None and one.prefix.rank in (None, last.rank)]
-    return set(found) if len(found) >= ROW else set()
+    told = [one.prefix for one in said if one.prefix.pid is not None and one.prefix.rank in (None, last.rank)]
+    works = any(one.level not in ERRORS for one in told)
+    return {one.pid for one in told if one.pid is not None} if len(told) >= ROW and works else set()

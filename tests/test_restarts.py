@@ -9,6 +9,8 @@ import pytest
 from logsense.catalog.load import load_catalog
 from logsense.model.report import Report
 from logsense.pipeline import explain_text
+from logsense.reading import scan_text
+from logsense.restarts import with_restarts
 
 BANNER = (
     "{0} INFO Loading configuration from config.yaml\n{0} INFO Using device cuda:0\n"
@@ -145,6 +147,18 @@ def test_another_process_prints() -> None:
         for line in logged.splitlines(keepends=True)
     )
     assert read(glog) == ("storage.disk-full", ["storage.file-missing"])
+
+
+def test_a_process_that_only_tells_of_errors_is_no_new_run() -> None:
+    saved = "".join(f"\x1b[36m(train pid=3768291)\x1b[0m Checkpoint created at: ckpt_{n}\n" for n in range(4))
+    stack = "PC: @     0x70a455098d71  (unknown)  (unknown)\n    @     0x70a455045330       1536  (unknown)\n"
+    term = "*** SIGTERM received at time=1772644103 on cpu 6 ***\n"
+    again = "".join(
+        f"[2026-03-04 17:08:23,115 E 3768000 3768007] logging.cc:474: {line}\n"
+        for line in (term.strip(), "PC: @ 0x70a4", *(f"worker {n} is gone" for n in range(4)))
+    )
+    catalog = load_catalog()
+    assert not with_restarts(scan_text((saved + term + stack + again).encode(), catalog, "log"), catalog).restarts
 
 
 def test_a_rank_that_is_only_late_is_no_restart() -> None:
