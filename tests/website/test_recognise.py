@@ -51,6 +51,13 @@ def recognised(script: Path, texts: list[str]) -> list[list[Hit]]:
     return [[(row[0], row[1], row[2], row[3]) for row in json.loads(line)[0]] for line in done.stdout.splitlines()]
 
 
+def referring_back() -> set[str]:
+    """The messages with a pattern that repeats a part of itself, which the two languages write differently."""
+    catalog = load_catalog()
+    each = map(catalog.signature, range(len(catalog.ids)))
+    return {one.id for one in each if any(re.search(r"\\[1-9]|\(\?P=(?!_)", pattern.regex) for pattern in one.match)}
+
+
 def test_every_pattern_is_there_and_small(known: Knowledge) -> None:
     assert known.left_out == {}
     assert len(known.script.encode()) < 620 * len(load_catalog().ids)
@@ -61,7 +68,11 @@ def test_every_pattern_is_there_and_small(known: Knowledge) -> None:
 
 @pytest.mark.skipif(NODE is None, reason="needs node")
 def test_samples_find_their_message_first(script: Path) -> None:
-    tried = [one for one in samples() if not one.near][::EACH]
+    each = [one for one in samples() if not one.near]
+    names = referring_back()
+    back = [one for one in each if one.id in names]
+    assert back
+    tried = [*each[::EACH], *back]
     found = recognised(script, [one.text for one in tried])
     missing = [one for one, hits in zip(tried, found, strict=True) if one.id not in [hit[0] for hit in hits]]
     assert missing == []
