@@ -143,17 +143,19 @@ def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident
             return ONLY_HINT
         anchor = failing[0]
     failures = [f for f in incident.failing if f.signature.kind == "failure"]
-    ended = max((incident.order(f) for f in failures if f.signature.ends_run or f.record.raised), default=None)
-    if ended:
-        if _went_on(anchor) and incident.order(anchor) < ended:
-            return ONLY_HINT
-        failures = [f for f in failures if not _went_on(f)]
+    if _is_outlived(anchor, failures, incident):
+        return ONLY_HINT
+    failures = [f for f in failures if not _is_outlived(f, failures, incident)]
     if anchor.signature.kind == "consequence":
         # A traceback that was cut off before it says what failed explains nothing that a consequence does not.
         return ONLY_CONSEQUENCE if any(f.record.raised is None or f.record.raised.type for f in failures) else 0.0
     return FIRST_FAILURE if failures and failures[0].offset == anchor.offset else 0.0
 
 
-def _went_on(finding: Finding) -> bool:
-    """Whether what said it goes on, so that what ended a program or job behind it ended something that was alive."""
-    return "goes_on" in finding.signature.traits
+def _is_outlived(finding: Finding, failures: list[Finding], incident: Incident) -> bool:
+    """Whether what said it goes on, and did: there an exception was raised later, or a batch system ended the job."""
+    if "goes_on" not in finding.signature.traits:
+        return False
+    place = finding.rank, finding.host
+    later = (f for f in failures if incident.order(f) > incident.order(finding))
+    return any(f.signature.ends_run or (f.record.raised and (f.rank, f.host) == place) for f in later)

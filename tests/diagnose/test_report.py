@@ -92,6 +92,14 @@ def test_a_shell_goes_on_and_the_job_lived_until_it_was_ended() -> None:
     assert explain(load_catalog(), raised + limit).diagnoses[0].cause != "scheduler.time-limit"
     without = explain(load_catalog(), raised).diagnoses[0].cause
     assert explain(load_catalog(), missing + raised).diagnoses[0].cause == without
+    of_rank = {rank: "".join(f"[rank{rank}]: {line}\n" for line in raised.splitlines()) for rank in (1, 3)}
+    shell = explain(load_catalog(), missing).diagnoses[0].cause
+    told = {
+        rank: [d.cause for d in explain(load_catalog(), f"[rank1]: {missing}{of_rank[rank]}").diagnoses]
+        for rank in of_rank
+    }
+    assert shell in told[3]
+    assert shell not in told[1]
 
 
 def test_a_consequence_alone_is_all_there_is(catalog: Catalog) -> None:
