@@ -100,5 +100,6 @@ def test_a_few_lines_on_standard_input_need_no_engine_for_large_logs(
         return engine_for(literals, size, cache_folder)
 
     monkeypatch.setattr(reading, "engine_for", noted)
+    monkeypatch.setattr(reading, "_kept", {})
     explain(resolve(["-"], stdin=BytesIO(log)), load_catalog())
     assert sizes[0] == (len(log) if known else None)

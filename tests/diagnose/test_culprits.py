@@ -208,6 +208,6 @@ def test_a_known_hint_at_the_end_is_no_unknown_failure() -> None:
     hint = "WARNING: CUDA initialization: The NVIDIA driver on your system is too old (found version 11040). Please update\n"
     log = "".join(f"step {step} loss {3 / (step + 1):.4f} lr 0.0003\n" for step in range(8))
     known = explain_text((log + hint).encode(), load_catalog())
-    unknown = explain_text((log + "WARNING: could not frob the twelfth widget\n").encode(), load_catalog())
+    unknown = explain_text((log + "Error: could not frob the twelfth widget\n").encode(), load_catalog())
     assert not known.unexplained
     assert unknown.unexplained
