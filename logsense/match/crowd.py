@@ -63,6 +63,11 @@ class Crowd:
     def __init__(self, catalog: Catalog, verifier: Verifier, tally: Tally) -> None:
         self._catalog, self._verifier, self._tally = catalog, verifier, tally
 
+    @property
+    def most_looked(self) -> int:
+        """How many hits of a signature in a block are looked at, at most."""
+        return MOST_LOOKED_OF_MANY if self._tally.many else MOST_LOOKED
+
     def thinned(
         self, index: int, offsets: Sequence[int], most: int, lines: Lines, *, backwards: bool = False
     ) -> tuple[Sequence[int], int]:
@@ -77,7 +82,7 @@ class Crowd:
         known: dict[str, bool] = {}
         begin, end = -1, -1
         looked = 0
-        most_looked = MOST_LOOKED_OF_MANY if self._tally.many else MOST_LOOKED
+        most_looked = self.most_looked
         for offset in reversed(offsets) if backwards else offsets:
             if len(kept) >= most or looked >= most_looked:
                 break

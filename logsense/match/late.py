@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from logsense.match.block import AFTER_BYTES, BEFORE_BYTES, Block
-from logsense.match.crowd import MOST_LOOKED, Lines
+from logsense.match.crowd import Lines
 from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
@@ -41,12 +41,15 @@ class _Window(NamedTuple):
 
 
 class _Kept:
-    """The hits of one block that may be among the last, ascending, by signature; and the bytes around them."""
+    """The hits of one block that may be among the last, ascending, by signature; and the bytes around them.
 
-    __slots__ = ("hits", "size", "thin", "windows")
+    It is `thin` when hits that can't be the message were dropped, and `dense` when that was not worth it.
+    """
+
+    __slots__ = ("dense", "hits", "size", "thin", "windows")
 
     def __init__(self, hits: dict[int, Sequence[int]], windows: list[_Window]) -> None:
-        self.hits, self.windows, self.thin = hits, windows, False
+        self.hits, self.windows, self.thin, self.dense = hits, windows, False, False
         self.size = sum(len(window.data) for window in windows)
 
     def narrow(self, hits: dict[int, Sequence[int]]) -> None:
@@ -73,12 +76,17 @@ class Late:
     def __init__(self, each: int, crowd: Crowd, tally: Tally) -> None:
         self._each, self._crowd, self._tally = each, crowd, tally
         self._kept: list[_Kept] = []
+        # How many hits of each signature the blocks hold: those that were thinned, and those kept whole.
+        self._thinned_ones: dict[int, int] = {}
+        self._all_ones: dict[int, int] = {}
 
     def keep(self, block: Block, hits: Mapping[int, Sequence[int]]) -> None:
         """Take in the newest hits of `block`, ascending source offsets by signature; older ones may go."""
-        newest = {index: offsets[-MOST_LOOKED:] for index, offsets in hits.items() if offsets}
+        most = self._crowd.most_looked
+        newest = {index: offsets[-most:] for index, offsets in hits.items() if offsets}
         if newest:
             self._kept.append(_Kept(newest, _cut(block, _around(newest))))
+            self._count(self._kept[-1], 1)
             self._make_room()
 
     def newest_first(
@@ -95,43 +103,52 @@ class Late:
     def _thinned(self, index: int, offsets: Sequence[int], lines: Lines, most: int) -> Sequence[int]:
         return self._crowd.thinned(index, offsets, most, lines, backwards=True)[0][-most:]
 
-    def _holding(self, kept: _Kept, index: int, offsets: Sequence[int]) -> float:
-        """How many of the hits hold, by what is known of the signature."""
-        return len(offsets) * (1 if kept.thin else self._tally.share(index))
+    def _count(self, kept: _Kept, sign: int) -> None:
+        counts = self._thinned_ones if kept.thin else self._all_ones
+        for index, offsets in kept.hits.items():
+            counts[index] = counts.get(index, 0) + sign * len(offsets)
+
+    def _holding(self, index: int) -> int:
+        """How many of the counted hits of a signature hold, by what is known of it."""
+        return self._thinned_ones.get(index, 0) + int(self._all_ones.get(index, 0) * self._tally.share(index))
 
     def _make_room(self) -> None:
         """Give up the oldest hits that enough newer ones follow, and in need the oldest of all."""
         room = MOST_BYTES - sum(kept.size for kept in self._kept)
-        if room >= 0:
-            return
-        counts: dict[int, float] = {}
-        for kept in self._kept:
-            for index, offsets in kept.hits.items():
-                counts[index] = counts.get(index, 0) + self._holding(kept, index, offsets)
-        for kept in self._kept[:-1]:
-            room += kept.size
-            self._thin(kept, counts)
-            room -= kept.size
+        looked: list[_Kept] = []
+        for number, kept in enumerate(self._kept[:-1]):
             if room >= 0:
                 break
+            if kept.dense and number:
+                continue  # it would give no room now, either
+            looked.append(kept)
+            self._count(kept, -1)
+            room += kept.size
+            self._thin(kept)
+            room -= kept.size
         self._kept = [kept for kept in self._kept if kept.hits]
         while room < 0 and len(self._kept) > 1:
             room += self._kept.pop(0).size
+        for kept in looked:
+            if kept in self._kept:
+                self._count(kept, 1)
 
-    def _thin(self, kept: _Kept, counts: dict[int, float]) -> None:
-        """Drop the hits of `kept` that can't be among the last, where that gives room; takes it out of `counts`."""
+    def _thin(self, kept: _Kept) -> None:
+        """Drop the hits of `kept` that can't be among the last, where that gives room; those are newer that are
+        counted."""
         missing: dict[int, int] = {}
-        for index, offsets in kept.hits.items():
-            counts[index] -= self._holding(kept, index, offsets)
-            if self._each > int(counts[index]) and not self._tally.is_hopeless(index):
-                missing[index] = self._each - int(counts[index])
+        for index in kept.hits:
+            newer = self._holding(index)
+            if newer < self._each and not self._tally.is_hopeless(index):
+                missing[index] = self._each - newer
         if kept.thin:
             kept.narrow({index: kept.hits[index][-most:] for index, most in missing.items()})
             return
         likely = {
             index: kept.hits[index][-most:] for index, most in missing.items() if self._tally.share(index) > LIKELY
         }
-        if sum(span.end - span.begin for span in _around(likely)) < kept.size:
+        kept.dense = sum(span.end - span.begin for span in _around(likely)) >= kept.size
+        if not kept.dense:
             lines = kept.lines()
             hits = {index: self._thinned(index, kept.hits[index], lines, most) for index, most in missing.items()}
             kept.narrow({index: offsets for index, offsets in hits.items() if offsets})
@@ -139,7 +156,12 @@ class Late:
 
 def _around(hits: Mapping[int, Sequence[int]]) -> list[_Span]:
     """The spans of the source, apart from each other, that hold what may belong to the hits."""
-    offsets = sorted(set().union(*hits.values()))
+    some = {one for offsets in hits.values() for one in (*offsets[:: len(offsets) // 4 or 1], offsets[-1])}
+    spans = _apart(sorted(some))  # of very many hits a few tell already that all is one
+    return spans if len(spans) < 2 else _apart(sorted(set().union(*hits.values())))
+
+
+def _apart(offsets: Sequence[int]) -> list[_Span]:
     spans: list[_Span] = []
     first = 0
     while first < len(offsets):

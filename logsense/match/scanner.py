@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
-from logsense.match.crowd import MOST_LOOKED, Crowd, Lines
+from logsense.match.crowd import Crowd, Lines
 from logsense.match.late import Late
 from logsense.match.searches import Searches
 from logsense.match.sweep import Sweep, in_order, together
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.match.block import Records
-    from logsense.match.engines import Engine
+    from logsense.match.engines import Engine, Hits
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
 
@@ -72,7 +72,7 @@ class Scanner:
         self._verifier = verifier or Verifier()
         self._block = Block(room, None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: list[Block] = []
-        self._waiting: dict[int, list[int]] = {}  # source offsets of hits too near a block's end, by signature
+        self._waiting: Hits = {}  # source offsets of hits too near a block's end
         self._first: dict[int, list[Finding]] = {}
         self._tally = Tally()
         self._crowd = Crowd(catalog, self._verifier, self._tally)
@@ -161,28 +161,21 @@ class Scanner:
         literals = self._catalog.literals
         ready: dict[int, list[Sequence[int]]] = {}
         fresh = block.fresh + block.shift
-        waiting, self._waiting = self._waiting, {}
-        for index, kept in waiting.items():
-            self._sort_in((index,), kept, limit, ready)
+        hits, self._waiting = self._waiting, {}
         for number, starts in block.hits.items():
-            literal = literals[number]
-            new = bisect_left(starts, fresh + 1 - literal.size_bytes)
-            offsets = starts[new:] if new else starts
-            if offsets:
-                self._sort_in(literal.signatures, offsets, limit, ready)
+            if starts[0] < fresh:  # that which the block before had, too
+                starts = starts[bisect_left(starts, fresh + 1 - literals[number].size_bytes) :]
+            hits[number] = hits[number] + starts if number in hits else starts
         block.hits = {}
+        for number, starts in hits.items():
+            if starts and starts[-1] >= limit:
+                cut = bisect_left(starts, limit)
+                self._waiting[number] = starts[cut:]
+                starts = starts[:cut]
+            if starts:
+                for index in literals.signatures(number):
+                    ready.setdefault(index, []).append(starts)
         return ready
-
-    def _sort_in(
-        self, signatures: Sequence[int], offsets: Sequence[int], limit: int, ready: dict[int, list[Sequence[int]]]
-    ) -> None:
-        cut = bisect_left(offsets, limit)
-        early, late = (offsets[:cut], offsets[cut:]) if cut < len(offsets) else (offsets, ())
-        for index in signatures:
-            if late:
-                self._waiting[index] = sorted({*self._waiting.get(index, ()), *late})
-            if early:
-                ready.setdefault(index, []).append(early)
 
     def _lead(self, block: Block) -> None:
         """Keep what stands in front of the failures that this block brought."""
@@ -207,22 +200,22 @@ class Scanner:
         rest: dict[int, Sequence[int]] = {}
         passed: dict[int, int] = {}
         lines = Lines(block.line_at)
+        enough, most = self._enough, self._crowd.most_looked
         for index, found in hits.items():
-            looked = 0
-            if len(self._first.setdefault(index, [])) < self._enough and self._tally.is_due(index):
+            passed[index] = len(found[0]) if len(found) == 1 else sum(map(len, found))
+            if len(self._first.setdefault(index, [])) < enough and self._tally.is_due(index):
                 offsets = _merged(found)
                 some, looked = self._crowd.thinned(index, offsets, TRIES, lines)
                 wanted[index] = some[:TRIES]
-            else:
-                offsets = _merged([one[-MOST_LOOKED:] for one in found])
-            passed[index] = sum(map(len, found)) - looked
-            rest[index] = offsets[max(looked, len(offsets) - MOST_LOOKED) :]  # many signatures share their hits
+                passed[index] -= looked
+                rest[index] = offsets[max(looked, len(offsets) - most) :]
+            else:  # many signatures share their hits
+                rest[index] = found[0] if len(found) == 1 else _merged([one[-most:] for one in found])
         for index, tried in self._look_first(wanted, block).items():
             left = wanted[index][tried:]
             passed[index] += len(left)
             rest[index] = [*left, *rest[index]]
-        for index, count in passed.items():
-            self._tally.passed(index, count)
+        self._tally.passed(passed)
         self._late.keep(block, rest)
 
     def _sweep(self, block: Block) -> Sweep:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 # A signature whose literal was hit so often without holding is looked for line by line first.
 WARY = 8
 # One that was looked for closely so often in vain is looked for again whenever its hits have doubled.
@@ -32,9 +36,11 @@ class Tally:
         self._missed[index] = self._missed.get(index, 0) + 1
         self.looked(index, 1, 0)
 
-    def passed(self, index: int, count: int) -> None:
-        """Note that so many hits were only counted."""
-        self._passed[index] = self._passed.get(index, 0) + count
+    def passed(self, counts: Mapping[int, int]) -> None:
+        """Note that so many hits of each signature were only counted."""
+        passed = self._passed
+        for index, count in counts.items():
+            passed[index] = passed.get(index, 0) + count
 
     def looked(self, index: int, looked: int, held: int) -> None:
         """Note that of so many hits that were looked at so many could hold."""

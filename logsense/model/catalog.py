@@ -79,12 +79,14 @@ class Literals:
         return len(self.texts)
 
     def __getitem__(self, number: int) -> Literal:
-        return Literal(
-            self.texts[number], number in self.folded, self._flat[self._cuts[number] : self._cuts[number + 1]]
-        )
+        return Literal(self.texts[number], number in self.folded, self.signatures(number))
 
     def __iter__(self) -> Iterator[Literal]:
         return map(self.__getitem__, range(len(self.texts)))
+
+    def signatures(self, number: int) -> Sequence[int]:
+        """Those that literal `number` stands for, by index."""
+        return self._flat[self._cuts[number] : self._cuts[number + 1]]
 
     def longest(self, least: int) -> dict[int, str]:
         """For each signature the longest of its literals that have `least` characters; of equals the last."""
@@ -92,7 +94,7 @@ class Literals:
             found: dict[int, str] = {}
             for number, text in enumerate(self.texts):
                 if len(text) >= least:
-                    for signature in self._flat[self._cuts[number] : self._cuts[number + 1]]:
+                    for signature in self.signatures(number):
                         if len(text) >= len(found.get(signature, "")):
                             found[signature] = text
             self._longest[least] = found  # a process that reads many logs asks again
