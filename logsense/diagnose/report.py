@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from logsense.diagnose.aside import harmless, without_gpu
 from logsense.diagnose.chain import consequences
 from logsense.diagnose.conditions import Judge
 from logsense.diagnose.culprits import culprits
 from logsense.diagnose.facts import ENGINE_FACTS, Facts
+from logsense.diagnose.proof import proof
 from logsense.diagnose.rows import rank_rows
 from logsense.diagnose.score import candidates, confidences, stated
 from logsense.diagnose.wording import Writer
-from logsense.model.record import TRACEBACK
 from logsense.model.report import (
     Check,
     Culprit,
@@ -18,7 +19,6 @@ from logsense.model.report import (
     FactValue,
     Fix,
     Machine,
-    Noise,
     Progress,
     Report,
     Rerun,
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 LEAST = 0.01
-LONGEST_LINE = 2000
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
 OTHERWISE = "Or "  # how a fix begins that is another way to do the one before it
-MESSAGE = 60  # characters of a message that tell which one it is
 
 
 def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> Report:
@@ -70,7 +68,8 @@ def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> 
         culprits=at_fault,
         consequences=consequences(incident, first, catalog),
         ranks=rank_rows(incident, at_fault) if kept else (),
-        noise=_noise(incident),
+        noise=harmless(incident),
+        without_gpu=() if kept else without_gpu(incident),
         facts=_facts(facts, first),
         machine=_machine(live) if live else None,
         inputs=incident.sources,
@@ -137,38 +136,6 @@ def _evidence(candidate: Candidate, writer: Writer, title: str, *, for_it: bool)
         if says and (item.weight > 0) == for_it and all(says != one.says for one in shown):
             shown.append(proof(says, witness) if witness else Evidence(says, source=writer.source_of(item.when)))
     return tuple(shown)
-
-
-def proof(says: str, finding: Finding) -> Evidence:
-    """The sentence with the log line that proves it."""
-    place, number, line = finding.at, finding.line, finding.text
-    raised = finding.record.raised
-    # A traceback is told by its last line, not by its first.
-    if raised and raised.type and line.lstrip().startswith(TRACEBACK):
-        last = finding.record.text.rfind(f"\n{raised.type}") + 1
-        if last > place:
-            place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
-    elif line.lstrip().startswith('File "') and (last := _behind_frames(finding.record.text, place)):
-        place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
-    begin = finding.record.text.rfind("\n", 0, place) + 1 + len(line) - len(line.lstrip())
-    at = max(place - begin, 0)
-    return Evidence(
-        says=says,
-        source=finding.record.source,
-        line=number,
-        text=line.strip()[:LONGEST_LINE],
-        rank=finding.rank,
-        host=finding.host,
-        time=finding.record.prefix.time,
-        focus=(at, at + MESSAGE),
-    )
-
-
-def _behind_frames(text: str, place: int) -> int:
-    """Where the exception stands that ends the frames at `place`; 0 where the text ends with them."""
-    while (place := text.find("\n", place) + 1) and text[place : place + 1] in (" ", "\t", "\n"):
-        pass
-    return place
 
 
 def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Fix]:
@@ -250,16 +217,6 @@ def _saved(saved: Finding, before_end_s: float | None) -> Saved:
         line=saved.line,
         before_end_s=before_end_s,
     )
-
-
-def _noise(incident: Incident) -> tuple[Noise, ...]:
-    shown: dict[str, Noise] = {}
-    for finding in (*incident.noise, *incident.survived):
-        signature = finding.signature
-        if signature.id not in shown:
-            says = signature.says or f"{signature.title}: the run went on after it"
-            shown[signature.id] = Noise(signature.id, incident.counts.get(signature.id, 1), says)
-    return tuple(shown.values())
 
 
 def _facts(facts: Facts, first: Candidate | None) -> dict[str, FactValue]:

@@ -239,6 +239,7 @@ class Report(NamedTuple):
     ranks: tuple[RankRow, ...] = ()
     logs: Coverage | None = None
     noise: tuple[Noise, ...] = ()
+    without_gpu: tuple[Evidence, ...] = ()
     facts: Mapping[str, FactValue] = MappingProxyType({})
     unexplained: tuple[Evidence, ...] = ()
     near: tuple[NearMiss, ...] = ()

@@ -10,6 +10,7 @@ from logsense.render.words import (
     FEW_LINES,
     HARMLESS,
     MOST_HARMLESS,
+    WITHOUT_GPU,
     certainty,
     course_in_words,
     ended_in_words,
@@ -66,6 +67,9 @@ def _body(report: Report) -> Iterator[str]:
         yield _list("ul", [_proof(one) for one in report.unexplained[:MOST_PROOFS]])
     else:
         yield f"<p>{_text(ended_in_words(report))} <small>({_text(inputs_in_words(report))})</small></p>"
+        if report.without_gpu:
+            yield f"<p>{WITHOUT_GPU}:</p>"
+            yield _list("ul", [_proof(one) for one in report.without_gpu])
         if report.noise and report.lines_read <= FEW_LINES:
             yield f"<p>{HARMLESS}:</p>"
             yield _list("ul", [_text(one.says) for one in report.noise[:MOST_HARMLESS]])

@@ -13,6 +13,7 @@ from logsense.render.words import (
     ATTEMPTS,
     NEW,
     NOTHING_NEW,
+    WITHOUT_GPU,
     attempts_in_words,
     certainty,
     chain_in_words,
@@ -101,6 +102,8 @@ def _body(report: Report) -> Iterator[str]:
             )
     else:
         yield f"<h1>{_text(ended_in_words(report))}</h1><p>{_text(inputs_in_words(report))}</p>"
+        if report.without_gpu:
+            yield f"<h2>{WITHOUT_GPU}</h2>" + _list("ul", [_proof(one) for one in report.without_gpu])
     yield from _new(report)
     yield from _details(report)
     if report.masked is not None:

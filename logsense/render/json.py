@@ -43,6 +43,7 @@ def report_data(report: Report) -> dict[str, object]:
         "logs": report.logs
         and {key: value if key == "ranks" else list(value) for key, value in report.logs._asdict().items()},
         "noise": [{"signature": one.signature, "count": one.seen, "says": one.says} for one in report.noise],
+        "without_gpu": [_evidence(one) for one in report.without_gpu],
         "facts": {
             name: {"value": fact.value, "source": fact.source, "line": fact.line} for name, fact in report.facts.items()
         },

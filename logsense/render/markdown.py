@@ -10,6 +10,7 @@ from logsense.render.words import (
     ATTEMPTS,
     NEW,
     NOTHING_NEW,
+    WITHOUT_GPU,
     attempts_in_words,
     certainty,
     chain_in_words,
@@ -78,6 +79,9 @@ def _blocks(report: Report) -> Iterator[str]:
     else:
         yield f"## {prose(ended_in_words(report))}"
         yield f"{prose(inputs_in_words(report))}."
+        if report.without_gpu:
+            yield f"### {WITHOUT_GPU}"
+            yield from _proofs(report.without_gpu)
     yield from _new(report)
     yield from _details(report)
     if report.masked is not None:

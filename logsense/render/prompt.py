@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.render.bundle import numbered
 from logsense.render.clean import one_line
 from logsense.render.markdown import fence
-from logsense.render.words import certainty, course_in_words, rerun_in_words
+from logsense.render.words import WITHOUT_GPU, certainty, course_in_words, rerun_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,9 @@ def _diagnoses(report: Report) -> Iterator[str]:
     if report.unexplained:
         yield "No cause is known. The lines that matter:"
         yield "\n".join(line for one in report.unexplained for line in _proof(one))
+    if report.without_gpu:
+        yield f"{WITHOUT_GPU}:"
+        yield "\n".join(line for one in report.without_gpu for line in _proof(one))
     if report.near:
         yield "They resemble: " + "; ".join(one_line(one.title) for one in report.near)
 

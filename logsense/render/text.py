@@ -12,6 +12,7 @@ from logsense.render.words import (
     MOST_HARMLESS,
     NEW,
     NOTHING_NEW,
+    WITHOUT_GPU,
     attempts_in_words,
     certainty,
     chain_in_words,
@@ -240,6 +241,9 @@ def _nothing_found(report: Report, sheet: Sheet, look: Look) -> None:
         sheet.prose([("No failure found; the run was still going", "bold"), (f"  ({read})", "dim")])
     else:
         sheet.prose([(one_line(ended_in_words(report)), "bold"), (f"  ({read})", "dim")])
+    if report.without_gpu:
+        _heading(WITHOUT_GPU, sheet)
+        _proofs(report.without_gpu, sheet)
     if report.noise and not look.verbose and not report.attempts:
         if report.lines_read <= FEW_LINES:
             _harmless(report.noise[:MOST_HARMLESS], sheet)

@@ -22,6 +22,7 @@ KEYS = [
     "ranks",
     "logs",
     "noise",
+    "without_gpu",
     "facts",
 ]
 KEYS += ["machine", "unexplained", "near", "masked", "new"]

@@ -26,7 +26,7 @@ _HOST = "the name of a machine"
 
 def learn_report(report: Report, redactor: Redactor) -> None:
     """Take from `report` the names of machines that its fields hold."""
-    hosts = [one.host for one in report.culprits] + [one.host for one in report.unexplained]
+    hosts = [one.host for one in report.culprits] + [one.host for one in (*report.unexplained, *report.without_gpu)]
     hosts += [one.host for one in report.ranks]
     hosts += [one.host for attempt in report.attempts for one in attempt.culprits]
     hosts += [one.host for diagnosis in report.diagnoses for one in (*diagnosis.evidence, *diagnosis.against)]

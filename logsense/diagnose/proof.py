@@ -1,0 +1,45 @@
+"""Shows the line of a log that proves a sentence."""
+
+from __future__ import annotations
+
+from logsense.model.record import TRACEBACK
+from logsense.model.report import Evidence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.finding import Finding
+
+LONGEST_LINE = 2000  # characters
+MESSAGE = 60  # characters of a message that tell which one it is
+
+
+def proof(says: str, finding: Finding) -> Evidence:
+    """The sentence with the log line that proves it."""
+    place, number, line = finding.at, finding.line, finding.text
+    raised = finding.record.raised
+    # A traceback is told by its last line, not by its first.
+    if raised and raised.type and line.lstrip().startswith(TRACEBACK):
+        last = finding.record.text.rfind(f"\n{raised.type}") + 1
+        if last > place:
+            place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
+    elif line.lstrip().startswith('File "') and (last := _behind_frames(finding.record.text, place)):
+        place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
+    begin = finding.record.text.rfind("\n", 0, place) + 1 + len(line) - len(line.lstrip())
+    at = max(place - begin, 0)
+    return Evidence(
+        says=says,
+        source=finding.record.source,
+        line=number,
+        text=line.strip()[:LONGEST_LINE],
+        rank=finding.rank,
+        host=finding.host,
+        time=finding.record.prefix.time,
+        focus=(at, at + MESSAGE),
+    )
+
+
+def _behind_frames(text: str, place: int) -> int:
+    """Where the exception stands that ends the frames at `place`; 0 where the text ends with them."""
+    while (place := text.find("\n", place) + 1) and text[place : place + 1] in (" ", "\t", "\n"):
+        pass
+    return place
