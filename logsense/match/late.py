@@ -77,8 +77,8 @@ class Late:
         self._each, self._crowd, self._tally = each, crowd, tally
         self._kept: list[_Kept] = []
         # How many hits of each signature the blocks hold: those that were thinned, and those kept whole.
-        self._thinned_ones: dict[int, int] = {}
-        self._all_ones: dict[int, int] = {}
+        self._thin_counts: dict[int, int] = {}
+        self._whole_counts: dict[int, int] = {}
 
     def keep(self, block: Block, hits: Mapping[int, Sequence[int]]) -> None:
         """Take in the newest hits of `block`, ascending source offsets by signature; older ones may go."""
@@ -104,13 +104,13 @@ class Late:
         return self._crowd.thinned(index, offsets, most, lines, backwards=True)[0][-most:]
 
     def _count(self, kept: _Kept, sign: int) -> None:
-        counts = self._thinned_ones if kept.thin else self._all_ones
+        counts = self._thin_counts if kept.thin else self._whole_counts
         for index, offsets in kept.hits.items():
             counts[index] = counts.get(index, 0) + sign * len(offsets)
 
     def _holding(self, index: int) -> int:
         """How many of the counted hits of a signature hold, by what is known of it."""
-        return self._thinned_ones.get(index, 0) + int(self._all_ones.get(index, 0) * self._tally.share(index))
+        return self._thin_counts.get(index, 0) + int(self._whole_counts.get(index, 0) * self._tally.share(index))
 
     def _make_room(self) -> None:
         """Give up the oldest hits that enough newer ones follow, and in need the oldest of all."""
