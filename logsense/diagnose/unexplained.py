@@ -147,14 +147,17 @@ def _guess(incident: Incident, near: list[tuple[Finding, float]], catalog: Catal
 
 
 def _lines(incident: Incident) -> list[tuple[Evidence, Record]]:
-    shown = [(_line_of_finding(f), f.record) for f in incident.failing[:_SHOWN]]
+    first: dict[tuple[str, str], Finding] = {}  # one that is told again and again is shown once
+    for finding in incident.failing:
+        first.setdefault((finding.signature.id, finding.text.strip()), finding)
+    shown = [(_line_of_finding(f), f.record) for f in [*first.values()][:_SHOWN]]
     harmless = _harmless(incident)
     for ending in incident.endings:
         latest = [r for r in ending.records[-_LATEST_RECORDS:] if (r.source, r.offset) not in harmless]
         alarming = [r for r in latest if r.raised or _alarm(r) is not None or r.prefix.level in FATAL]
         for record in [*alarming[:2], *alarming[-2:]]:
             line = _line_of(record)
-            if all(line != other for other, _ in shown):
+            if all(line.text != other.text for other, _ in shown):
                 shown.append((line, record))
     return shown[:_SHOWN]
 

@@ -6,6 +6,8 @@ import pytest
 
 from logsense.model.catalog import Catalog
 from logsense.pipeline import explain_text
+from tests.conftest import Write
+from tests.demo import FILES, signature
 
 CALM = {
     "a result": "Saving into: logs/medians.\nindex created!\nMedians saved.\n",
@@ -112,3 +114,12 @@ def test_what_is_known_to_be_harmless_is_not_shown_as_a_line_that_matters(built_
 def test_the_heading_of_an_exception_is_nothing_to_guess_by(built_in_catalog: Catalog) -> None:
     report = explain_text(b"Exception in thread Thread-52:\n", built_in_catalog)
     assert not report.diagnoses
+
+
+def test_a_line_that_comes_again_and_again_is_shown_once(write_catalog: Write) -> None:
+    files = {**FILES, "corpus/demo/broken.yaml": signature("broken", "failure", "the frob broke")}
+    report = explain_text(
+        b"frob 1\nthe frob broke\nfrob 2\nthe frob broke\nfrob 3\nthe frob broke\n", write_catalog(files)
+    )
+    assert report.outcome == "failed"
+    assert [(one.line, one.text) for one in report.unexplained] == [(2, "the frob broke")]
