@@ -66,7 +66,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         failing += one
         survived += [f for f in alive if f not in one]
         outcomes.append(outcome_in(one, ended, progress, ending, _announced(run)))
-        last += _last(scan, ending)
+        last += [] if scan.parts else _last(scan, ending)  # a notebook is saved whenever it is
     order = {scan.source: number for number, scan in enumerate(scans)}
     failing.sort(key=lambda f: (order[f.record.source], f.offset, f.at))
     counts: dict[str, int] = {}
