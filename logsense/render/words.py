@@ -26,7 +26,7 @@ _RISKS = {
 LEAST_S = 1.0  # what failed sooner after the first line is not told how soon
 
 HARMLESS = "Harmless, though it looks alarming"
-WITHOUT_GPU = "The run does without the GPU"
+WITHOUT_GPU = "Goes on without the GPU"
 FEW_LINES, MOST_HARMLESS = 60, 5  # who gives so few lines asks about them
 
 # What was compared with a good run.

@@ -46,8 +46,8 @@ def test_every_form_for_readers_tells_it(form: str) -> None:
     def written(log: str) -> str:
         return render_card(explained(log)) if form == "card" else render(explained(log), form, Look())
 
-    assert "The run does without the GPU" in written(WARNED + STEPS)
-    assert "The run does without the GPU" not in written(STEPS)
+    assert "Goes on without the GPU" in written(WARNED + STEPS)
+    assert "Goes on without the GPU" not in written(STEPS)
 
 
 def test_a_failure_survived_on_the_cpu_is_not_called_harmless() -> None:
