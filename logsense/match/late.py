@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from logsense.match.tally import Tally
 
 # So many bytes are kept in all; what is oldest is given up first.
-MOST_BYTES = 16 << 20
+MOST_BYTES = 12 << 20
 LIKELY = 0.5  # the share of a signature's hits that held, above which the next ones are taken to hold
 
 
