@@ -6,6 +6,7 @@ from logsense.clocks import in_time, of_this_job
 from logsense.correlate.attempts import attempts, last_begin
 from logsense.correlate.incident import correlate
 from logsense.correlate.outcome import outcome_of
+from logsense.diagnose.aside import without_gpu
 from logsense.diagnose.report import diagnose
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
@@ -167,6 +168,8 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
         from logsense.diagnose.unexplained import guess_beside
 
         report = guess_beside(report, incident, catalog)
+    if report.outcome != "failed" and not report.diagnoses:
+        report = report._replace(without_gpu=without_gpu(incident))
     return report
 
 

@@ -7,6 +7,7 @@ import re
 from logsense.diagnose.conditions import Judge
 from logsense.diagnose.facts import Facts
 from logsense.diagnose.likeness import likely_causes
+from logsense.diagnose.proof import LONGEST_LINE
 from logsense.diagnose.report import fixes_of
 from logsense.diagnose.wording import Writer
 from logsense.model.code import is_source
@@ -41,7 +42,6 @@ _HEADING = re.compile(r"[^:]{1,90}:\s*$")
 # Levels of a logger at which a program does not tell why it ends.
 QUIET = ("WARNING", "INFO", "DEBUG")
 LATEST_LINES, TELLING_LINES, LAST_LINES = 40, 6, 3
-LONGEST_LINE = 2000  # characters
 SHOWN = 2
 # A cause with a smaller share is not worth naming, nor one that does not come near. How often guesses are right grows
 # with their share, not to half of them: docs/confidence.md has the measurement.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.diagnose.aside import harmless, without_gpu
+from logsense.diagnose.aside import harmless
 from logsense.diagnose.chain import consequences
 from logsense.diagnose.conditions import Judge
 from logsense.diagnose.culprits import culprits
@@ -69,7 +69,6 @@ def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> 
         consequences=consequences(incident, first, catalog),
         ranks=rank_rows(incident, at_fault) if kept else (),
         noise=harmless(incident),
-        without_gpu=() if kept else without_gpu(incident),
         facts=_facts(facts, first),
         machine=_machine(live) if live else None,
         inputs=incident.sources,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from logsense.diagnose.guess import LEAST_SHARE, QUIET, guesses
+from logsense.diagnose.proof import LONGEST_LINE
 from logsense.diagnose.report import diagnose
 from logsense.model.code import is_source
 from logsense.model.finding import Finding
@@ -200,7 +201,7 @@ def _line_of(record: Record) -> Evidence:
 
 def _line(says: str, record: Record, text: str, line: int) -> Evidence:
     prefix = record.prefix
-    return Evidence(says, record.source, line, text.strip()[:2000], prefix.rank, prefix.host, prefix.time)
+    return Evidence(says, record.source, line, text.strip()[:LONGEST_LINE], prefix.rank, prefix.host, prefix.time)
 
 
 def _ends_in_alarm(incident: Incident) -> bool:

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from logsense.catalog.load import load_catalog
-from logsense.model.report import Report
+from logsense.model.catalog import Catalog
 from logsense.pipeline import explain_text
 from logsense.render.card import render_card
 from logsense.render.formats import render
@@ -28,12 +27,8 @@ that might have already set an error? Error 803: system has unsupported display 
 """
 
 
-def explained(log: str) -> Report:
-    return explain_text(log.encode(), load_catalog(), name="run.log")
-
-
-def test_a_run_that_goes_on_without_its_gpu_is_no_failure() -> None:
-    report = explained(WARNED + STEPS)
+def test_a_run_that_goes_on_without_its_gpu_is_no_failure(built_in_catalog: Catalog) -> None:
+    report = explain_text((WARNED + STEPS).encode(), built_in_catalog, name="run.log")
     assert (report.outcome, report.diagnoses) == ("running", ())
     assert [(one.says, one.line) for one in report.without_gpu] == [
         ("TensorFlow will not use the GPU, because libraries are missing", 1)
@@ -42,30 +37,38 @@ def test_a_run_that_goes_on_without_its_gpu_is_no_failure() -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "card", "prompt"])
-def test_every_form_for_readers_tells_it(form: str) -> None:
+def test_every_form_for_readers_tells_it(form: str, built_in_catalog: Catalog) -> None:
     def written(log: str) -> str:
-        return render_card(explained(log)) if form == "card" else render(explained(log), form, Look())
+        return (
+            render_card(explain_text(log.encode(), built_in_catalog))
+            if form == "card"
+            else render(explain_text(log.encode(), built_in_catalog), form, Look())
+        )
 
     assert "Goes on without the GPU" in written(WARNED + STEPS)
     assert "Goes on without the GPU" not in written(STEPS)
 
 
-def test_a_failure_survived_on_the_cpu_is_not_called_harmless() -> None:
+def test_a_failure_survived_on_the_cpu_is_not_called_harmless(built_in_catalog: Catalog) -> None:
     warned = "UserWarning: CUDA initialization: " + RAISED.splitlines()[-1].removeprefix("RuntimeError: ") + "\n"
-    report = explained(warned + STEPS)
+    report = explain_text((warned + STEPS).encode(), built_in_catalog)
     assert report.outcome == "running"
     assert any("do not fit together" in one.says for one in report.without_gpu)
     assert not any("do not fit together" in one.says for one in report.noise)
 
 
-def test_a_run_that_was_begun_anew_has_its_gpu_maybe() -> None:
-    assert explained(RAISED + STEPS).without_gpu == ()
+def test_a_run_that_was_begun_anew_has_its_gpu_maybe(built_in_catalog: Catalog) -> None:
+    assert explain_text((RAISED + STEPS).encode(), built_in_catalog).without_gpu == ()
 
 
-def test_a_failure_of_another_kind_is_told_alone() -> None:
-    report = explained(
-        WARNED
-        + "RuntimeError: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1\n"
-    )
-    assert report.diagnoses
-    assert report.without_gpu == ()
+@pytest.mark.parametrize(
+    "failure",
+    [
+        "RuntimeError: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1\n",
+        STEPS + "FATAL ERROR: the qux zorked\n",
+    ],
+    ids=["known", "unknown"],
+)
+def test_a_failure_of_another_kind_is_told_alone(failure: str, built_in_catalog: Catalog) -> None:
+    report = explain_text((WARNED + failure).encode(), built_in_catalog)
+    assert (report.outcome, report.without_gpu) == ("failed", ())
