@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SMALL_BYTES = 64 * 1024
 MOST_BEGINS = 1 << 20  # places in a text; the set of them takes room
 LOOK_UP = 8  # literals may be looked at while one begin is looked up among them
-KINDS = 4  # of processors, whose compiled databases are kept in one folder
+SIEVED_BYTES = 256 * 1024  # in a block; of fewer, all is searched
 
 
 def engine_for(literals: Literals, size: int | None, cache_folder: str | None = None) -> Engine:
@@ -119,7 +119,7 @@ def _beginning_with(begins: set[str], texts: list[str]) -> Iterator[int]:
 
 
 def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Engine:
-    """An engine on Hyperscan, whose compiled database is kept in `cache_folder`.
+    """An engine on Hyperscan, whose compiled databases are kept in `cache_folder`.
 
     A database that is missing, damaged or from another machine is compiled again. Raises ImportError where the
     library is not to be had.
@@ -127,83 +127,32 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
     from array import array
     from collections import defaultdict
 
-    import hyperscan
+    from logsense.match.databases import compiled, kept, path_for
+    from logsense.match.sieve import Sieve
 
     if not literals:
         return lambda block, base=0: {}
-    path = _cache_path(literals, cache_folder, str(getattr(hyperscan, "__version__", "")))
-    database, path = _cached(path, hyperscan)
-    if database is None:
-        database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-        database.compile(
-            expressions=[literal.text.encode() for literal in literals],
-            ids=list(range(len(literals))),
-            elements=len(literals),
-            flags=[hyperscan.HS_FLAG_CASELESS if literal.ignore_case else 0 for literal in literals],
-            literal=True,
-        )
-        _keep(path, hyperscan.dumpb(database))
-
-    lengths = [literal.size_bytes for literal in literals]
-    spare: list[hyperscan.Scratch] = []  # each serves one search at a time, and several threads search
+    database, path = kept(path_for(literals, cache_folder, "literals"))
+    whole = database or compiled([(literal.text.encode(), literal.ignore_case) for literal in literals], path)
+    lengths = [len(text) for text in literals.texts]
+    for number in literals.odd:
+        lengths[number] = len(literals.texts[number].encode())
+    sieve = Sieve(literals, max(lengths), cache_folder)
 
     def scan(block: Buffer, base: int = 0) -> Hits:
-        scratch = spare.pop() if spare else database.scratch.clone()
         hits: Hits = defaultdict(lambda: array("Q"))
 
         def on_match(number: int, start: int, end: int, flags: int, context: object) -> None:
             hits[number].append(end + base - lengths[number])
 
-        try:
-            database.scan(block, match_event_handler=on_match, scratch=scratch)
-        finally:
-            spare.append(scratch)
+        spots = sieve.spots(block) if len(block) >= SIEVED_BYTES else None
+        if spots is None:
+            whole.search(block, on_match)
+        else:
+            first, view = base, memoryview(block)
+            for begin, end in spots:
+                base = first + begin
+                whole.search(view[begin:end], on_match)
         return hits
 
     return scan
-
-
-def _cache_path(literals: Literals, folder: str | None, version: str) -> str | None:
-    if folder is None:
-        return None
-    from zlib import crc32
-
-    name = repr((version, os.name, [(literal.text, literal.ignore_case) for literal in literals])).encode()
-    return os.path.join(folder, f"literals-{crc32(name):08x}{crc32(name[::-1]):08x}.hsdb")
-
-
-def _cached(path: str | None, hyperscan):  # type: ignore[no-untyped-def]
-    """The database that was kept, or None, and where to keep it.
-
-    Nodes with other processors may share the folder; each kind of them has a file of its own.
-    """
-    if path is None:
-        return None, None
-    foreign = getattr(hyperscan, "DatabasePlatformError", ())
-    for place in (path, *(path.replace(".hsdb", f"-{number}.hsdb") for number in range(2, KINDS + 1))):
-        try:
-            with open(place, "rb") as file:
-                database = hyperscan.loadb(file.read(), hyperscan.HS_MODE_BLOCK)
-            database.scratch = hyperscan.Scratch(database)
-        except foreign:
-            continue
-        except (OSError, hyperscan.error, ValueError):
-            return None, place
-        return database, place
-    return None, place
-
-
-def _keep(path: str | None, data: bytes) -> None:
-    if path is None:
-        return
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(temporary, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except OSError:
-        try:
-            os.unlink(temporary)
-        except OSError:
-            return
