@@ -14,7 +14,7 @@ from itertools import islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeVar
 
     Text = TypeVar("Text", str, bytes)
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # All that are kept are taken in at each start. One run may bring so many, or a single log with all sorts of messages
 # would drive out what each run needs.
 MOST_KEPT, MOST_NEW = 300, 100
+# What is raised where Python's private parts are not what is known here.
+_OTHERWISE = (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError)
 
 _compiled: dict[tuple[str | bytes, int], re.Pattern[Any]] = {}
 # A regex, and how it begins: its flags, groups, their names by number and numbers by name, where its code lies, and the
@@ -126,16 +128,14 @@ def _kept(source: Text, flags: int) -> re.Pattern[Text] | None:
     if about is None:
         return None
     try:
-        import _sre  # type: ignore[import-not-found]
         from zlib import crc32
 
-        all_flags, groups, names, numbers, begin, end, checksum = about
+        *about, begin, end, checksum = about
         if crc32(_codes[begin:end]) != checksum:
             return None
-        code = _codes[begin:end].tolist()
         _used.add(_key(source, flags))
-        return _sre.compile(source, all_flags, code, groups, numbers, tuple(names))  # type: ignore[no-any-return]
-    except (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError):
+        return _pattern(source, about, _codes[begin:end].tolist())
+    except _OTHERWISE:
         return None
 
 
@@ -162,20 +162,28 @@ def _private() -> tuple[Any, Any] | None:
 
 
 def _make(source: Text, flags: int) -> re.Pattern[Text]:
-    pattern = re.compile(source, flags)
-    parts = _private()
+    parts = _private() if len(_made) < MOST_NEW else None
     if parts is None:
-        return pattern
+        return re.compile(source, flags)
     parser, compiler = parts
     try:
         parsed = parser.parse(source, flags)
-        code = compiler._code(parsed, flags)
+        code = [int(number) for number in compiler._code(parsed, flags)]
         names: list[str | None] = [None] * parsed.state.groups
         for name, number in parsed.state.groupdict.items():
             names[number] = name
         about = [flags | parsed.state.flags, parsed.state.groups - 1, names, dict(parsed.state.groupdict)]
-    except (AttributeError, TypeError, ValueError):
-        return pattern
+        pattern: re.Pattern[Text] = _pattern(source, about, code)
+    except _OTHERWISE:
+        return re.compile(source, flags)
     if all(0 <= number < 1 << 32 for number in code):
-        _made[_key(source, flags)] = (about, [int(number) for number in code])
+        _made[_key(source, flags)] = (about, code)
     return pattern
+
+
+def _pattern(source: Text, about: Sequence[Any], code: list[int]) -> re.Pattern[Text]:
+    """The pattern that `code` stands for. Raises one of _OTHERWISE."""
+    import _sre  # type: ignore[import-not-found]
+
+    flags, groups, names, numbers = about
+    return _sre.compile(source, flags, code, groups, numbers, tuple(names))  # type: ignore[no-any-return]
