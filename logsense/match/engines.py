@@ -148,6 +148,7 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
         spots = sieve.spots(block) if len(block) >= SIEVED_BYTES else None
         if spots is None:
             whole.search(block, on_match)
+            sieve.searched(len(block), sum(map(len, hits.values())))
         else:
             first, view = base, memoryview(block)
             for begin, end in spots:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from logsense.match.databases import Stopped, compiled, kept, path_for
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 WINDOW_BYTES = 12
 MOST_SPOTS = 256  # in a block; where there are more, it is quicker to look for all literals everywhere
 PASSED = 3  # blocks behind such a one are taken to be like it
-# A sieve that is not there is made only when so much has been searched that there may be more logs of that kind.
+# A sieve that is not there is made only when so much was searched in vain that there may be more logs of that kind.
 MADE_AFTER_BYTES = 256 << 20
 
 
@@ -33,9 +34,13 @@ class Sieve:
         self._asked = self._made = False
         self._searched = self._pass = 0
 
+    def searched(self, size: int, hits: int) -> None:
+        """Note that a block of `size` bytes was searched for all literals: a sieve would help where few were found."""
+        if hits <= MOST_SPOTS:
+            self._searched += size
+
     def spots(self, block: Buffer) -> list[tuple[int, int]] | None:
         """Ranges of `block`, ascending and apart, outside of which no literal stands; None where that isn't known."""
-        self._searched += len(block)
         if self._database is None:
             self._prepare()
         if self._database is None:
@@ -72,19 +77,20 @@ def windows(literals: Literals) -> list[Text]:
     texts = [(text.encode(), number in literals.folded) for number, text in enumerate(literals.texts)]
     shared: Counter[Text] = Counter()
     for text in texts:
-        shared.update(set(_windows(text)))
+        shared.update(_windows(text))
     chosen: set[Text] = set()
     for text in sorted(texts, key=lambda text: len(text[0])):  # a short one leaves the least choice
         has = _windows(text)
         if chosen.isdisjoint(has):
-            chosen.add(max(has, key=lambda window: shared[window]))
+            chosen.add(max(has, key=shared.__getitem__))
     return sorted(chosen)
 
 
 def _windows(text: Text) -> list[Text]:
-    """The texts of which one must stand wherever `text` does."""
+    """Texts of which each stands wherever `text` does: those that end with a word, which more literals share."""
     data, ignore_case = text
-    return [(data[at : at + WINDOW_BYTES], ignore_case) for at in range(max(0, len(data) - WINDOW_BYTES) + 1)]
+    ends = {max(WINDOW_BYTES, found.start()) for found in re.finditer(rb"[^A-Za-z0-9]+|$", data)}
+    return [(data[max(0, end - WINDOW_BYTES) : end], ignore_case) for end in sorted(ends)]
 
 
 def _merged(ends: Sequence[int], longest: int, size: int) -> list[tuple[int, int]]:
