@@ -10,6 +10,7 @@ _AMERICAN = Lazy(r"(\d\d)/(\d\d)/(\d{4}|\d\d)\b")
 _NAMED = Lazy(r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+(\d{1,2})\b(?:.*\s(\d{4})\b)?")
 _GLOG = Lazy(r"^(\d{4})?(\d\d)(\d\d) ")  # the form of https://github.com/google/glog: mmdd or yyyymmdd
 _SHORT = Lazy(r"^(\d\d)[-/](\d\d) ")
+_UNSURE = Lazy(r"^\d\d-\d\d-\d\d ")  # nobody knows which part is the year
 _PLAIN = Lazy(r"^\s*\d+\.\d+$")  # seconds since the epoch, or since the kernel started
 _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 DAY_S = 86_400
@@ -22,7 +23,7 @@ def clock_of(time: str) -> str:
     for name, form in (("iso", _ISO), ("american", _AMERICAN), ("named", _NAMED), ("glog", _GLOG), ("short", _SHORT)):
         if form.search(time):
             return name
-    return "clock" if _CLOCK.search(time) else ""
+    return "clock" if _CLOCK.search(time) and not _UNSURE.match(time) else ""
 
 
 def seconds_between(begin: str, end: str) -> float | None:
@@ -77,7 +78,7 @@ def iso_time(time: str, changed_s: float) -> str | None:
 
     kind, changed = clock_of(time), localtime(changed_s)
     of_day = _seconds(time, "seconds" if kind == "seconds" else "clock")
-    if of_day is None:
+    if of_day is None or not kind:
         return None
     if kind == "seconds":
         near = abs(of_day - changed_s) < 366 * DAY_S

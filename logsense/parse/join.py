@@ -240,9 +240,12 @@ def _after_done(group: Group, line: Line) -> int | None:
     above = group.lines[-1].text
     if text.startswith(("tensor(", "array(")) and not above.endswith(":"):
         return None
+    bare = group.lines[group.error].text.endswith(":")
+    if bare and group.lines[0].text.startswith("Exception ignored "):
+        return None  # so Python prints an exception without a message there
     # A message that begins with an empty line is a report of many lines.
     group.free += 1
-    return DONE if group.free <= (_BLOCK if group.lines[group.error].text.endswith(":") else _SENTENCES) else None
+    return DONE if group.free <= (_BLOCK if bare else _SENTENCES) else None
 
 
 def _after_message(group: Group, line: Line, mostly: bool) -> int | None:

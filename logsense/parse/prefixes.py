@@ -49,6 +49,8 @@ def _key(text: str, at: int) -> str:
             return "0-"
         if later[:1] in ("/", ":"):
             return "0:"
+        if later[:1] == "-":
+            return "00-"
         return "0." if text[at + 10 : at + 11] == "." else "0"
     if kind:
         return first + _KINDS.get(text[at + 1 : at + 2], "_")
@@ -66,6 +68,10 @@ _rule(
     r"(?P<logger>kernel(?=:)|[\w./@-]+(?=\[\d{1,9}\]:))(?:\[(?P<pid>\d{1,9})\])?: ?",
 )
 _rule("0- 0:", rf"(?P<time>{_DATE})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\s)|,(?=\s))?[ \t]?")
+_rule(
+    "00-",
+    rf"(?P<time>\d\d-\d\d(?:-\d\d)? {_CLOCK})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\s)|,(?=\s))?[ \t]?",
+)
 _rule("0:", rf"(?P<time>{_CLOCK})(?= ?(?:\||-|\[|{_LEVELS}\b))(?:\s?\||\s+-(?=\s))? ?")
 _rule("0:", r"(?P<time>\d\d:\d\d:\d\d)  (?=\S|  )")  # Jenkins' Timestamper
 _rule("0.", r"(?P<time>1\d{9}\.\d{3,9})[ \t]")

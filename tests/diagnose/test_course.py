@@ -8,7 +8,7 @@ from logsense.model.catalog import Catalog
 from logsense.model.report import Progress, Saved
 from logsense.pipeline import explain_text
 from tests.conftest import Write
-from tests.demo import FILES
+from tests.demo import FILES, signature
 
 LOST = "lost the device 1\n"
 
@@ -40,6 +40,14 @@ def test_the_pace_tells_when_a_checkpoint_without_a_time_was_written(catalog: Ca
     assert found is not None
     assert found.checkpoint is not None
     assert found.checkpoint.before_end_s == 120.0
+
+
+def test_a_closing_message_tells_its_own_time(write_catalog: Write) -> None:
+    files = {**FILES, "corpus/demo/stopped.yaml": signature("stopped", "failure", "stopped at {at:word} by the queue")}
+    log = "2026-05-04 00:12:01,100 INFO hello\nstopped at 2026-05-04T06:12:01 by the queue\n"
+    found = progress(write_catalog(files), log)
+    assert found is not None
+    assert found.after_s == pytest.approx(6 * 3600, abs=1)
 
 
 def test_nothing_is_told_of_a_pasted_message(catalog: Catalog) -> None:

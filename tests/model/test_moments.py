@@ -38,6 +38,7 @@ def test_seconds_between(begin: str, end: str, seconds: float) -> None:
         ("2026-13-45 03:12:55", "2026-13-46 03:12:55"),
         ("Jun  5 03:04:05", "Jan  5 04:04:05"),
         ("2026-05-04", "2026-05-05"),
+        ("23-04-22 01:51:51", "23-04-24 02:51:51"),
     ],
 )
 def test_what_can_not_be_compared(begin: str, end: str) -> None:
