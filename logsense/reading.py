@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     # Those of a scan, those that report progress at its end, and the rest of it.
     Packed = tuple[Slim, Slim, Scan]
 
-# Inputs up to this size are looked at whole for wraps, quotes and escapes of pasted text.
-PASTE_BYTES = 1 << 20
+# Inputs up to this size are looked at whole for wraps, quotes and escapes of pasted text; those of many up to the other.
+PASTE_BYTES, PASTE_OF_MANY_BYTES = 1 << 20, 64 << 10
 PROGRESS_EVERY_S = 0.1
 # So many sources are looked at as closely as a single one. Of more, all share the room of so many for what is kept of
 # their ends, and only the ends of so many, those that tell of a failure of their own first, are read whole.
@@ -101,14 +101,16 @@ class Reader:
             self._engine_for(total)
         self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
         self._many = count > CLOSELY
+        self._paste_bytes = PASTE_OF_MANY_BYTES if self._many else PASTE_BYTES
         self._room: bytes | bytearray | None = None  # a block's memory, for one source after the other
 
     def scan(self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True) -> Scan:
         """What is to be seen in `source`; `on_bytes` is told now and then how many bytes of it were read."""
         reader = source.open()
         try:
-            begin = b"" if source.size is not None and source.size > PASTE_BYTES else _begin(reader)
-            small = len(begin) <= PASTE_BYTES and (source.size is None or source.size <= PASTE_BYTES)
+            most = self._paste_bytes
+            begin = b"" if source.size is not None and source.size > most else _begin(reader, most)
+            small = len(begin) <= most and (source.size is None or source.size <= most)
             begin = _normal(begin, self._catalog) if small else begin or head_of(reader)
             numbers = None
             if newest_first(begin, whole=small):
@@ -235,11 +237,11 @@ def _fill(scanner: Scanner, reader: Raw, on_bytes: Callable[[int], object] | Non
             on_bytes(done)
 
 
-def _begin(reader: Raw) -> bytes:
-    """The first bytes of `reader`: all of a small log, more than PASTE_BYTES of another."""
+def _begin(reader: Raw, most: int) -> bytes:
+    """The first bytes of `reader`: all of a small log, more than `most` of another."""
     chunks, size = [], 0
-    buffer = bytearray(PASTE_BYTES + 1)
-    while size <= PASTE_BYTES and (count := reader.readinto(buffer)):
+    buffer = bytearray(most + 1)
+    while size <= most and (count := reader.readinto(buffer)):
         chunks.append(bytes(buffer[:count]))
         size += count
     return b"".join(chunks)

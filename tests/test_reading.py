@@ -103,3 +103,17 @@ def test_a_few_lines_on_standard_input_need_no_engine_for_large_logs(
     monkeypatch.setattr(reading, "_kept", {})
     explain(resolve(["-"], stdin=BytesIO(log)), load_catalog())
     assert sizes[0] == (len(log) if known else None)
+
+
+@pytest.mark.parametrize(("count", "undone"), [(1, [100_000]), (17, [1_000])])
+def test_only_the_small_ones_of_many_are_taken_for_pastes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, undone: list[int]
+) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr("logsense.parse.paste.normalise", lambda data, knows: seen.append(len(data)))
+    for rank in range(count):
+        size = 1_000 if rank == 3 else 100_000
+        (tmp_path / f"rank_{rank}.log").write_text("x" * (size - 1) + "\n")
+    found = explain(resolve([str(tmp_path)], stdin=BytesIO()), load_catalog())
+    assert found.outcome != "failed"
+    assert seen == undone

@@ -192,9 +192,11 @@ def _headed(text: str) -> str:
 
 def _unnumber(text: str) -> str:
     """Line numbers that a viewer put in front of the lines."""
+    if not text.lstrip()[:1].isdigit():
+        return text
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
-    if len(filled) < _FEW or not filled[0].lstrip()[:1].isdigit():
+    if len(filled) < _FEW:
         return text
     found = [_GUTTER.match(line + " ") for line in lines]
     numbers = [int(one[1]) for one in found if one]
