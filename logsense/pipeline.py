@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     # Asked once, and only where there is something to explain.
     Look = Callable[[], Live | None]
+    Told = Callable[[], object]
 
 # The first lines of a log, which tell when the run began.
 HEAD_BYTES = 4096
@@ -77,11 +78,13 @@ class Stream:
     """Explains bytes that come in bit by bit: `feed` them, then ask for the report with `finish`.
 
     The report is the same as on a file of these bytes: the first megabyte is kept until it is known whether there is
-    more.
+    more, which `on_large` is told.
     """
 
-    def __init__(self, catalog: Catalog, *, name: str = "standard input") -> None:
+    def __init__(self, catalog: Catalog, *, name: str = "standard input", on_large: Told | None = None) -> None:
         from logsense.sources.fed import Fed
+
+        self._on_large = on_large
 
         self._catalog, self._name, self._fed = catalog, name, Fed()
         self._begin: list[bytes] = []
@@ -108,6 +111,8 @@ class Stream:
             self._begin.append(text)
             if self._size <= PASTE_BYTES:
                 return
+            if self._on_large:
+                self._on_large()
             engine = engine_for(self._catalog.literals, None, self._catalog.cache_folder)
             closely, one = over_wraps(engine), min(searchers(), 1)
             self._scanner = Scanner(self._catalog, engine, records, self._name, closely=closely, searchers=one)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     # Those of a scan, those that report progress at its end, and the rest of it.
     Packed = tuple[Slim, Slim, Scan]
 
-# Inputs up to this size are looked at whole for wraps, quotes and escapes of pasted text; those of many up to the other.
+# Inputs up to the first size are looked at whole for wraps, quotes and escapes of pasted text; of many, to the second.
 PASTE_BYTES, PASTE_OF_MANY_BYTES = 1 << 20, 64 << 10
 PROGRESS_EVERY_S = 0.1
 # So many sources are looked at as closely as a single one. Of more, all share the room of so many for what is kept of

@@ -41,13 +41,16 @@ def is_kept(rules: str | None = None, corpus: str | None = None) -> bool:
     if not (rules or corpus) and os.path.exists(shipped()):
         return True
     folder = cache_folder()
-    if folder is None or os.path.exists(_place(folder, _key_of(_roots(rules, corpus)))):
-        return True
+    return folder is None or os.path.exists(_place(folder, _key_of(_roots(rules, corpus)))) or not can_keep(folder)
+
+
+def can_keep(folder: str) -> bool:
+    """Whether files can be written to `folder`, which is made to see that."""
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
     except OSError:
-        return True
-    return not os.access(folder, os.W_OK)
+        return False
+    return os.access(folder, os.W_OK)
 
 
 def packed_catalog(rules: str | None = None, corpus: str | None = None) -> bytes:

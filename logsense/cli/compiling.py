@@ -5,26 +5,34 @@ from __future__ import annotations
 import sys
 import time
 
-from logsense.catalog.load import cache_folder, is_kept, load_catalog
+from logsense.catalog.load import cache_folder, can_keep, is_kept, load_catalog
 from logsense.cli.child import Beside
 from logsense.cli.output import COMPILING, is_terminal, note
+from logsense.match.engines import are_kept, keep_databases
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.cli.options import Settings
+    from logsense.model.catalog import Catalog
 
 _LOOK_S = 0.02
 _MOST_S = 60.0  # then it is done here
 
 
-def compile_beside(settings: Settings) -> None:
+def compile_beside(settings: Settings, catalog: Catalog | None = None) -> None:
     """Compile the knowledge where that was not done yet, so that it need only be read. Nothing is raised.
 
-    Where it can't be kept, or no process can be started, it is left to who asks for the knowledge.
+    With the `catalog`, which is read by then, that is what large logs are searched with. Where it can't be kept, or no
+    process can be started, it is left to who asks for it.
     """
-    if is_kept(settings.rules, settings.corpus) or not sys.executable:
+    if catalog:
+        folder = catalog.cache_folder
+        done = folder is None or are_kept(catalog.literals, folder) or not can_keep(folder)
+    else:
+        done = is_kept(settings.rules, settings.corpus)
+    if done or not sys.executable:
         return
     if is_terminal(sys.stderr):
         note(COMPILING, settings)
@@ -40,7 +48,5 @@ def compile_beside(settings: Settings) -> None:
 
 def main(words: Sequence[str]) -> None:
     """Compiles and keeps the knowledge, with the folders of rules and of signatures in `words` added, if any."""
-    from logsense.match.engines import engine_for
-
     rules, corpus = (word or None for word in words)
-    engine_for(load_catalog(rules, corpus).literals, None, cache_folder())
+    keep_databases(load_catalog(rules, corpus).literals, cache_folder())

@@ -75,7 +75,8 @@ class Reader:
             from logsense.pipeline import Stream
 
             compile_beside(self._settings)
-            self._stream = Stream(catalog_of(self._settings))
+            catalog = catalog_of(self._settings)
+            self._stream = Stream(catalog, on_large=lambda: compile_beside(self._settings, catalog))
         return self._stream
 
     def _look(self) -> Live:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Protocol
 
+    from logsense.match.databases import Database
+
     Buffer = bytes | bytearray | memoryview
     # By the number of a literal, the offsets at which it begins, ascending: eight bytes each, as there may be millions.
     Hits = dict[int, array[int]]
@@ -127,13 +129,11 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
     from array import array
     from collections import defaultdict
 
-    from logsense.match.databases import compiled, kept, path_for
     from logsense.match.sieve import Sieve
 
     if not literals:
         return lambda block, base=0: {}
-    database, path = kept(path_for(literals, cache_folder, "literals"))
-    whole = database or compiled([(literal.text.encode(), literal.ignore_case) for literal in literals], path)
+    whole = _whole(literals, cache_folder)
     lengths = [len(text) for text in literals.texts]
     for number in literals.odd:
         lengths[number] = len(literals.texts[number].encode())
@@ -157,3 +157,30 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
         return hits
 
     return scan
+
+
+def _whole(literals: Literals, folder: str | None) -> Database:
+    """The database of all literals, from `folder` or made and kept there."""
+    from logsense.match.databases import compiled, kept, path_for
+
+    database, path = kept(path_for(literals, folder, "literals"))
+    return database or compiled([(literal.text.encode(), literal.ignore_case) for literal in literals], path)
+
+
+def keep_databases(literals: Literals, folder: str | None) -> None:
+    """Make what large logs are searched with, where `folder` does not hold it yet."""
+    try:
+        from logsense.match.sieve import sieve_of
+    except ImportError:
+        return
+    _whole(literals, folder)
+    sieve_of(literals, folder)
+
+
+def are_kept(literals: Literals, folder: str) -> bool:
+    """Whether `keep_databases` has nothing to do."""
+    try:
+        from logsense.match.databases import kept, path_for
+    except ImportError:
+        return True
+    return all(kept(path_for(literals, folder, what))[0] for what in ("literals", "sieve"))

@@ -62,14 +62,18 @@ class Sieve:
         return _merged(ends, self._longest, len(block))
 
     def _prepare(self) -> None:
-        path = None
         if not self._asked:
             self._asked = True
             self._database, _ = kept(path_for(self._literals, self._folder, "sieve"))
         elif not self._made and self._searched > MADE_AFTER_BYTES:
             self._made = True  # other threads go on without
-            _, path = kept(path_for(self._literals, self._folder, "sieve"))
-            self._database = compiled(windows(self._literals), path)
+            self._database = sieve_of(self._literals, self._folder)
+
+
+def sieve_of(literals: Literals, folder: str | None) -> Database:
+    """The database of the sieve, from `folder` or made and kept there."""
+    database, path = kept(path_for(literals, folder, "sieve"))
+    return database or compiled(windows(literals), path)
 
 
 def windows(literals: Literals) -> list[Text]:

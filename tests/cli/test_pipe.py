@@ -73,7 +73,7 @@ def test_nobody_reads_on() -> None:
 class Broken:
     """A stream that can't be fed, or can't finish."""
 
-    def __init__(self, _catalog: object) -> None:
+    def __init__(self, _catalog: object, **_more: object) -> None:
         pass
 
     def feed(self, _data: bytes) -> None:
@@ -111,6 +111,19 @@ def test_what_is_known_is_compiled_by_another_process(tmp_path: Path, kept: str,
         [sys.executable, "-c", code], input=EXAMPLE.read_bytes(), env=env, capture_output=True, check=True
     )
     assert done.stdout.split() == [b"failed", str(not apart).encode()]
+
+
+def test_what_large_logs_are_searched_with_is_made_by_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("logsense.match.databases.compiled", _refused)
+    reader = Reader(Settings())
+    reader.feed(b"step 1\n" * 200_000 + EXAMPLE.read_bytes())
+    report = reader.finish()
+    assert report
+    assert report.outcome == "failed"
+    assert {path.name.split("-")[0] for path in tmp_path.rglob("*.hsdb")} == {"literals", "sieve"}
 
 
 class _Hung:
