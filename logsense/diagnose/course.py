@@ -96,7 +96,9 @@ class Course:
                 if clock_of(began) == clock_of(end):
                     return seconds_between(began, end)
         elapsed = self.main.captures.get("elapsed") if self.main else None
-        return elapsed if isinstance(elapsed, float) else None
+        told = [took for report in self.reports if isinstance(took := report.captures.get("elapsed"), float)]
+        # A bar that took longer before this one began: it tells of a part of the run alone.
+        return elapsed if isinstance(elapsed, float) and elapsed >= max(told, default=0.0) else None
 
     def _time_of_end(self) -> str | None:
         if self.end is None:

@@ -65,6 +65,15 @@ def test_two_numbers_that_ran_together_are_no_step(catalog: Catalog) -> None:
     assert found is None or found.step is None
 
 
+def test_a_bar_that_began_anew_does_not_tell_when_the_run_began(catalog: Catalog) -> None:
+    first = progress(catalog, f"loop 7/455 [00:40<\n{LOST}")
+    assert first is not None
+    assert first.after_s == 40.0
+    anew = progress(catalog, f"loop 455/455 [05:36<\nloop 7/455 [00:40<\n{LOST}")
+    assert anew is not None
+    assert anew.after_s is None
+
+
 def test_the_main_bar_is_told_from_an_inner_one(catalog: Catalog) -> None:
     found = progress(catalog, f"loop 120/4000 [01:00<\nloop 4/4 [00:02<\nloop 3/40 [00:02<\n{LOST}")
     assert found is not None
