@@ -23,7 +23,8 @@ def progress_in(catalog: Catalog, records: Sequence[Record], verifier: Verifier 
     verifier = verifier or Verifier()
     first = max(0, len(records) - NEWEST)
     whole = "\n".join(record.text for record in records[first:])
-    present = [(index, texts) for index, texts in catalog.progress if any(text in whole for text in texts)]
+    standing = ((index, [text for text in texts if text in whole]) for index, texts in catalog.progress)
+    present = [one for one in standing if one[1]]
     present.sort(key=lambda one: "generic" in catalog.signature(one[0]).traits)
     found = []
     for number in range(first, len(records)):
@@ -32,9 +33,13 @@ def progress_in(catalog: Catalog, records: Sequence[Record], verifier: Verifier 
             continue
         text = record.text
         for index, literals in present:
-            if any(literal in text for literal in literals):
-                finding = verifier.find(catalog.signature(index), records, number)
-                if finding:
-                    found.append(finding)
+            for literal in literals:  # without a generator: these are thousands of quick looks
+                if literal in text:
                     break
+            else:
+                continue
+            finding = verifier.find(catalog.signature(index), records, number)
+            if finding:
+                found.append(finding)
+                break
     return found
