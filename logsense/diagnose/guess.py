@@ -41,6 +41,8 @@ _CODE = re.compile(
 _HEADING = re.compile(r"[^:]{1,90}:\s*$")
 # Levels of a logger at which a program does not tell why it ends.
 QUIET = ("WARNING", "INFO", "DEBUG")
+# A level that stands behind a program's name, in front of what it says.
+_NOTED = re.compile(r"(?:[\w.-]+:? ){0,2}\[?(?:INFO|DEBUG|TRACE|NOTE)\b")
 LATEST_LINES, TELLING_LINES, LAST_LINES = 40, 6, 3
 SHOWN = 2
 # A cause with a smaller share is not worth naming, nor one that does not come near. How often guesses are right grows
@@ -99,7 +101,7 @@ def _telling(incident: Incident) -> list[Evidence]:
             and not _CODE.match(text)
             and not _HEADING.match(text)
             and not (record.raised and (TRACEBACK in text or is_source(record, at)))
-            and (sure or record.prefix.level not in QUIET)
+            and (sure or (record.prefix.level not in QUIET and not _NOTED.match(text)))
         ][-LATEST_LINES:]
         telling = [line for line in lines if _tells(line.text or "", sure=sure)][-TELLING_LINES:]
         cut = any(record.raised and not record.raised.type for record in ending.records[-1:])

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from logsense.catalog.likeness import likeness
 from logsense.diagnose.likeness import likely_causes
-from logsense.model.catalog import NOTHING_ALIKE, Likeness
+from logsense.model.catalog import NOTHING_ALIKE, Catalog, Likeness
 from logsense.model.words import words_of
+from logsense.pipeline import explain_text
 
 TEXTS = [
     ("shapes (2, 3) and (4, 5) can not be added", "code.shape"),
@@ -88,3 +90,9 @@ def test_what_a_launcher_raised_is_not_guessed_from() -> None:
     )
     report = explain_text(f"{frame}KeyError: 'center'\n{summary}".encode(), load_catalog())
     assert report.diagnoses[0].cause == "code.python-exception"
+
+
+@pytest.mark.parametrize(("level", "guessed"), [("INFO", False), ("ERROR", True)])
+def test_what_a_program_notes_is_not_guessed_from(level: str, guessed: bool, built_in_catalog: Catalog) -> None:
+    line = f"n1:1:2 [0] NCCL {level} GIN Proxy will not be using GDRCopy\n".encode()
+    assert bool(explain_text(line, built_in_catalog).diagnoses) is guessed
