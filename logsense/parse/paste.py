@@ -18,6 +18,11 @@ _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#\d{2,3}|#[xX][0-9a-fA-F]{2});")
 _ENTITIES = {"lt": "<", "gt": ">", "quot": '"', "amp": "&", "apos": "'", "nbsp": " "}
 _ELEMENT = Lazy(r"</?(?:pre|code|span)\b[^<>\n]{0,400}>")
 _BREAK = Lazy(r"<br ?/?>\n?")
+# What Colab and VS Code make of a notebook's frames and of the lines that they show.
+_LINK = Lazy(
+    r"\[((?:[^\[\]\n]|\[[^\[\]\n]{0,20}\]){1,500})\]"
+    r"\((?:https?://localhost:\d{1,5}/#|https://vscode-|vscode[\w.+-]{0,60}:|file:///|command:)[^()\s]{0,2000}\)"
+)
 _QUOTE = Lazy(r"\s{0,3}>(?!>>)(?: ?>)* ?")
 _GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")
 _ESCAPED_MARK = Lazy(r"\\([_*\[\]<>#`~()!+.|{}-])")
@@ -49,7 +54,20 @@ def normalise(data: bytes, knows: Knows | None = None) -> bytes | None:
     """
     text = data.decode("utf-8", "replace")
     changed = text
-    for step in (_uncarried, _unescape, _unmark, unquote, _straight, _apart, _unquote, _unfence, _unnumber, _headed):
+    steps = (
+        _uncarried,
+        _unescape,
+        _unlinked,
+        _unmark,
+        unquote,
+        _straight,
+        _apart,
+        _unquote,
+        _unfence,
+        _unnumber,
+        _headed,
+    )
+    for step in steps:
         changed = step(changed)
     changed = unwrap(changed, knows)
     return None if changed == text else changed.encode("utf-8", "replace")
@@ -76,6 +94,11 @@ def _unescape(text: str) -> str:
             break
         text = _ENTITY.sub(_entity, text)
     return text
+
+
+def _unlinked(text: str) -> str:
+    """What a notebook's page shows for links to its own files."""
+    return _LINK.sub(r"\1", text) if "](" in text else text
 
 
 def _entity(found: re.Match[str]) -> str:

@@ -29,7 +29,8 @@ _NOTEBOOK_FRAME = Lazy(
     r"|(?:Cell|Input) (?P<cell>In ?\[\d+\])(?:, line (?P<cell_line>\d{1,18}))?"
     r"(?:, in (?P<cell_function><cell line: \d+>|[^\s(]+).*)?"
     r"|(?P<old><(?:ipython-input|timed|decorator-gen|__array)[^>]*>|[~/]\S*\.(?:py|pyx)|[A-Z]:\\\S+\.py|\w+\.pyx)"
-    r" in (?P<old_function>[^\s(]+|<[^>]+>).*)$"
+    r" in (?P<old_function><[^>]+>|[^\s(]+).*"
+    r"|(?P<page>\S[^\n]{0,400}\.ipynb) (?P<page_cell>Cell \d{1,6})'?(?: line (?P<page_line>\d{1,18})| in .*)?)$"
 )
 _BOXED_FRAME = Lazy(r"\s*(?P<file>\S+\.pyx?|<\S+>):(?P<line>\d{1,18})(?: in (?P<function>\S+)?)?\s*$")
 _ARROW = Lazy(r"\s*-+> ?(\d{1,18})\b")
@@ -60,14 +61,15 @@ def frame(text: str) -> Frame | None:
 
 def notebook_frame(text: str) -> Frame | None:
     """The frame that a line of a notebook's traceback names; its line number may come with an arrow below."""
-    if not (" in " in text or "In[" in text or "In [" in text or "File " in text):
+    if not (" in " in text or "In[" in text or "In [" in text or "File " in text or ".ipynb Cell " in text):
         return None
     found = _NOTEBOOK_FRAME.match(text)
     if not found:
         return None
-    line = found["line"] or found["cell_line"]
-    name = found["function"] or found["cell_function"] or found["old_function"] or ""
-    return Frame(found["file"] or found["cell"] or found["old"], int(line) if line else None, name)
+    line = found["line"] or found["cell_line"] or found["page_line"]
+    name = found["function"] or found["cell_function"] or found["old_function"] or found["page_cell"] or ""
+    file = found["file"] or found["cell"] or found["old"] or found["page"]
+    return Frame(file, int(line) if line else None, name)
 
 
 def boxed_frame(text: str) -> Frame | None:

@@ -489,6 +489,23 @@ def test_spyder_on_windows() -> None:
     )
 
 
+def test_cell_of_a_page() -> None:
+    record = one(
+        """\
+        KeyError                                  Traceback (most recent call last)
+        /home/u/nb.ipynb Cell 5 line 1
+        ----> 1 load(x)
+
+        File ~/x/a.py:270, in load(key)
+        --> 270     value = data[key]
+
+        KeyError: 'text'
+        """
+    )
+    assert record.raised is not None
+    assert record.raised.frames == (Frame("/home/u/nb.ipynb", 1, "Cell 5"), Frame("~/x/a.py", 270, "load"))
+
+
 def test_notebook_chain() -> None:
     record = one(
         """\
