@@ -14,6 +14,9 @@ _FRAMES_ALONE = 3  # so many at the end of a text are a traceback that breaks of
 # Up to what is filled in.
 _MESSAGE = r"""f?(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?:\{[^\n]{0,400})?(?P=quote)"""
 _RAISE = Lazy(rf"\s*raise (?P<name>\w[\w.]{{0,80}})\(\s*{_MESSAGE}\s*\)")
+_RAISE_BARE = Lazy(
+    r"\s*raise (?P<name>[A-Za-z_][\w.]{0,80}(?:Error|Exception|Exit|Interrupt))(?:\(\))?(?: from \w{1,80})?"
+)
 _ASSERT = Lazy(rf"\s*assert [^\n]{{3,400}}?(?:,\s*\(?\s*{_MESSAGE}\s*\)?)?")
 _CARETS = Lazy(r"\n[ \t]*[\^~]+[\^~ \t]*$")
 
@@ -72,11 +75,14 @@ def ended(text: str) -> str:
     begins = body.rfind("\n") + 1
     if found := _RAISE.fullmatch(body, begins):
         return f"{whole}\r{found['name']}: {found['message'].rstrip()}{rest}"
+    in_frame = _FRAME.search(body, max(0, begins - 1000), begins)
+    if in_frame and (found := _RAISE_BARE.fullmatch(body, begins)):
+        return f"{whole}\r{found['name']}{rest}"
     found = _ASSERT.fullmatch(body, begins)
     if found is None:
         return text
     said = f"AssertionError: {found['message'].rstrip()}" if found["message"] else "AssertionError"
-    if _FRAME.search(body, max(0, begins - 1000), begins):
+    if in_frame:
         return f"{whole}\r{said}{rest}"
     # Other code may end so too. Alone, with words of its own, it was pasted as what failed.
     if found["message"] and not body[:begins].strip():

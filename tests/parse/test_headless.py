@@ -68,6 +68,8 @@ RAISES = 'raise RuntimeError("CUDA error: no kernel image is available for execu
         (HEAD + RAISES, "env.gpu-arch-unsupported"),
         ("    assert os.path.isfile(args.model), 'No folder of checkpoints was found!'\n", "storage.file-missing"),
         (f"{HEAD}assert os.path.exists(path)\n", "storage.file-missing"),
+        (f"{HEAD}raise EOFError\n", "storage.corrupt-file"),
+        (f"{HEAD}raise KeyboardInterrupt() from error\n", "scheduler.cancelled"),
         (
             f"{HEAD}assert path.exists(), f'No configuration at {{path}}'\n           ^^^^^^^^^^^^^\n",
             "storage.file-missing",
@@ -88,6 +90,8 @@ def test_what_a_last_line_raises_or_asserts_is_an_exception(text: str, cause: st
         'raise ValueError("size %d is odd" % size)\n',
         "raise\n",
         "raise error\n",
+        "raise EOFError\n",
+        HEAD + "raise self.error\n",
     ],
 )
 def test_what_is_to_be_filled_in_is_none(text: str) -> None:
