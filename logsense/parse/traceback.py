@@ -28,7 +28,7 @@ _NOTEBOOK_FRAME = Lazy(
     r"(?:, in (?P<function>[^\s(]+).*)?"
     r"|(?:Cell|Input) (?P<cell>In ?\[\d+\])(?:, line (?P<cell_line>\d{1,18}))?"
     r"(?:, in (?P<cell_function><cell line: \d+>|[^\s(]+).*)?"
-    r"|(?P<old><(?:ipython-input|timed|decorator-gen|__array)[^>]*>|[~/]\S*\.(?:py|pyx)|[A-Z]:\\\S+\.py|\w+\.pyx)"
+    r"|(?P<old><(?:ipython-input|command-|timed|decorator-gen|__array)[^>]*>|[~/]\S*\.(?:py|pyx)|[A-Z]:\\\S+\.py|\w+\.pyx)"
     r" in (?P<old_function><[^>]+>|[^\s(]+).*"
     r"|(?P<page>\S[^\n]{0,400}\.ipynb) (?P<page_cell>Cell \d{1,6})'?(?: line (?P<page_line>\d{1,18})| in .*)?)$"
 )

@@ -506,6 +506,23 @@ def test_cell_of_a_page() -> None:
     assert record.raised.frames == (Frame("/home/u/nb.ipynb", 1, "Cell 5"), Frame("~/x/a.py", 270, "load"))
 
 
+def test_commands_of_databricks() -> None:
+    record = one(
+        """\
+        ValueError                                Traceback (most recent call last)
+        <command-3297632> in <module>
+        ----> 1 model.fit(x)
+
+        File <command-88>:3, in build(units)
+        ----> 3     return make(units)
+
+        ValueError: no units
+        """
+    )
+    assert record.raised is not None
+    assert record.raised.frames == (Frame("<command-3297632>", 1, "<module>"), Frame("<command-88>", 3, "build"))
+
+
 def test_notebook_chain() -> None:
     record = one(
         """\
