@@ -48,12 +48,13 @@ def main() -> None:
         literals = Path(folder, "literals")
         write_literals(literals)
         known = peers(literals, given.peer_python)
-        kept |= {"machine": page.machine(), "peers": [peer_row(peer) for peer in known]}
+        kept = {"machine": page.machine(), **kept, "peers": [peer_row(peer) for peer in known]}
         for part in given.parts or PARTS:
             print(f"{part} … ", end="", flush=True)
             load, began = busy_cores(), time.perf_counter()
             took = measure(part, given.size, given.repeat, Path(folder), known)
-            kept["parts"][part] = {"date": time.strftime("%Y-%m-%d"), "others": load, **took}
+            here = {"date": time.strftime("%Y-%m-%d"), "machine": page.machine()}
+            kept["parts"][part] = {**here, "others": load, **took}
             given.results.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
             given.page.write_text(page.page(kept), encoding="utf-8")
             note = f", while others used {load:.1f} cores: SAYS LITTLE" if load > BUSY_CORES else ""

@@ -50,14 +50,10 @@ def machine() -> dict[str, str]:
 
 def page(results: Results) -> str:
     """The whole page."""
-    parts, here = results["parts"], results["machine"]
-    kib = here["memory"].split()[:1]
-    memory = f", {int(kib[0]) / 2**20:.0f} GiB" if kib and kib[0].isdecimal() else ""
+    parts = results["parts"]
     if not parts:
         return HEAD + "Nothing was measured yet on a machine without other work.\n"
-    days = sorted({part["date"] for part in parts.values()})
-    text = HEAD + f"Measured on {' and '.join(dict.fromkeys((days[0], days[-1])))}: {here['processor']}, "
-    text += f"{here['cores']} cores{memory}, {here['system']}, {here['python']}.\n"
+    text = HEAD + _measured_on(parts, results["machine"])
     busy = {name: part["others"] for name, part in parts.items() if part["others"] > 0.3}
     if busy:
         text += f"\n**Other programs ran meanwhile** ({', '.join(busy)}): these numbers say little.\n"
@@ -75,6 +71,24 @@ def page(results: Results) -> str:
     )
     named = [SHAPES[name] for name, part in parts.items() if name in SHAPES and part["found"].startswith("gpu-memory.")]
     return text + FOOT + (f"That failure was named first in: {', '.join(named)}.\n" if named else "")
+
+
+def _measured_on(parts: Results, machine: Mapping[str, str]) -> str:
+    """When, and on what; where there are several machines, which parts on which. `machine` is of parts that name none."""
+    days = sorted({part["date"] for part in parts.values()})
+    by_machine: dict[str, list[str]] = {}
+    for name, part in parts.items():
+        by_machine.setdefault(_told(part.get("machine", machine)), []).append(name)
+    told = " and ".join(
+        f"{one} ({', '.join(names)})" if len(by_machine) > 1 else one for one, names in by_machine.items()
+    )
+    return f"Measured on {' and '.join(dict.fromkeys((days[0], days[-1])))}: {told}.\n"
+
+
+def _told(machine: Mapping[str, str]) -> str:
+    kib = machine["memory"].split()[:1]
+    memory = f", {int(kib[0]) / 2**20:.0f} GiB" if kib and kib[0].isdecimal() else ""
+    return f"{machine['processor']}, {machine['cores']} cores{memory}, {machine['system']}, {machine['python']}"
 
 
 def targets(parts: Results) -> Iterator[tuple[str, str, str]]:

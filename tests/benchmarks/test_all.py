@@ -53,5 +53,11 @@ def test_the_page_says_what_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| ≤ 0.35 × | 0.10 × |" in page.page(good)
     assert "| ≤ 0.35 × | 0.50 × (missed) |" in page.page(bad)
     assert "Other programs ran" not in page.page(good)
+    assert "Measured on 2026-11-21: P, 2 cores, 24 GiB, Linux 6, CPython 3.11.\n" in page.page(good)
+    two = {
+        **good,
+        "parts": {"bars": part(1.0, 2.0), "quiet": {**part(1.0, 2.0), "machine": {**machine, "processor": "Q"}}},
+    }
+    assert "P, 2 cores, 24 GiB, Linux 6, CPython 3.11 (bars) and Q, 2 cores, " in page.page(two)
     good["parts"]["quiet"]["others"] = 1.5  # type: ignore[index]
     assert "Other programs ran meanwhile** (quiet)" in page.page(good)
