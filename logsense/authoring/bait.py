@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from logsense.model import regexes
 from logsense.model.blanks import squeezed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from logsense.catalog.decoder import Path, Problems
@@ -16,15 +18,19 @@ MOST_PIECES = 14
 SIZE = 2000  # characters of a bait: a long line
 LIMIT_S = 0.25  # a regex whose time grows with the length of the text needs a thousandth of it
 TRIES = 2
+LINES = 20
 _LETTERS = "a1 .-_,:/[(AxX'\"+=\n"
 
 
-def too_slow(regex: str, *, ignore_case: bool = False) -> str | None:
-    """A text on which `regex` takes far too long, shortened for reading; None if none was found."""
+def too_slow(regex: str, *, ignore_case: bool = False, samples: Iterable[str] = ()) -> str | None:
+    """A text on which `regex` takes far too long, shortened for reading; None if none was found.
+
+    It is made from the regex itself, or from `samples` that it matches.
+    """
     import regex as limited
 
     compiled = limited.compile(regex, limited.IGNORECASE if ignore_case else 0)
-    for bait in baits(regex, SIZE):
+    for bait in chain(baits(regex, SIZE), _stretched(samples)):
         # The limit is one of real time, in which other programs may have had their turn.
         if all(_is_late(compiled, bait) for _ in range(TRIES)):
             return bait if len(bait) < 60 else f"{bait[:40]} … {bait[-20:]}"
@@ -39,15 +45,25 @@ def _is_late(compiled: Any, bait: str) -> bool:
     return False
 
 
-def check_time(regex: str, path: Path, problems: Problems, *, ignore_case: bool = False) -> None:
+def check_time(
+    regex: str, path: Path, problems: Problems, *, ignore_case: bool = False, samples: Iterable[str] = ()
+) -> None:
     """Note at `path` that a regex written by hand is slow; a template can't be."""
-    bait = too_slow(regex, ignore_case=ignore_case)
+    bait = too_slow(regex, ignore_case=ignore_case, samples=samples)
     if bait is not None:
         problems.add(
             path,
-            f"takes more than {LIMIT_S:g} s on {SIZE:,} characters such as {bait!r}: give each repeat an end ({{0,80}})"
-            " and let no two neighbours match the same characters, or write a template (match)",
+            f"takes more than {LIMIT_S:g} s on some {SIZE:,} characters such as {bait!r}: give each repeat an"
+            " end ({0,80}) and let no two neighbours match the same characters, or write a template (match)",
         )
+
+
+def _stretched(samples: Iterable[str]) -> Iterator[str]:
+    """Each sample with one of its lines many times, and without its end: each way over such a line is tried in vain."""
+    for sample in samples:
+        *above, last = sample.split("\n")
+        for at, line in enumerate([*above, last]):
+            yield "\n".join([*above[:at], *[line] * LINES, *above[at + 1 :], last[: len(last) // 2]])
 
 
 def baits(regex: str, size: int) -> Iterator[str]:

@@ -117,8 +117,6 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
         return
     if signature.id != name:
         problems.add(("id",), f"id must be {name}, as the path says")
-    if isinstance(data, dict) and "pattern" in data:
-        check_time(signature.match[0].regex, ("pattern",), problems, ignore_case=signature.ignore_case)
     for old, now in catalog.renamed.items():
         if now == name and old in catalog.ids:
             problems.add(("was",), f"{old} is the id of another message")
@@ -130,6 +128,10 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
         if not catalog.expand((one,)) & set(catalog.ids):
             problems.add(("consequence_of",), f"there is no signature {one}")
     positive, negative = decode_samples(data, problems)
+    if isinstance(data, dict) and "pattern" in data:
+        texts = [sample.text for sample in positive]
+        regex, folded = signature.match[0].regex, signature.ignore_case
+        check_time(regex, ("pattern",), problems, ignore_case=folded, samples=texts)
     check_samples(signature, positive, negative, problems)
 
 

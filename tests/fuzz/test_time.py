@@ -41,6 +41,16 @@ def test_the_catalog_has_no_slow_message(built_in_catalog: Catalog) -> None:
             assert_quick(regex, re.IGNORECASE if signature.ignore_case else 0, size=2000)
 
 
+def test_a_line_that_can_be_crossed_in_many_ways_is_found_by_the_samples() -> None:
+    regex = r"right / (?P<by>\w+)\n(?:(?:[^\n]*\^|[^\n]*~)[^\n]*\n){0,6}?\s*ZeroDivisionError"
+    sample = "    acc = right / total\n          ~~~~~~^~~~~~~~~~~~~\nZeroDivisionError: division by zero"
+    assert too_slow(regex) is None
+    assert too_slow(regex, samples=[sample])
+    quick = regex.replace(r"[^\n]*\^|[^\n]*~", r"(?=[^\n]*[\^~])")
+    assert re.search(quick, sample)
+    assert too_slow(quick, samples=[sample]) is None
+
+
 SLOTS = st.sampled_from([f"{{_:{kind}}}" for kind in SLOT_REGEX])
 BETWEEN = st.sampled_from([" ", ": ", " a ", " 1 ", "\n", ", ", " of ", " '", "' "])
 
