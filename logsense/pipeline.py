@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from logsense.clocks import in_time, of_this_job
 from logsense.correlate.attempts import attempts, last_begin
+from logsense.correlate.beside import as_ended
 from logsense.correlate.incident import correlate
-from logsense.correlate.outcome import outcome_of
 from logsense.diagnose.aside import without_gpu
 from logsense.diagnose.report import diagnose
 from logsense.match.engines import engine_for, over_wraps
@@ -143,7 +143,7 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
     endings = endings_of(scans, catalog)
     incident = _with_course(correlate(scans, endings), scans, catalog)
     if ended:
-        incident = incident._replace(outcome=outcome_of(incident.outcome, ended))
+        incident = as_ended(incident, ended)
     live = look() if look and incident.outcome != "completed" else None
     if ended:
         live = _with_end(live, ended)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logsense.correlate.attempts import last_begin
+from logsense.correlate.beside import is_outlasted, place_of, places_beside
 from logsense.correlate.counted import only_counted
 from logsense.correlate.mentioned import REMARKS, meant, unfamiliar
 from logsense.correlate.outcome import outcome_in, worst
@@ -14,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from logsense.correlate.beside import Place
     from logsense.model.finding import Finding
 
 # A failure after which so many lines (for each rank) were printed without another is taken as survived, whatever it
@@ -62,10 +64,10 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         saved = [f for f in run if f.signature.kind == "checkpoint"]
         alive = meant(alive, [*progress, *saved, *ended])
         handled = alive and _logs_on(alive[-1], ending)
-        one = [] if handled else _incident(alive, ended, progress, saved, scan)
+        one = [] if handled else _incident(alive, ended, progress, saved, scan, places_beside(heard))
         failing += one
         survived += [f for f in alive if f not in one]
-        outcomes.append(outcome_in(one, ended, progress, ending, _announced(run)))
+        outcomes.append(outcome_in(one, ended, progress, ending, _announced(run) | {f.offset for f in alive}))
         last += [] if scan.parts else _last(scan, ending)  # a notebook is saved whenever it is
     order = {scan.source: number for number, scan in enumerate(scans)}
     failing.sort(key=lambda f: (order[f.record.source], f.offset, f.at))
@@ -156,14 +158,20 @@ def _progress(ending: Ending, failing: list[Finding]) -> list[Finding]:
 
 
 def _incident(
-    alive: list[Finding], ended: list[Finding], progress: list[Finding], saved: list[Finding], scan: Scan
+    alive: list[Finding],
+    ended: list[Finding],
+    progress: list[Finding],
+    saved: list[Finding],
+    scan: Scan,
+    beside: frozenset[Place],
 ) -> list[Finding]:
     ranks = len(({f.rank for f in alive} | {f.rank for f in progress}) - {None})
     far = LINES_SURVIVED * max(1, ranks)
     if not alive:
         return []
     survived = _is_survived(alive[-1], ended, progress, saved, scan, far) and not _winds_down(alive, progress)
-    if survived or _is_farewell(alive, ended):
+    outlasted = place_of(alive[-1]) in beside and is_outlasted(alive[-1], ended, saved)
+    if survived or outlasted or _is_farewell(alive, ended, beside):
         return []
     apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
     counted = only_counted(alive, scan)
@@ -193,12 +201,18 @@ def _logs_on(finding: Finding, ending: Ending) -> bool:
     return calm >= LINES_CALM and all(r.prefix.level in (*REMARKS, None) and r.raised is None for r in after)
 
 
-def _is_farewell(alive: list[Finding], ended: list[Finding]) -> bool:
-    """Whether all that is said behind the last good end follows from processes that leave one after the other."""
+def _is_farewell(alive: list[Finding], ended: list[Finding], beside: frozenset[Place]) -> bool:
+    """Whether all that is said behind the last good end follows from processes that leave one after the other, or
+    from threads that are cut off."""
     if not ended:
         return False
-    after = [f.signature for f in alive if f.offset > ended[-1].offset]
-    return bool(after) and not any(s.kind == "failure" or s.ends_run or "stalled" in s.traits for s in after)
+    after = [f for f in alive if f.offset > ended[-1].offset]
+    return bool(after) and not any(
+        (f.signature.kind == "failure" and place_of(f) not in beside)
+        or f.signature.ends_run
+        or "stalled" in f.signature.traits
+        for f in after
+    )
 
 
 def _is_survived(

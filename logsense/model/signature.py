@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.model.noun import NamedTuple
 
 KINDS = ("failure", "consequence", "hint", "fact", "progress", "checkpoint", "start", "end", "noise")
-TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on", "without_gpu")
+TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on", "beside", "without_gpu")
 
 
 class Sample(NamedTuple):
@@ -39,8 +39,8 @@ class Signature(NamedTuple):
     which may hold a `*`, of what a consequence follows from, nearest first. `traits` are some of TRAITS: a `refusal`
     comes from a program that has not begun to work, an exception printed below one that `announces` belongs to it, and
     one that is `generic` stands for any exception, or for progress of any program. What is `stalled` waited in vain;
-    what `goes_on`, as a shell does, ended nothing that failed later by itself. A run that goes on after one that is
-    `without_gpu` does so on the CPU.
+    what `goes_on`, as a shell does, ended nothing that failed later by itself. What is raised below one that is
+    `beside` ended a thread, not the program. A run that goes on after one that is `without_gpu` does so on the CPU.
     """
 
     id: str
