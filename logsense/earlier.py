@@ -1,10 +1,11 @@
-"""What else failed in the same logs: other attempts, other cells of a notebook, failures that the log goes on after."""
+"""What else failed in the same logs: other attempts, cells of a notebook or programs, and what a log goes on after."""
 
 from __future__ import annotations
 
 from logsense.clocks import in_time
 from logsense.correlate.cells import alone
 from logsense.correlate.incident import correlate
+from logsense.correlate.programs import programs_apart
 from logsense.diagnose.report import diagnose
 from logsense.model.report import Attempt, Culprit
 from logsense.model.scan import Ending
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
-    from logsense.model.report import Diagnosis
+    from logsense.model.report import Diagnosis, Report
     from logsense.model.scan import Incident, Scan
 
 # Of many failures that a log goes on after, the last ones.
@@ -32,7 +33,15 @@ def failed_before(tried: list[list[Scan]], catalog: Catalog) -> tuple[Attempt, .
     return tuple(one._replace(what="failure") for one in others_told(raised, [], catalog)[-MOST_SURVIVED:])
 
 
-def survived_told(incident: Incident, scans: list[Scan], cells: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
+def also_told(
+    report: Report, incident: Incident, scans: list[Scan], cells: list[Scan], catalog: Catalog
+) -> tuple[Attempt, ...]:
+    """What failed beside what `report` tells first: what the logs go on after, or else other programs."""
+    survived = _survived_told(incident, scans, cells, catalog) if incident.survived else ()
+    return survived or (_programs_told(report, incident, scans, catalog) if report.diagnoses else ())
+
+
+def _survived_told(incident: Incident, scans: list[Scan], cells: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
     """The exceptions that the logs go on after, of a program that others followed, or caught and printed, and those of
     other `cells` of a notebook; of those that are told in the same words, the last."""
     found = [one._replace(what="failure") for one in others_told([], cells, catalog)]
@@ -42,6 +51,21 @@ def survived_told(incident: Incident, scans: list[Scan], cells: list[Scan], cata
         found += [one._replace(what="failure")] if one else []
     last = {one.title: number for number, one in enumerate(found)}
     return tuple(found[number] for number in sorted(last.values()))
+
+
+def _programs_told(report: Report, incident: Incident, scans: list[Scan], catalog: Catalog) -> tuple[Attempt, ...]:
+    """What other programs of the log failed of that the first diagnosis of `report` is about, the first of them."""
+    first = report.diagnoses[0]
+    proof = first.evidence[0] if first.evidence else None
+    scan = next((scan for scan in scans if proof and scan.source == proof.source), None)
+    if proof is None or scan is None or proof.line is None:
+        return ()
+    told: dict[str, Attempt] = {}
+    for findings in programs_apart(incident.failing, scan.source, proof.line)[:MOST_SURVIVED]:
+        one = _attempt([alone(scan, findings)], catalog)
+        if one and one.title != first.title:
+            told.setdefault(one.title, one._replace(what="program"))
+    return tuple(told.values())
 
 
 def _tracebacks(incident: Incident) -> dict[tuple[str, int], list[Finding]]:

@@ -157,10 +157,10 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
         from logsense.earlier import others_told
 
         report = report._replace(attempts=others_told(tried, cells, catalog))
-    if incident.survived and not report.attempts:
-        from logsense.earlier import survived_told
+    if not report.attempts and (incident.survived or len({finding.offset for finding in incident.failing}) > 1):
+        from logsense.earlier import also_told
 
-        report = report._replace(attempts=survived_told(incident, scans, cells, catalog))
+        report = report._replace(attempts=also_told(report, incident, scans, cells, catalog))
     if tried and not report.diagnoses and not report.attempts:
         from logsense.earlier import failed_before
 

@@ -109,3 +109,33 @@ def test_a_wait_that_ran_out_after_a_good_end_is_a_failure() -> None:
     wait = "[Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=ALLREDUCE, Timeout(ms)=1800000)"
     report = report_of(TRAIN + DONE + wait + " ran for 1800090 milliseconds before timing out.\n")
     assert (report.outcome, report.diagnoses[0].cause) == ("failed", "distributed.collective-timeout")
+
+
+REFUSED = "usage: prepare.py [-h] --data DATA\nprepare.py: error: the following arguments are required: --data\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "cause", "others"),
+    [
+        (REFUSED + MISSING, "code.config", ["storage.file-missing"]),
+        (raised("/job/train.py", 9, "import frob", "ModuleNotFoundError: No module named 'frob'") + MISSING,
+         "env.package-missing", ["storage.file-missing"]),
+        (MISSING + MISSING, "storage.file-missing", []),
+        (MISSING.replace("/job/evaluate.py", "/env/bin/frob") + OOM, "gpu-memory.capacity", []),
+        (OOM + raised("/job/start.py", 9, "run(cmd, check=True)", "subprocess.CalledProcessError: Command "
+         "'['python', 'train.py']' returned non-zero exit status 1."), "gpu-memory.capacity", []),
+    ],
+    ids=["refused", "raised", "one program", "an installed command", "the one that called it"],
+)  # fmt: skip
+def test_other_programs_of_a_script_are_told(log: str, cause: str, others: list[str]) -> None:
+    report = report_of(log)
+    assert report.diagnoses[0].cause == cause
+    assert [(one.cause, one.what) for one in report.attempts] == [(one, "program") for one in others]
+
+
+def test_several_programs_are_told_in_one_sentence() -> None:
+    last = raised("/job/plot.py", 3, "import frob", "ModuleNotFoundError: No module named 'frob'")
+    shown = render(report_of(REFUSED + MISSING), "text", Look(width=400))
+    assert "Also       another program in this log failed, too: ckpt/best.pt does not exist (line 8)\n" in shown
+    shown = render(report_of(REFUSED + MISSING + last), "text", Look(width=400))
+    assert "Also       2 other programs in this log failed, too: " in shown

@@ -117,7 +117,8 @@ class Culprit(NamedTuple):
 class Attempt(NamedTuple):
     """Another attempt at the same job that failed too: the cause, and who was at fault.
 
-    `what` is the word for it: an attempt, the cell of a notebook, or a failure that the log goes on after.
+    `what` is the word for it: an attempt, the cell of a notebook, a failure that the log goes on after, or another
+    program that failed in the same log.
     """
 
     cause: str

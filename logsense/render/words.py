@@ -121,7 +121,7 @@ def masks_in_words(masks: Iterable[Mask]) -> str:
 
 
 # What stands before the words on attempts, by what they are.
-ATTEMPTS = {"attempt": "Attempts", "cell": "Attempts", "failure": "Before it"}
+ATTEMPTS = {"attempt": "Attempts", "cell": "Attempts", "failure": "Before it", "program": "Also"}
 
 
 def ended_in_words(report: Report) -> str:
@@ -148,6 +148,9 @@ def attempts_in_words(report: Report) -> str:
     count = len(report.attempts)
     if report.attempts[0].what == "failure":
         return f"this failed too, and the log goes on: {_failures(report)}"
+    if report.attempts[0].what == "program":
+        others = f"{count} other programs" if count > 1 else "another program"
+        return f"{others} in this log failed, too: {_failures(report)}"
     if report.attempts[0].what == "cell":
         last = [f"{one.title.strip().rstrip('.')}{_cell(one)}" for one in report.attempts[-MOST_CELLS:]]
         return f"{count} other cell{'s'[: count > 1]} failed, {'the last' if count > MOST_CELLS else 'earlier'}: " + (
