@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 OPERATORS = (
-    "known", "equals", "not", "one_of", "at_least", "at_most", "above", "below", "contains", "starts_with", "ends_with",
+    "known", "equals", "exactly", "not", "one_of", "at_least", "at_most", "above", "below", "contains", "starts_with",
+    "ends_with",
 )  # fmt: skip
 PACKED: tuple[type[Any], ...] = (Found, NotFound, FactIs, Before, EndsAfter, InFrame, FrameworkIs, Combined)
 SHAPES = ("found", "not_found", "fact", "before", "ends_after", "frame", "framework", "any", "all", "none")

@@ -16,8 +16,8 @@ def programs_apart(failing: Sequence[Finding], source: str, line: int) -> list[l
     """The findings in `source` of each program but the one that failed at `line`, in order; none where that is not
     known.
 
-    What follows from another failure, or is only known to be some exception, is of no program: of two that call each
-    other, the outer one says such things.
+    What follows from another failure, as a status that was checked, is of no program: of two that call each other, the
+    outer one says such things.
     """
     records: dict[int, list[Finding]] = {}
     for finding in failing:

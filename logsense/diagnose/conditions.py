@@ -132,6 +132,8 @@ def _compare(value: object, kind: str, operator: str, operand: object) -> bool:
         if operator == "contains":
             return any(one in text for one in wanted)
         return any(text.startswith(one) if operator == "starts_with" else text.endswith(one) for one in wanted)
+    if operator == "exactly":
+        return str(value) in map(str, operand if isinstance(operand, tuple) else (operand,))
     if operator in ("equals", "not", "one_of"):
         wanted_all = operand if isinstance(operand, tuple) else (operand,)
         same = any(_equal(value, kind, one) for one in wanted_all)

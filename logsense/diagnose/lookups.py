@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 def best_row(table: Table, wanted: dict[str, object], match: str) -> dict[str, object] | None:
     """The row of `table` whose columns fit the values `wanted`; None where none does.
 
-    `match` is "equal", "within" (the cell stands in the text) or "at_most": then it is the row that comes nearest from
-    below.
+    `match` is "equal", "exactly" (in the same letters, large and small), "within" (the cell stands in the text) or
+    "at_most": then it is the row that comes nearest from below.
     """
     best: tuple[tuple[int, ...], dict[str, object]] | None = None
     for row in table.rows:
@@ -36,6 +36,8 @@ def _fits(kind: str, cell: object, value: object, match: str) -> bool:
     if kind == "version":
         row, have = version_key(str(cell)), version_key(str(value))
         return row <= have if at_most else row == have[: len(row)]
+    if kind == "text" and match == "exactly":
+        return str(cell) == str(value)
     if kind == "text":
         word, text = str(cell).lower(), str(value).lower()
         return word in text if match == "within" else word == text

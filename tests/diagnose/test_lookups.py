@@ -20,3 +20,16 @@ from logsense.pipeline import explain_text
 def test_the_first_row_that_is_within_the_fact_counts(symbol: str, title: str) -> None:
     report = explain_text(f"ImportError: /opt/x/mine.so: undefined symbol: {symbol}\n".encode(), load_catalog())
     assert report.diagnoses[0].title == title
+
+
+@pytest.mark.parametrize(
+    ("module", "title"),
+    [
+        ("ConfigParser", "The code is written for Python 2: ConfigParser is configparser in Python 3"),
+        ("configparser", "The Python that runs is older than this code: configparser came with 3.0"),
+        ("stringio", "The Python package stringio is not installed"),
+    ],
+)
+def test_names_of_modules_are_looked_up_in_large_and_small_letters(module: str, title: str) -> None:
+    report = explain_text(f"ImportError: No module named {module}\n".encode(), load_catalog())
+    assert report.diagnoses[0].title == title
