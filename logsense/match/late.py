@@ -14,7 +14,7 @@ from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from logsense.match.crowd import Crowd
     from logsense.match.tally import Tally
@@ -108,9 +108,17 @@ class Late:
         for index, offsets in kept.hits.items():
             counts[index] = counts.get(index, 0) + sign * len(offsets)
 
-    def _holding(self, index: int) -> int:
-        """How many of the counted hits of a signature hold, by what is known of it."""
-        return self._thin_counts.get(index, 0) + int(self._whole_counts.get(index, 0) * self._tally.share(index))
+    def _missing(self, indices: Iterable[int]) -> dict[int, int]:
+        """How many sightings are missing of signatures of whose counted hits too few hold, by what is known of them."""
+        missing: dict[int, int] = {}
+        thin, whole, tally = self._thin_counts.get, self._whole_counts.get, self._tally
+        for index in indices:
+            few = self._each - thin(index, 0)
+            if few > 0:
+                few -= int(whole(index, 0) * tally.share(index))
+            if few > 0 and not tally.is_hopeless(index):
+                missing[index] = few
+        return missing
 
     def _make_room(self) -> None:
         """Give up the oldest hits that enough newer ones follow, and in need the oldest of all."""
@@ -136,11 +144,7 @@ class Late:
     def _thin(self, kept: _Kept) -> None:
         """Drop the hits of `kept` that can't be among the last, where that gives room; those are newer that are
         counted."""
-        missing: dict[int, int] = {}
-        for index in kept.hits:
-            newer = self._holding(index)
-            if newer < self._each and not self._tally.is_hopeless(index):
-                missing[index] = self._each - newer
+        missing = self._missing(kept.hits)
         if kept.thin:
             kept.narrow({index: kept.hits[index][-most:] for index, most in missing.items()})
             return
@@ -156,7 +160,7 @@ class Late:
 
 def _around(hits: Mapping[int, Sequence[int]]) -> list[_Span]:
     """The spans of the source, apart from each other, that hold what may belong to the hits."""
-    some = {one for offsets in hits.values() for one in (*offsets[:: len(offsets) // 4 or 1], offsets[-1])}
+    some = {one for offsets in hits.values() for one in (offsets[0], offsets[len(offsets) // 2], offsets[-1])}
     spans = _apart(sorted(some))  # of very many hits a few tell already that all is one
     return spans if len(spans) < 2 else _apart(sorted(set().union(*hits.values())))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
 from logsense.match.crowd import Crowd, Lines
@@ -159,22 +160,24 @@ class Scanner:
         Those of each of a signature's literals stand by themselves, ascending.
         """
         literals = self._catalog.literals
-        ready: dict[int, list[Sequence[int]]] = {}
         fresh = block.fresh + block.shift
-        hits, self._waiting = self._waiting, {}
-        for number, starts in block.hits.items():
+        hits, block.hits = block.hits, {}
+        for number, starts in hits.items():
             if starts[0] < fresh:  # that which the block before had, too
-                starts = starts[bisect_left(starts, fresh + 1 - literals[number].size_bytes) :]
-            hits[number] = hits[number] + starts if number in hits else starts
-        block.hits = {}
+                hits[number] = starts[bisect_left(starts, fresh + 1 - literals[number].size_bytes) :]
+        for number, starts in self._waiting.items():
+            hits[number] = starts + hits[number] if number in hits else starts
+        self._waiting = {}
+        ready: defaultdict[int, list[Sequence[int]]] = defaultdict(list)
+        signatures = literals.signatures
         for number, starts in hits.items():
             if starts and starts[-1] >= limit:
                 cut = bisect_left(starts, limit)
                 self._waiting[number] = starts[cut:]
                 starts = starts[:cut]
             if starts:
-                for index in literals.signatures(number):
-                    ready.setdefault(index, []).append(starts)
+                for index in signatures(number):
+                    ready[index].append(starts)
         return ready
 
     def _lead(self, block: Block) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+
+from logsense.sources.doubled import Doubled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
 CHUNK = 1 << 20
 WAITING = 2 << 20  # bytes that may wait for the analysis before reading waits for it, which bounds memory
 PATIENCE_S = 60.0  # an analysis that takes nothing for so long is given up
+LARGE = 64 << 10  # pieces of so many bytes come from a job that prints faster than anybody reads
 
 
 def tee(read_fd: int, write_fd: int, on_bytes: Callable[[bytes], None]) -> None:
@@ -37,6 +41,7 @@ def tee(read_fd: int, write_fd: int, on_bytes: Callable[[bytes], None]) -> None:
     restore = _ignore_interrupts()
     try:
         _copy(read_fd, write_fd, put)
+        _end(write_fd)
         put(None)
         while analyst.is_alive():  # a join with a limit lets a signal's handler run
             analyst.join(0.5)
@@ -45,7 +50,7 @@ def tee(read_fd: int, write_fd: int, on_bytes: Callable[[bytes], None]) -> None:
 
 
 def _copy(read_fd: int, write_fd: int, put: Callable[[bytes | None], object]) -> None:
-    open_ = True
+    open_, doubled = True, Doubled(read_fd, write_fd, CHUNK)
     while True:
         try:
             data = os.read(read_fd, CHUNK)
@@ -59,6 +64,19 @@ def _copy(read_fd: int, write_fd: int, put: Callable[[bytes | None], object]) ->
         if open_:
             open_ = write_all(write_fd, data)
         put(data)
+        if open_ and len(data) >= LARGE:
+            doubled.passed(LARGE, put)
+
+
+def _end(fd: int) -> None:
+    """Let the reader of a pipe see its end."""
+    try:
+        if stat.S_ISFIFO(os.fstat(fd).st_mode):
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, fd)
+            os.close(null)
+    except OSError:  # closed, or no null device: it ends with us
+        return
 
 
 def write_all(fd: int, data: bytes) -> bool:

@@ -9,12 +9,15 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from logsense.sources import doubled
 from logsense.sources import tee as module
+from logsense.sources.doubled import doubler
 from logsense.sources.tee import tee
 
 
@@ -80,6 +83,85 @@ def test_byte_exact(pieces: list[bytes]) -> None:
 def test_much_binary_data() -> None:
     data = random.Random(1).randbytes(20_000_000)
     assert through([data]) == (data, data)
+
+
+@pytest.mark.skipif(doubler() is None, reason="the system has no tee(2)")
+def test_what_comes_in_large_pieces_is_passed_on_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[int] = []
+
+    def note(fd: int, data: bytes) -> bool:
+        written.append(len(data))
+        return write_all(fd, data)
+
+    write_all = module.write_all
+    monkeypatch.setattr(module, "write_all", note)
+    data = random.Random(1).randbytes(20_000_000)
+    assert through([data, b"end"]) == (data + b"end", data + b"end")
+    assert sum(written) < len(data) // 2
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(0, 300_000), max_size=12))
+def test_byte_exact_in_pieces_of_all_sizes(sizes: list[int]) -> None:
+    data = [random.Random(size).randbytes(size) for size in sizes]
+    assert through(data) == (b"".join(data), b"".join(data))
+
+
+def test_large_pieces_without_the_kernel_s_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doubled, "doubler", lambda: None)
+    data = random.Random(1).randbytes(3_000_000)
+    assert through([data]) == (data, data)
+
+
+def test_large_pieces_into_a_file(tmp_path: Path) -> None:
+    pipes = Pipes()
+    data = random.Random(1).randbytes(3_000_000)
+    thread = pipes.feed([data])
+    seen: list[bytes] = []
+    with (tmp_path / "out").open("wb") as file:
+        tee(pipes.from_job, file.fileno(), seen.append)
+        file.write(b"end")  # it is still the same file
+    thread.join()
+    pipes.close()
+    os.close(pipes.to_out)
+    assert (tmp_path / "out").read_bytes() == data + b"end"
+    assert b"".join(seen) == data
+
+
+def test_reader_that_goes_amid_large_pieces() -> None:
+    pipes = Pipes()
+    data = random.Random(1).randbytes(8_000_000)
+    thread = pipes.feed([data])
+    seen: list[bytes] = []
+
+    def read_some() -> None:
+        os.read(pipes.out, 2_000_000)
+        os.close(pipes.out)
+
+    reader = threading.Thread(target=read_some)
+    reader.start()
+    tee(pipes.from_job, pipes.to_out, seen.append)
+    thread.join()
+    reader.join()
+    for fd in (pipes.from_job, pipes.to_out):
+        os.close(fd)
+    assert b"".join(seen) == data
+
+
+def test_the_reader_s_end_does_not_wait_for_the_analysis() -> None:
+    pipes = Pipes()
+    release = threading.Event()
+    thread = threading.Thread(target=tee, args=(pipes.from_job, pipes.to_out, lambda _: release.wait(10)))
+    thread.start()
+    os.write(pipes.job, b"all there is")
+    os.close(pipes.job)
+    assert os.read(pipes.out, 100) == b"all there is"
+    assert os.read(pipes.out, 100) == b""
+    assert thread.is_alive()
+    release.set()
+    thread.join()
+    os.close(pipes.to_out)
+    pipes.close()
 
 
 def test_slow_reader() -> None:
@@ -241,7 +323,7 @@ def test_pipes_hold_a_whole_piece() -> None:
     usual = fcntl.fcntl(pipes.from_job, fcntl.F_GETPIPE_SZ)
     os.close(pipes.job)
     tee(pipes.from_job, pipes.to_out, lambda _: None)
-    held = [fcntl.fcntl(fd, fcntl.F_GETPIPE_SZ) for fd in (pipes.from_job, pipes.to_out)]
+    held = [fcntl.fcntl(fd, fcntl.F_GETPIPE_SZ) for fd in (pipes.from_job, pipes.out)]
     assert held == [module.CHUNK] * 2 or held == [usual] * 2  # where the user has as many pages in pipes as allowed
     with open(os.devnull, "rb") as null:
         tee(null.fileno(), pipes.to_out, lambda _: None)  # no pipe, no matter
