@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from queue import SimpleQueue
 
     from logsense.match.block import Block
     from logsense.match.engines import Engine
@@ -15,13 +15,21 @@ AHEAD = 2  # blocks more than there are threads may be under way: enough that no
 
 
 class Searches:
-    """Takes blocks in their order and gives them back in it, searched, with up to `threads` threads."""
+    """Takes blocks in their order and gives them back in it, searched, with up to `threads` threads.
+
+    They are made here: concurrent.futures brings modules whose import takes longer than the search of many a log.
+    """
 
     def __init__(self, engine: Engine, longest: int, threads: int) -> None:
         self._engine, self._longest, self._threads = engine, longest, threads
-        self._pool: ThreadPoolExecutor | None = None
-        self._pending: list[tuple[Block, Future[None]]] = []
+        self._wanted: SimpleQueue[_Search | None] | None = None
+        self._pending: list[_Search] = []
         self._is_dense = True  # until a block has shown otherwise
+
+    def __del__(self) -> None:
+        if self._wanted:
+            for _ in range(self._threads):
+                self._wanted.put(None)
 
     def given(self, block: Block) -> Iterator[Block]:
         """Take `block` in, and give the blocks whose turn it is."""
@@ -33,7 +41,7 @@ class Searches:
             return
         if len(self._pending) > self._threads + AHEAD:
             self._help()
-        while self._pending and (len(self._pending) > self._threads + AHEAD or self._pending[0][1].done()):
+        while self._pending and (len(self._pending) > self._threads + AHEAD or self._pending[0].is_done):
             yield self._first()
 
     def rest(self) -> Iterator[Block]:
@@ -49,30 +57,83 @@ class Searches:
 
     def _is_asked(self, block: Block) -> bool:
         """Whether a thread will search the block; where none can be started, none is asked again."""
-        from concurrent.futures import ThreadPoolExecutor
+        if self._wanted is None:
+            from queue import SimpleQueue
 
-        self._pool = self._pool or ThreadPoolExecutor(self._threads)
-        try:
-            self._pending.append((block, self._pool.submit(block.search, self._engine, self._longest)))
-        except RuntimeError:
-            self._threads = 0
+            self._wanted = SimpleQueue()
+            self._threads = _started(self._threads, self._wanted)
+        if self._threads:
+            self._pending.append(_Search(block, self._engine, self._longest))
+            self._wanted.put(self._pending[-1])
         return bool(self._threads)
 
     def _help(self) -> None:
         """Search the first of the blocks for which no thread has been free."""
-        from concurrent.futures import Future
-
-        for number, (block, search) in enumerate(self._pending):
-            if search.cancel():
-                done: Future[None] = Future()
-                block.search(self._engine, self._longest)
-                done.set_result(None)
-                self._pending[number] = block, done
+        for search in self._pending:
+            if search.is_mine():
+                search.do()
                 return
 
     def _first(self) -> Block:
         """The oldest block, when it has been searched. Raises what the search raised."""
-        block, search = self._pending.pop(0)
-        search.result()
+        block = self._pending.pop(0).result()
         self._is_dense = sum(map(len, block.hits.values())) > DENSE
         return block
+
+
+class _Search:
+    """The search of one block, which the thread does that is the first to call it its own."""
+
+    def __init__(self, block: Block, engine: Engine, longest: int) -> None:
+        import threading
+
+        self._block, self._engine, self._longest = block, engine, longest
+        self._claim = threading.Lock()
+        self._done = threading.Event()
+        self._error: BaseException | None = None
+
+    def is_mine(self) -> bool:
+        """Whether the caller is the one who has to do it."""
+        return self._claim.acquire(blocking=False)
+
+    def do(self) -> None:
+        """Search the block."""
+        try:
+            self._block.search(self._engine, self._longest)
+        except BaseException as error:  # noqa: BLE001 - it is raised where the block is asked for
+            self._error = error
+        finally:
+            self._done.set()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nobody need wait for it."""
+        return self._done.is_set()
+
+    def result(self) -> Block:
+        """The block, when it has been searched. Raises what the search raised."""
+        self._done.wait()
+        if self._error:
+            raise self._error
+        return self._block
+
+
+def _started(count: int, wanted: SimpleQueue[_Search | None]) -> int:
+    """Starts up to `count` threads that do what is `wanted`, until that is None; gives how many could be started."""
+    import threading
+
+    started = 0
+    try:
+        while started < count:
+            threading.Thread(target=_work, args=(wanted,), daemon=True).start()
+            started += 1
+    except RuntimeError:
+        pass  # the system lets us have no more
+    return started
+
+
+def _work(wanted: SimpleQueue[_Search | None]) -> None:
+    while search := wanted.get():
+        if search.is_mine():
+            search.do()
+        del search  # and with it the block's memory
