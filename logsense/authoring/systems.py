@@ -28,7 +28,7 @@ def check_system(name: str, data: object, catalog: Catalog, problems: Problems) 
     other = fields.text("commands_of")
     if other and other not in catalog.systems():
         problems.add(("commands_of",), f"there is no system {other}")
-    for path, item in fields.items("signs"):
+    for path, item in (*fields.items("signs"), *fields.items("names")):
         _check_sign(Fields(item, path, problems), path, problems)
     commands = fields.raw("commands")
     for path, regex in _regexes(commands, ("commands",)):

@@ -20,6 +20,7 @@ def decode_system(data: object, problems: Problems) -> System | None:
     before = len(problems.found)
     fields = Fields(data, (), problems)
     signs = tuple(_sign(item, path, problems) for path, item in fields.items("signs", required=True))
+    names = tuple(_sign(item, path, problems) for path, item in fields.items("names"))
     system = System(
         name=fields.text("system", required=True),
         title=fields.text("title", required=True),
@@ -29,6 +30,7 @@ def decode_system(data: object, problems: Problems) -> System | None:
         usual=fields.get("usual", bool, False),
         commands=_commands(fields.raw("commands"), problems) if "commands" in fields else None,
         kind=fields.one_of("kind", KINDS, MACHINE),
+        names=names,
     )
     fields.texts("source", required=True)
     fields.text("commands_of")
@@ -50,10 +52,10 @@ def unpack_systems(packed: Iterable[list[Any]]) -> dict[str, System]:
     """The systems that `pack_system` packed, by name, after a journey as JSON."""
     systems, shared = {}, {}
     for *fields, commands_of in packed:
-        name, title, signs, found, certain, usual, commands, timed, kind = fields
-        signs = tuple(Sign(tuple(holds), pattern) for holds, pattern in signs)
+        name, title, signs, found, certain, usual, commands, timed, kind, names = fields
+        signs, names = (tuple(Sign(tuple(holds), pattern) for holds, pattern in each) for each in (signs, names))
         systems[name] = System(
-            name, title, signs, tuple(found), certain, usual, commands and _unpacked(commands), timed, kind
+            name, title, signs, tuple(found), certain, usual, commands and _unpacked(commands), timed, kind, names
         )
         shared[name] = commands_of
     for name, other in shared.items():

@@ -7,6 +7,7 @@ import re
 from logsense.diagnose.conditions import Judge
 from logsense.diagnose.facts import Facts
 from logsense.diagnose.likeness import likely_causes
+from logsense.diagnose.makes import is_of_another, makes_in
 from logsense.diagnose.proof import LONGEST_LINE
 from logsense.diagnose.report import fixes_of
 from logsense.diagnose.wording import Writer
@@ -66,11 +67,14 @@ def guesses(
     if first is None or first.restates or likely[0].share < least_share or likely[0].nearness < LEAST_NEARNESS:
         return ()
     judge = Judge(catalog, incident, Facts(catalog, incident))
-    return tuple(
+    found = [
         _diagnosis(one.cause, min(SURENESS + BY_SHARE * one.share, SUREST), lines[-1], judge, catalog)
         for one in likely[:SHOWN]
         if one.share >= LEAST_SHARE
-    )
+    ]
+    # What is said of one make's devices may hold for another's, but reads as if these had been used.
+    makes = makes_in(text, catalog)
+    return tuple(one for one in found if not is_of_another(makes, makes_in(one.title, catalog)))
 
 
 def _telling(incident: Incident) -> list[Evidence]:

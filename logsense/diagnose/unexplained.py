@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from logsense.diagnose.guess import LEAST_SHARE, QUIET, guesses
+from logsense.diagnose.makes import is_of_another, makes_in, makes_of
 from logsense.diagnose.proof import LONGEST_LINE
 from logsense.diagnose.report import diagnose
 from logsense.model.code import is_source
@@ -231,10 +232,12 @@ def _near(lines: list[tuple[Evidence, Record]], catalog: Catalog) -> list[tuple[
     best: dict[int, tuple[float, Record]] = {}
     for line, record in lines:
         text = (line.text or "")[:400]
+        makes = makes_in(text, catalog)
         for known, score, index in process.extract(
             text, wanted, scorer=fuzz.partial_ratio, score_cutoff=_NEAR, limit=12
         ):
-            if len(text) >= len(known) * 0.6 and score > best.get(index, (0.0, record))[0]:
+            better = len(text) >= len(known) * 0.6 and score > best.get(index, (0.0, record))[0]
+            if better and not is_of_another(makes, makes_of(catalog.signature(index), catalog)):
                 best[index] = (score, record)
     found = [(Finding(catalog.signature(index), record, 0, {}), score) for index, (score, record) in best.items()]
     failing = [(f, score) for f, score in found if f.signature.kind in ("failure", "consequence", "hint")]

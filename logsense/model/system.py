@@ -66,9 +66,10 @@ MACHINE, DEVICE, LANGUAGE = KINDS = ("machine", "device", "language")
 class System(NamedTuple):
     """A system by its `name`, with what shows it: `signs` in texts, and `found`, ids of messages that it alone prints.
 
-    It is one of a `kind`, of which a run has one each. One that is `certain` runs on others,
-    so any sign of it decides. The one that is `usual` is what commands are written for. `commands` is None where they
-    stay as they are. Patterns that are `timed`, as those of a user's own file, are searched under a time limit.
+    It is one of a `kind`, of which a run has one each. `names` show that a text is about it, also where nothing runs on
+    it. One that is `certain` runs on others, so any sign of it decides. The one that is `usual` is what commands are
+    written for. `commands` is None where they stay as they are. Patterns that are `timed`, as those of a user's own
+    file, are searched under a time limit.
     """
 
     name: str
@@ -80,3 +81,4 @@ class System(NamedTuple):
     commands: Commands | None = None
     timed: bool = False
     kind: str = MACHINE
+    names: tuple[Sign, ...] = ()
