@@ -139,3 +139,22 @@ def test_several_programs_are_told_in_one_sentence() -> None:
     assert "Also       another program in this log failed, too: ckpt/best.pt does not exist (line 8)\n" in shown
     shown = render(report_of(REFUSED + MISSING + last), "text", Look(width=400))
     assert "Also       2 other programs in this log failed, too: " in shown
+
+
+SERVING = "Running on local URL:  http://127.0.0.1:7860\n"
+
+
+@pytest.mark.parametrize(
+    ("behind", "cause", "sure"),
+    [
+        (SERVING, "env.package-missing", False),
+        ("", "env.package-missing", True),
+        (SERVING + OOM, "gpu-memory.capacity", True),
+    ],
+)
+def test_a_package_that_a_server_came_up_without(behind: str, cause: str, sure: bool) -> None:
+    report = report_of(
+        raised("/job/extension.py", 3, "import frob", "ModuleNotFoundError: No module named 'frob'") + behind
+    )
+    assert report.diagnoses[0].cause == cause
+    assert (report.diagnoses[0].confidence > 0.9) == sure
