@@ -235,9 +235,9 @@ def _after_done(group: Group, line: Line) -> int | None:
         return DONE
     if "(most recent call" in text or text.startswith(("-- ", '"""')):
         return DONE
-    if group.blanks or _is_new(text) or traceback.exception(text):
-        return None
     above = group.lines[-1].text
+    if group.blanks or _is_new(text) or (traceback.exception(text) and not _leads_on(group)):
+        return None
     if text.startswith(("tensor(", "array(")) and not above.endswith(":"):
         return None
     bare = group.lines[group.error].text.endswith(":")
@@ -246,6 +246,12 @@ def _after_done(group: Group, line: Line) -> int | None:
     # A message that begins with an empty line is a report of many lines.
     group.free += 1
     return DONE if group.free <= (_BLOCK if bare else _SENTENCES) else None
+
+
+def _leads_on(group: Group) -> bool:
+    """Whether the last line is that of an exception whose words lead to another: "CompilerFailed: inductor raised:"."""
+    told = traceback.exception(group.lines[-1].text, strict=False)
+    return group.error == len(group.lines) - 1 and told is not None and told[1].endswith(":")
 
 
 def _after_message(group: Group, line: Line, mostly: bool) -> int | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import pytest
+
 from logsense.model.record import Frame, Record
 from logsense.parse.records import records
 
@@ -641,3 +643,20 @@ def test_an_ignored_exception_without_a_message_ends_with_its_colon() -> None:
     assert found[0].raised is not None
     assert found[0].raised.message == ""
     assert "500 epochs" not in found[0].text
+
+
+@pytest.mark.parametrize(
+    ("lines", "together"),
+    [
+        ("x.exc.CompilerFailed: backend='inductor' raised:\nRuntimeError: no compiler\n", True),
+        ("x.exc.CompilerFailed: backend='inductor' raised\nRuntimeError: no compiler\n", False),
+        ("x.exc.CompilerFailed: backend='inductor' raised:\n\nRuntimeError: no compiler\n", False),
+        ("RuntimeError:\nValueError: another rank's\n", False),
+    ],
+)
+def test_an_exception_whose_words_lead_to_another_is_told_with_it(lines: str, together: bool) -> None:
+    found = read(FRAMES + lines)
+    assert len(found) == (1 if together else 2)
+    assert found[0].raised is not None
+    assert found[0].raised.type == lines.split(":")[0]
+    assert found[0].text.endswith("no compiler") == together
