@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 FIRST_FAILURE = 1.0
 ONLY_CONSEQUENCE = -4.0
 ONLY_HINT = -1.5
+OUTLIVED_HINT = -4.0
 UNKNOWN_CAUSE = 2.5
 TEMPERATURE = 0.7
 # Where nothing failed, a hint explains a log that just stops only if so few unknown lines follow it.
 PLAIN_LINES_AFTER_HINT = 12
+# A hint that so many reports on the training follow, up to the failure, did not keep the run from its work. A bar may
+# be that of a download or of files that are loaded: of these it takes more.
+REPORTS_AFTER_HINT, BARS_AFTER_HINT = 3, 60
 ANCHORS = 8
 
 
@@ -134,6 +138,8 @@ def _may_speak(anchor: Finding | None, judge: Judge, incident: Incident) -> bool
 
 def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident: Incident) -> float:
     """What the anchor's place in the incident is worth: the first failure, a mere consequence, or a mere hint."""
+    if anchor is not None and anchor.signature.kind == "hint" and _is_worked_on(anchor, incident):
+        return OUTLIVED_HINT
     if not incident.failing:
         return 0.0
     if anchor is None or anchor.signature.kind not in FAILING:
@@ -150,6 +156,22 @@ def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident
         # A traceback that was cut off before it says what failed explains nothing that a consequence does not.
         return ONLY_CONSEQUENCE if any(f.record.raised is None or f.record.raised.type for f in failures) else 0.0
     return FIRST_FAILURE if failures and failures[0].offset == anchor.offset else 0.0
+
+
+def _is_worked_on(hint: Finding, incident: Incident) -> bool:
+    """Whether the run made progress for a while between the hint and its failure."""
+    here = incident.order(hint)
+    if here[0] >= len(incident.endings):
+        return False
+    ends = (incident.order(one) for one in incident.failing)
+    until = next((offset for number, offset, _ in ends if number == here[0]), incident.size)
+    reports = [
+        one.captures.keys()
+        for one in (*incident.run_up, *incident.endings[here[0]].progress)
+        if here[1] < one.offset <= until and one.record.source == hint.record.source
+    ]
+    trained = sum("loss" in told or "epoch" in told for told in reports)
+    return trained >= REPORTS_AFTER_HINT or len(reports) >= BARS_AFTER_HINT
 
 
 def _is_outlived(finding: Finding, failures: list[Finding], incident: Incident) -> bool:
