@@ -44,6 +44,7 @@ def pack_system(system: System, commands_of: str) -> list[Any]:
     commands = system.commands and system.commands._replace(
         lacks=sorted(system.commands.lacks),  # type: ignore[arg-type]
         knows=sorted(system.commands.knows),  # type: ignore[arg-type]
+        drops=sorted(system.commands.drops),  # type: ignore[arg-type]
     )
     return [*system._replace(commands=commands), commands_of]
 
@@ -65,8 +66,9 @@ def unpack_systems(packed: Iterable[list[Any]]) -> dict[str, System]:
 
 
 def _unpacked(fields: list[Any]) -> Commands:
-    apart, lacks, knows, without, rewrites, filters, *forms, begins = fields
-    values = [apart, frozenset(lacks), frozenset(knows), tuple(without), tuple(Rewrite(*one) for one in rewrites)]
+    apart, lacks, knows, drops, without, rewrites, filters, *forms, begins = fields
+    values = [apart, frozenset(lacks), frozenset(knows), frozenset(drops), tuple(without)]
+    values += [tuple(Rewrite(*one) for one in rewrites)]
     values += [tuple(Filter(*one) for one in filters), *forms, tuple(Rewrite(*one) for one in begins)]
     return Commands(*values)
 
@@ -86,6 +88,7 @@ def _commands(data: object, problems: Problems) -> Commands:
         apart=fields.get("apart", bool, False),
         lacks=frozenset(fields.texts("lacks")),
         knows=frozenset(fields.texts("knows")),
+        drops=frozenset(fields.texts("drops")),
         without=fields.texts("without"),
         rewrites=_rewrites(fields, "rewrites", problems),
         filters=tuple(_filter(item, path, problems) for path, item in fields.items("filters")),

@@ -72,6 +72,11 @@ class _Shell:
 
     def _pipe(self, words: list[str]) -> str | None:
         """A program, with a filter behind it where there is one."""
+        while "|" in words:
+            bar = len(words) - 1 - words[::-1].index("|")
+            if not self._commands.drops.intersection(words[bar + 1 : bar + 2]):
+                break
+            words = words[:bar]
         if "|" not in words:
             return self._program(words)
         at = words.index("|")

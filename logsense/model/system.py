@@ -36,16 +36,18 @@ class Filter(NamedTuple):
 class Commands(NamedTuple):
     """How a system takes a command; `lacks` are programs that it does not have, `knows` all that it has (empty: any).
 
-    Commands with one of the texts `without` are left out. `rewrites` are tried one by one. Where `apart`, a line is
-    taken apart and told command by command: `sets`, `sets_quoted` and `unsets` are what becomes of a variable {name}
-    with a {value}; a word that matches `unsafe` can't be told, nor one that matches `foreign`. Else a line stays whole:
-    `sets` stands for each variable that it exports, below `before_sets`; a line that matches `as_is` stays as it is,
-    another gets the `put` of the first of `begins` that it matches in front.
+    Programs that it `drops` behind a bar only shorten what is shown. Commands with one of the texts `without` are left
+    out. `rewrites` are tried one by one. Where `apart`, a line is taken apart and told command by command: `sets`,
+    `sets_quoted` and `unsets` are what becomes of a variable {name} with a {value}; a word that matches `unsafe` can't
+    be told, nor one that matches `foreign`. Else a line stays whole: `sets` stands for each variable that it exports,
+    below `before_sets`; a line that matches `as_is` stays as it is, another gets the `put` of the first of `begins`
+    that it matches in front.
     """
 
     apart: bool
     lacks: frozenset[str] = frozenset()
     knows: frozenset[str] = frozenset()
+    drops: frozenset[str] = frozenset()
     without: tuple[str, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
     filters: tuple[Filter, ...] = ()
