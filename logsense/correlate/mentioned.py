@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 # Levels of lines that tell of no trouble.
 REMARKS = ("INFO", "DEBUG")
-# The beginning of a sentence about what may happen: "If you get …", "in case there is …".
-_SUPPOSES = re.compile(r"(?i)\b(?:if|when(?:ever)?|in case) (?:you|this|it|that|there)\b[^.!?\n]{0,60}$")
+# The beginning of a sentence about what may happen: "If you get …", "in case there is …", "This will cause '…".
+_SUPPOSES = re.compile(
+    r"(?i)\b(?:if|when(?:ever)?|in case) (?:you|this|it|that|there)\b[^.!?\n]{0,60}$"
+    r"|\b(?:this|which|that|it) (?:will|would|may|might|can|could) (?:cause|raise|lead to|result in)\b[^.!?\n]{0,40}$"
+)
 # The beginning of a warning that a program prints of what it could not do: "Warning: failed to load …: No such file".
 _WARNS = re.compile(r"(?i)\W{0,4}warning: [^\n]{0,200}?\b(?:fail|could ?n[o']t|cannot|can't|unable|error|skip)")
 _NAME = re.compile(r"\w{4,}")
