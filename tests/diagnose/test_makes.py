@@ -63,7 +63,7 @@ def test_a_known_message_is_of_the_make_that_its_program_is_for(built_in_catalog
         makes_of(built_in_catalog.signature(known[name]), built_in_catalog)
         for name in ("sycl.no-device", "nvml.init-failed")
     )
-    assert (sycl, cuda) == ({"xpu"}, {"nvidia"})
+    assert (sycl, cuda) == (frozenset({"xpu"}), frozenset({"nvidia"}))
     assert is_of_another(sycl, cuda)
     assert not is_of_another(sycl, frozenset())
 
