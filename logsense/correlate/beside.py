@@ -18,16 +18,23 @@ BESIDE = "beside"
 
 
 def places_beside(found: Sequence[Finding]) -> frozenset[Place]:
-    """Where in `found` stands what a thread or an exit's call failed of: behind the words that announce it."""
+    """Where in `found` stands what a thread or an exit's call failed of: behind the words that announce it, in the same
+    record, or in a traceback that begins on the next line."""
     announced: dict[tuple[str, int], int] = {}
+    above: set[tuple[str, int]] = set()
     for one in found:
         if BESIDE in one.signature.traits:
             announced.setdefault((one.record.source, one.offset), one.at)
+            if one.record.raised is None:
+                above.add((one.record.source, one.record.lines[-1]))
     if not announced:
         return frozenset()
     nowhere = float("inf")
     return frozenset(
-        place_of(one) for one in found if announced.get((one.record.source, one.offset), nowhere) <= one.at
+        place_of(one)
+        for one in found
+        if announced.get((one.record.source, one.offset), nowhere) <= one.at
+        or (one.record.raised is not None and (one.record.source, one.record.lines[0] - 1) in above)
     )
 
 

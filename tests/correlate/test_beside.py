@@ -15,6 +15,7 @@ RAISED = (
     '  File "/job/reader.py", line 44, in run\n    batch = row["image"]\nKeyError: \'image\'\n'
 )
 THREAD = f"Exception in thread Thread-3:\n{RAISED}"
+TASK = f"Task exception was never retrieved\nfuture: <Task finished name='Task-4' coro=<push() done>>\n{RAISED}"
 EXIT = f"Error in atexit._run_exitfuncs:\n{RAISED}"
 DONE = "Training complete\n"
 
@@ -32,6 +33,10 @@ def told(log: str, catalog: Catalog, ended: Ended | None = None) -> Report:
         (f"{STEPS}{DONE}{EXIT}", "completed"),
         (f"{STEPS}{DONE}Exception ignored in atexit callback: <function leave at 0x7f15>\n{RAISED}", "completed"),
         (f"{STEPS}{THREAD}Model weights saved in out/model.safetensors\n", "unknown"),
+        (f"{STEPS}{TASK}{DONE}", "completed"),
+        (f"{STEPS}Unhandled exception in thread started by <function push at 0x7f15>\n{RAISED}{DONE}", "completed"),
+        (f"{STEPS}{DONE}{TASK}", "completed"),
+        (f"{STEPS}{TASK}", "failed"),
         (f"{STEPS}{THREAD}", "failed"),
         (f"{STEPS}{EXIT}", "failed"),
         (f"{STEPS}{THREAD}best accuracy 0.91\n", "failed"),
