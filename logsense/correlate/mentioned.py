@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
+
+from logsense.model.regexes import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
 # Levels of lines that tell of no trouble.
 REMARKS = ("INFO", "DEBUG")
 # The beginning of a sentence about what may happen: "If you get …", "in case there is …", "This will cause '…".
-_SUPPOSES = re.compile(
+_SUPPOSES = Lazy(
     r"(?i)\b(?:if|when(?:ever)?|in case) (?:you|this|it|that|there)\b[^.!?\n]{0,60}$"
     r"|\b(?:this|which|that|it) (?:will|would|may|might|can|could) (?:cause|raise|lead to|result in)\b[^.!?\n]{0,40}$"
 )
 # The beginning of a warning that a program prints of what it could not do: "Warning: failed to load …: No such file".
-_WARNS = re.compile(r"(?i)\W{0,4}warning: [^\n]{0,200}?\b(?:fail|could ?n[o']t|cannot|can't|unable|error|skip)")
-_NAME = re.compile(r"\w{4,}")
+_WARNS = Lazy(r"(?i)\W{0,4}warning: [^\n]{0,200}?\b(?:fail|could ?n[o']t|cannot|can't|unable|error|skip)")
+_NAME = Lazy(r"\w{4,}")
 # A message that stood at so many places before, each so many lines from the next, was survived each time.
 TIMES_SURVIVED = 8
 LINES_APART = 20
@@ -78,4 +79,6 @@ def _is_supposed(finding: Finding) -> bool:
     """Whether the message stands in a sentence about what may happen."""
     text = finding.record.text
     begin = text.rfind("\n", 0, finding.at) + 1
+    if " " not in text[begin : finding.at].strip():
+        return False
     return _SUPPOSES.search(text, begin, finding.at) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from logsense.model.regexes import Lazy
 from logsense.model.rule import Combined, FactIs, Found
 from logsense.model.system import DEVICE, LANGUAGE, MACHINE
 from logsense.model.values import show
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
     from logsense.model.finding import Finding
     from logsense.model.rule import Condition, Text
 
-PLACEHOLDER = re.compile(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
-_WORD = re.compile(r"([a-z][a-z-]*)(?:'s)?[ ,]")
+PLACEHOLDER = Lazy(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
+_WORD = Lazy(r"([a-z][a-z-]*)(?:'s)?[ ,]")
 LONGEST = 200
 # A path that is longer than this is told from its package on: where that lies is seen in the log's own line.
 LONGEST_PATH = 60
-_IN_PACKAGES = re.compile(r".*[/\\](?:site|dist)-packages(?=[/\\].)", re.DOTALL)
+_IN_PACKAGES = Lazy(r".*[/\\](?:site|dist)-packages(?=[/\\].)", re.DOTALL)
 
 
 class Writer:

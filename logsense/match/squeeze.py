@@ -6,14 +6,15 @@ of parts in which something was found that is worked out.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
+
+from logsense.model.regexes import LazyBytes
 
 PART_BYTES = 4 << 10
 _BLANKS = bytes.maketrans(b"\t\r\n", b"   ")
-_CUT = re.compile(rb"[ \t\r\n](?=[^ \t\r\n\x1b])")
-_GAP = re.compile(rb"[ \t\r\n]{2,}|[\t\r\n]")
-_COLOURED = re.compile(rb"(?:[ \t\r\n]|\x1b\[[0-9;]*[mK])+")
+_CUT = LazyBytes(rb"[ \t\r\n](?=[^ \t\r\n\x1b])")
+_GAP = LazyBytes(rb"[ \t\r\n]{2,}|[\t\r\n]")
+_COLOURED = LazyBytes(rb"(?:[ \t\r\n]|\x1b\[[0-9;]*[mK])+")
 _IN_ESCAPES = b"\x1b[0123456789;mK"
 
 

@@ -49,6 +49,7 @@ class Lazy:
         match: Callable[..., re.Match[str] | None]
         search: Callable[..., re.Match[str] | None]
         fullmatch: Callable[..., re.Match[str] | None]
+        findall: Callable[..., list[Any]]
         finditer: Callable[..., Any]
         sub: Callable[..., str]
         split: Callable[..., list[str]]

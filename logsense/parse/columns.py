@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import islice
+from operator import itemgetter
 
 from logsense.parse import prefixes, traceback
 from logsense.parse.lazy import Lazy
@@ -104,7 +105,8 @@ def _candidates(texts: list[str]) -> list[str]:
 
     None where a known prefix stands there.
     """
-    first, count = Counter("0" if text[0].isdigit() else text[0] for text in texts).most_common(1)[0]
+    firsts = Counter("0" if text[0].isdigit() else text[0] for text in texts)
+    first, count = max(firsts.items(), key=itemgetter(1))
     if count < _SHARED_BY * len(texts) or first in " \t":
         return []
     if sum(1 for text in texts[:8] if prefixes.take(text)) * 2 > len(texts[:8]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from operator import itemgetter
 
 from logsense.model.noun import NamedTuple
 from logsense.parse.lazy import Lazy
@@ -169,7 +170,7 @@ def _goes_on(line: str, rest: str, usual: str | None) -> bool:
 def _usual(lines: list[str], indent: int) -> str | None:
     """What most lines begin with, as where a column stands in front of them."""
     begins = Counter(line[indent : indent + _USUAL] for line in lines if line.strip())
-    begin, count = begins.most_common(1)[0] if begins else ("", 0)
+    begin, count = max(begins.items(), key=itemgetter(1), default=("", 0))  # most_common() imports a module for it
     return begin if begin.strip() and count * 2 > begins.total() and count >= _MANY else None
 
 

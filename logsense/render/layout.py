@@ -28,6 +28,7 @@ STYLES = {
     "place": "2",
 }
 PROSE_COLUMNS = 96
+_OURS = frozenset("✗✓•…→│·×≥≤–—“”‘’")  # characters of answers themselves, each a column wide
 LEAST_COLUMNS = 16  # of a text, whatever is put in front of it
 # A number and its unit stay together.
 _PIECES = Lazy(r"\s+|\S*\d (?:[KMGT]i?B|bytes|ms|s|min|h|days|%)(?![\w])\S*|\S+")
@@ -158,7 +159,7 @@ def cut(text: str, focus: tuple[int, int] | None, columns: int) -> str:
 
 def width_of(text: str) -> int:
     """The columns that `text` takes in a terminal."""
-    if text.isascii():
+    if text.isascii() or all(char.isascii() or char in _OURS for char in set(text)):
         return len(text)
     import unicodedata
 
