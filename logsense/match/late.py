@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # So many bytes are kept in all; what is oldest is given up first.
 MOST_BYTES = 12 << 20
+NEARLY_ALL = 0.9  # of a block: to look which hits could hold there would give no room
 LIKELY = 0.5  # the share of a signature's hits that held, above which the next ones are taken to hold
 
 
@@ -151,7 +152,7 @@ class Late:
         likely = {
             index: kept.hits[index][-most:] for index, most in missing.items() if self._tally.share(index) > LIKELY
         }
-        kept.dense = sum(span.end - span.begin for span in _around(likely)) >= kept.size
+        kept.dense = sum(span.end - span.begin for span in _around(likely)) >= NEARLY_ALL * kept.size
         if not kept.dense:
             lines = kept.lines()
             hits = {index: self._thinned(index, kept.hits[index], lines, most) for index, most in missing.items()}
