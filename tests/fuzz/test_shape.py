@@ -40,7 +40,8 @@ def calls(action: Action, size: int) -> int:
 
 def grows_too_fast(action: Action, seconds: Callable[[int], float]) -> bool:
     """Whether the calls of `action` grow much faster than its bytes; or its time does, which `seconds` measures."""
-    action(FEW_BYTES)  # compiles and decodes what is then kept
+    for size in (FEW_BYTES, COUNTED_BYTES // 2, COUNTED_BYTES):
+        action(size)  # compiles and decodes what is then kept
     few, many = calls(action, COUNTED_BYTES // 2), calls(action, COUNTED_BYTES)
     if many > MOST_CALLS * few and many > few + LEAST_CALLS:
         return True
