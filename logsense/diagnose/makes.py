@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.diagnose.searcher import Searcher
+from logsense.diagnose.searcher import times_in
 from logsense.model.system import DEVICE
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ def makes_in(text: str, catalog: Catalog) -> frozenset[str]:
     return frozenset(
         system.name
         for system in catalog.systems().values()
-        if system.kind == DEVICE and any(_names(sign.pattern, text, timed=system.timed) for sign in system.names)
+        if system.kind == DEVICE and any(times_in(text, sign, timed=system.timed) for sign in system.names)
     )
 
 
@@ -29,10 +29,3 @@ def makes_of(signature: Signature, catalog: Catalog) -> frozenset[str]:
 def is_of_another(make: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two texts are about devices of different makes."""
     return bool(make) and bool(other) and make.isdisjoint(other)
-
-
-def _names(pattern: str, text: str, *, timed: bool) -> bool:
-    try:
-        return Searcher(pattern, timed=timed).is_in(text)
-    except TimeoutError:
-        return False

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from logsense.model.system import Sign
+
 LIMIT_S = 0.2
 
 
@@ -41,3 +43,13 @@ class Searcher:
     def replaced(self, put: str, text: str) -> str:
         """`text` with `put` in place of each match."""
         return str(self._compiled.sub(put, text, **self._limit))
+
+
+def times_in(text: str, sign: Sign, *, timed: bool) -> int:
+    """How often `sign` stands in `text`; 0 where it takes too long to tell."""
+    if not any(piece in text for piece in sign.holds):
+        return 0
+    try:
+        return Searcher(sign.pattern, timed=timed).count(text)
+    except TimeoutError:
+        return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.diagnose.searcher import Searcher
+from logsense.diagnose.searcher import times_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from logsense.model.catalog import Catalog
     from logsense.model.scan import Incident
-    from logsense.model.system import Sign, System
+    from logsense.model.system import System
 
 LONGEST, MOST = 4000, 100  # characters of a record, records: so many are looked at
 LATEST = 20  # records at the end of a source
@@ -26,7 +26,7 @@ def shown_by(incident: Incident, catalog: Catalog, kind: str) -> System | None:
 
     def seen(system: System) -> int:
         named = len(printed & catalog.expand(system.found)) if system.found else 0
-        return named + sum(_count(sign, text, system.timed) for sign in system.signs)
+        return named + sum(times_in(text, sign, timed=system.timed) for sign in system.signs)
 
     certain = _first((seen(system), system) for system in systems if system.certain)
     if certain[0]:
@@ -38,15 +38,6 @@ def shown_by(incident: Incident, catalog: Catalog, kind: str) -> System | None:
 def _first(counted: Iterable[tuple[int, System]]) -> tuple[int, System | None]:
     """The one with the highest count."""
     return max(counted, key=lambda pair: pair[0], default=(0, None))
-
-
-def _count(sign: Sign, text: str, timed: bool) -> int:
-    if not any(piece in text for piece in sign.holds):
-        return 0
-    try:
-        return Searcher(sign.pattern, timed=timed).count(text)
-    except TimeoutError:
-        return 0
 
 
 def _texts(incident: Incident) -> Iterator[str]:

@@ -51,15 +51,12 @@ class Doubled:
         if not self._asked:
             self._asked, self._double = True, doubler()
         size = least
-        while self._double and size >= least:
-            try:
-                size = self._double(self._read_fd, self._write_fd, self._most)
-            except OSError as error:
-                if error.errno not in AGAIN:
-                    self._double = None
-                return
-            left = size
-            while left:  # they are there
-                data = os.read(self._read_fd, left)
-                left -= len(data)
-                put(data)
+        try:
+            while self._double and size >= least:
+                left = size = self._double(self._read_fd, self._write_fd, self._most)
+                while left and (data := os.read(self._read_fd, left)):  # there, but for what another reader takes
+                    left -= len(data)
+                    put(data)
+        except OSError as error:
+            if error.errno not in AGAIN:
+                self._double = None

@@ -113,6 +113,13 @@ def test_large_pieces_without_the_kernel_s_help(monkeypatch: pytest.MonkeyPatch)
     assert through([data]) == (data, data)
 
 
+def test_what_another_reader_took_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = iter([200_000])
+    monkeypatch.setattr(doubled, "doubler", lambda: lambda *_: next(sizes, 0))
+    data = random.Random(1).randbytes(module.LARGE)
+    assert through([data]) == (data, data)
+
+
 def test_large_pieces_into_a_file(tmp_path: Path) -> None:
     pipes = Pipes()
     data = random.Random(1).randbytes(3_000_000)
