@@ -90,15 +90,18 @@ class Course:
 
     def elapsed_s(self) -> float | None:
         """Seconds from the beginning of the run to the failure (or to the log's last line that has a time)."""
+        elapsed = self.main.captures.get("elapsed") if self.main else None
+        told = [took for report in self.reports if isinstance(took := report.captures.get("elapsed"), float)]
+        longest = max(told, default=0.0)
         end = self._time_of_end()
         if end:
             for began in self._incident.began:
                 if clock_of(began) == clock_of(end):
-                    return seconds_between(began, end)
-        elapsed = self.main.captures.get("elapsed") if self.main else None
-        told = [took for report in self.reports if isinstance(took := report.captures.get("elapsed"), float)]
+                    between = seconds_between(began, end)
+                    # A bar that had counted longer: the log begins in the middle of the run.
+                    return between if between is None else max(between, longest)
         # A bar that took longer before this one began: it tells of a part of the run alone.
-        return elapsed if isinstance(elapsed, float) and elapsed >= max(told, default=0.0) else None
+        return elapsed if isinstance(elapsed, float) and elapsed >= longest else None
 
     def _time_of_end(self) -> str | None:
         if self.end is None:

@@ -74,6 +74,15 @@ def test_a_bar_that_began_anew_does_not_tell_when_the_run_began(catalog: Catalog
     assert anew.after_s is None
 
 
+def test_a_bar_that_counted_before_the_log_begins_tells_how_long_the_run_took(catalog: Catalog) -> None:
+    found = progress(
+        catalog,
+        f"loop 7/455 [31:08:58<\n2026-05-04 00:00:00,100 INFO hello\n2026-05-04 00:00:18,100 INFO hello\n{LOST}",
+    )
+    assert found is not None
+    assert found.after_s == 31 * 3600 + 8 * 60 + 58
+
+
 def test_the_main_bar_is_told_from_an_inner_one(catalog: Catalog) -> None:
     found = progress(catalog, f"loop 120/4000 [01:00<\nloop 4/4 [00:02<\nloop 3/40 [00:02<\n{LOST}")
     assert found is not None
