@@ -20,7 +20,7 @@ FIRST_FAILURE = 1.0
 ONLY_CONSEQUENCE = -4.0
 ONLY_HINT = -1.5
 OUTLIVED_HINT = -4.0
-UNKNOWN_CAUSE = 2.5
+UNKNOWN_CAUSE = 2.0
 TEMPERATURE = 0.7
 # Where nothing failed, a hint explains a log that just stops only if so few unknown lines follow it.
 PLAIN_LINES_AFTER_HINT = 12
