@@ -41,22 +41,29 @@ _RANK = Lazy(r"\b[Rr]ank[ =:_-]{0,2}(\d{1,6})\b")
 
 def take_columns(lines: list[Line]) -> None:
     """Takes off the rank ("3: ") or host ("node7: ") that a launcher puts in front of every line, where it did."""
-    texts = [line for line in lines[:40] if line.text]
-    if len(texts) < _ENOUGH:
+    filled = [line for line in lines if line.text]
+    if len(filled) >= _ENOUGH:
+        _take_column(filled, _NUMBERED, "rank")
+        _take_column(filled, _HOSTED, "host")
+
+
+def _take_column(filled: list[Line], rule: Lazy, name: str) -> None:
+    """Take the column `name` off the lines that have it.
+
+    Labels that count from 0 are a launcher's: only the lines between its first and its last one must have them.
+    Others must stand in front of nearly every line.
+    """
+    found = [(at, line, match) for at, line in enumerate(filled) if (match := rule.match(line.text))]
+    values = {match[name] for _, _, match in found}
+    if not found or len(values) * 2 > len(found):
         return
-    for rule, name in ((_NUMBERED, "rank"), (_HOSTED, "host")):
-        if sum(1 for line in texts if rule.match(line.text)) * 5 >= len(texts) * 4:
-            _take_column(lines, rule, name)
-
-
-def _take_column(lines: list[Line], rule: Lazy, name: str) -> None:
-    found = [(line, match) for line in lines if line.text and (match := rule.match(line.text))]
-    values = {match[name] for _, match in found}
-    if len(found) * 5 < sum(1 for line in lines if line.text) * 4 or len(values) * 2 > len(found):
+    counted = name == "rank" and len(values) > 1 and {int(value) for value in values} == set(range(len(values)))
+    span = found[-1][0] - found[0][0] + 1 if counted else len(filled)
+    if len(found) * 5 < span * 4:
         return
     if name == "host" and not all(any(letter.isdigit() for letter in value) for value in values):
         return
-    for line, match in found:
+    for _, line, match in found:
         value: object = int(match[name]) if name == "rank" else match[name]
         line.text = line.text[match.end() :]
         line.fields = {name: value}
