@@ -169,10 +169,6 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
         from logsense.diagnose.unexplained import explain_unknown
 
         report = explain_unknown(report, incident, catalog)
-    elif report.diagnoses and report.diagnoses[0].restates:
-        from logsense.diagnose.unexplained import guess_beside
-
-        report = guess_beside(report, incident, catalog)
     if report.outcome != "failed" and not report.diagnoses:
         report = report._replace(without_gpu=without_gpu(incident))
     return report

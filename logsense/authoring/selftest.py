@@ -9,7 +9,6 @@ from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
 from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples
-from logsense.model.catalog import NOTHING_ALIKE
 from logsense.pipeline import explain_text
 
 TYPE_CHECKING = False
@@ -40,8 +39,7 @@ def run_examples(
     paths: list[str] | None = None, *, rules: str | None = None, corpus: str | None = None
 ) -> Iterator[Outcome]:
     """The outcome of every example in the rules (of files below `paths`, where given), one by one."""
-    # Without guesses by likeness: the examples themselves are what these are made of.
-    catalog = load_catalog(rules, corpus)._replace(likeness=lambda: NOTHING_ALIKE)
+    catalog = load_catalog(rules, corpus)
     wanted = [os.path.abspath(path) for path in paths or ()]
     for root in [built_in("rules"), *([rules] if rules else [])]:
         for path, _ in listing(root):

@@ -9,7 +9,6 @@ from logsense.catalog.briefs import briefs
 from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
-from logsense.catalog.likeness import causes_told, likeness
 from logsense.catalog.needs import asked, expanded
 from logsense.catalog.rules import decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature, pack_signature
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from logsense.model.catalog import Problem
     from logsense.model.rule import FactSpec, Rule
     from logsense.model.signature import Signature
-
-
-LONGEST_TEXT = 2000  # characters of a sample that others are likened to
 
 
 class Builder:
@@ -41,8 +37,6 @@ class Builder:
         self.verdicts: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
         self.phases = "[]"
-        self.samples: dict[str, list[str]] = {}  # texts that are a signature's
-        self.examples: dict[str, list[str]] = {}  # logs in which a cause is to be found first
         self.problems: list[Problem] = []
         self.own = False
 
@@ -81,9 +75,6 @@ class Builder:
             if self.own and isinstance(data, dict) and "pattern" in data:
                 signature = signature._replace(timed=True)
             self.signatures[signature.id] = (signature, json.dumps(pack_signature(signature)))
-            samples = data.get("samples") if isinstance(data, dict) else None
-            positive = samples.get("positive") if isinstance(samples, dict) else None
-            self.samples[signature.id] = _texts(positive, "text")
             was = data.get("was") if isinstance(data, dict) else None
             self.renamed.update({str(old): signature.id for old in (was if isinstance(was, list) else [was]) if old})
 
@@ -117,8 +108,6 @@ class Builder:
                 assert isinstance(data, dict)
                 slim = {key: value for key, value in data.items() if key != "examples"}
                 self.rules[rule.cause] = (rule, json.dumps(slim))
-                first = [one for one in _listed(data.get("examples")) if one.get("expect") == "first"]
-                self.examples[rule.cause] = _texts(first, "log")
 
     def result(self) -> dict[str, Any]:
         """Everything as plain data, with the indices that make finding quick."""
@@ -155,28 +144,12 @@ class Builder:
             "verdicts": self.verdicts,
             "renamed": self.renamed,
             "phases": self.phases,
-            "likeness": likeness(self._told(ids)),
             "problems": [[p.file, p.line, p.column, p.sentence] for p in self.problems],
         }
-
-    def _told(self, ids: list[str]) -> list[tuple[list[str], str]]:
-        """The texts that are known to tell of a cause, those of each message together, with that cause."""
-        rules = [rule for _, (rule, _) in sorted(self.rules.items())]
-        of = causes_told(rules, ids)
-        told = [(texts, of[one]) for one, texts in sorted(self.samples.items()) if one in of]
-        return told + [([text], cause) for cause, texts in sorted(self.examples.items()) for text in texts]
-
-
-def _listed(data: object) -> list[dict[str, Any]]:
-    return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
 
 
 def _several(data: object) -> list[str]:
     return [str(one) for one in (data if isinstance(data, list) else [data] if data else [])]
-
-
-def _texts(data: object, key: str) -> list[str]:
-    return [str(one[key])[:LONGEST_TEXT] for one in _listed(data) if one.get(key)]
 
 
 def build(files: list[tuple[str, str, str]]) -> dict[str, Any]:

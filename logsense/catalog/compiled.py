@@ -10,7 +10,7 @@ from logsense.catalog.facts import unpack_facts
 from logsense.catalog.packed import Packed, Packer
 from logsense.catalog.rules import decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import unpack_signature
-from logsense.model.catalog import Catalog, Likeness, Literals, Problem, Program, odd_ones
+from logsense.model.catalog import Catalog, Literals, Problem, Program, odd_ones
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +46,6 @@ def pack_catalog(data: dict[str, Any]) -> bytes:
     pack.numbers("folds", [number for number, fold in enumerate(folds) if fold])
     pack.numbers("odd", odd_ones(texts))
     pack.lists("literals_of", signatures)
-    alike = data["likeness"]
-    for name in ("causes", "words"):
-        pack.texts(f"alike.{name}", alike[name])
-    for name in ("cause_of", "lengths", "sums"):
-        pack.numbers(f"alike.{name}", alike[name])
-    pack.lists("alike.texts", alike["texts_with"])
     return pack.whole()
 
 
@@ -65,7 +59,6 @@ class _Compiled:
         self._rules: dict[str, Rule | None] = {}
         self._tables: dict[str, Table] = {}
         self._briefs: Briefs | None = None
-        self._likeness: Likeness | None = None
         self._facts: dict[str, FactSpec] | None = None
         self._programs: dict[str, Program] | None = None
         self._systems: dict[str, System] | None = None
@@ -108,20 +101,6 @@ class _Compiled:
     def phases(self) -> tuple[Phase, ...]:
         return decode_phases(self._packed.data("phases"), Problems())
 
-    def likeness(self) -> Likeness:
-        if self._likeness is None:
-            packed = self._packed
-            self._likeness = Likeness(
-                packed.texts("alike.causes"),
-                packed.numbers("alike.cause_of"),
-                packed.numbers("alike.lengths"),
-                packed.numbers("alike.sums"),
-                packed.texts("alike.words"),
-                packed.numbers("alike.texts.flat"),
-                packed.numbers("alike.texts.cuts"),
-            )
-        return self._likeness
-
     def table(self, name: str) -> Table | None:
         if name not in self._tables and name in self._packed.index["tables"]:
             self._tables[name] = decode_table(name, self._packed.data("tables", name), Problems())
@@ -158,7 +137,6 @@ def unpack_catalog(key: str, packed: Packed, folder: str | None) -> Catalog:
         rule=compiled.rule,
         facts=compiled.facts,
         phases=compiled.phases,
-        likeness=compiled.likeness,
         table=compiled.table,
         systems=compiled.systems,
         programs=compiled.programs,

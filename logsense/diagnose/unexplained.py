@@ -1,24 +1,21 @@
-"""When nothing known explains a failure: the lines that matter, and what the known messages nearest to them mean."""
+"""When no known message explains a failure: the lines that matter, and the known messages nearest to them."""
 
 from __future__ import annotations
 
 import re
 
-from logsense.diagnose.guess import LEAST_SHARE, QUIET, goes_on, guesses, worked_until
-from logsense.diagnose.makes import is_of_another, makes_in, makes_of
 from logsense.diagnose.proof import LONGEST_LINE
-from logsense.diagnose.report import diagnose
 from logsense.model.code import is_source
-from logsense.model.finding import Finding
 from logsense.model.record import TRACEBACK
 from logsense.model.report import Evidence, NearMiss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.catalog import Catalog
+    from logsense.model.finding import Finding
     from logsense.model.record import Record
-    from logsense.model.report import Diagnosis, Report
-    from logsense.model.scan import Incident
+    from logsense.model.report import Report
+    from logsense.model.scan import Ending, Incident
     from logsense.model.signature import Signature
 
 # Words that failures of any program are told in.
@@ -31,13 +28,11 @@ _LATEST_RECORDS = 200
 FATAL = ("FATAL", "CRITICAL")
 _SHOWN = 6
 _NEAR_SHOWN = 3
-# Similarity, in percent, from which a known message is worth naming, and from which it is worth explaining.
+# Similarity, in percent, from which a known message is worth naming, and from which each of its words must be there.
 _NEAR, _SAME = 75.0, 86.0
 # A word, and how similar, in percent, a mistyped or cut one is to it.
 _WORDS, _MISTYPED = re.compile(r"[^\W\d_]{4,}"), 70.0
 _SHORTEST = 12
-# A message that would make up less of its record is too weak a resemblance for a guess.
-_TELLING = 0.25
 # In a line that a program prints about a failure, the word for it stands near the front; in prose it may not.
 _FRONT = 80
 # What sentences of advice and documentation begin with, and what a program says beside its work.
@@ -51,123 +46,52 @@ _NO_ALARM = re.compile(
     r"|,(?: and)? \d{1,9} )$"
 )
 _BEFORE = 16  # characters
+# The word as the name of a count that is zero: "failed=0", "Aborted utterances: 0".
+_NONE = re.compile(r"[\w ]{0,30}[:=] ?0(?![.\d])")
 # The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
 _MEASURED = re.compile(
     r"(?i)s?(?: rate| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)"
 )
-_WARNS = re.compile(r"Warning\b|WARN(?:ING)?\b|(?i:\bwarning:)")
-# A diagnosis that stands on a resemblance is never surer than this.
-GUESS = 0.3
-# So few lines are a question, not a log; what they fail of may be guessed where one cause has this share.
-PASTED_LINES = 40
-SURE_SHARE = 0.6
-# Beyond so many, the line itself must sound like a failure.
-QUESTION_LINES = 10
-LAST_LINES = 3
-LEAST_WORDS = 3
-MESSAGE_LINES = 1  # of an exception's; others may have been printed right behind it
-BESIDE_SHARE = 0.4  # what a guess needs that goes in front of a diagnosis
+# Levels of a logger at which a program does not tell why it ends.
+_QUIET = ("WARNING", "INFO", "DEBUG")
+_TRAINED = ("loss", "epoch")  # slots of reports that a bar of files or downloads does not fill
+# By these words a program says that it goes on without what failed.
+_GOES_ON = re.compile(
+    r"(?i)\b(?:retry(?:ing)?|trying again|ignor(?:ed|es|ing)|skip(?:ped|ping)|fall(?:s|ing)? ?back|reverting to"
+    r"|(?:default|switch|revert)(?:s|ing) to|continu(?:es|ing)|proceed(?:s|ing)|disabl(?:es|ing)|instead|for now"
+    r"|converting|forcing|treating|from scratch|will (?:not )?be|(?:may|might) (?:be|not|cause|lead|result|have))\b"
+)
 
 
 def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Report:
-    """`report` with the lines that matter and near misses, where the run failed and no diagnosis was found.
-
-    A message that is nearly a known one (mistyped, re-typed, cut) is explained as that one, with low confidence.
-    """
+    """Return `report` with the lines that matter, where the run failed and no diagnosis was found."""
     lines = _lines(incident)
     if not lines or not (report.outcome == "failed" or _ends_in_alarm(incident)):
-        return _guess_of_paste(report, incident, catalog)
+        return report
     found = {finding.signature.id for finding in incident.failing}
-    near = [(f, score) for f, score in _near(lines, catalog) if f.signature.id not in found]
-    shown = tuple(NearMiss(f.signature.id, f.signature.title, round(1 - score / 100, 2)) for f, score in near)
-    guess = _guess(incident, near, catalog)
-    diagnoses = (
-        tuple(d._replace(confidence=round(min(GUESS, d.confidence), 3)) for d in guess.diagnoses) if guess else ()
-    ) or _by_words(report, incident, catalog)
-    return report._replace(
-        outcome="failed",
-        diagnoses=diagnoses,
-        rerun=guess.rerun if guess and diagnoses else report.rerun,
-        unexplained=tuple(evidence for evidence, _ in lines),
-        near=shown[:_NEAR_SHOWN],
-    )
+    near = [(one, score) for one, score in _near(lines, catalog) if one.id not in found]
+    shown = tuple(NearMiss(one.id, one.title, round(1 - score / 100, 2)) for one, score in near)
+    return report._replace(outcome="failed", unexplained=tuple(lines), near=shown[:_NEAR_SHOWN])
 
 
-def _guess_of_paste(report: Report, incident: Incident, catalog: Catalog) -> Report:
-    """`report` on a few lines that nothing is known of: who asks about them has a reason to."""
-    if report.outcome != "unknown" or incident.lines > PASTED_LINES or incident.noise or incident.survived:
-        return report
-    if any(ending.progress for ending in incident.endings):
-        return report
-    found = _by_words(report, incident, catalog, SURE_SHARE)
-    line = found[0].evidence[0] if found else None
-    if line is None or (line.line or 0) <= incident.lines - LAST_LINES:
-        return report
-    if incident.lines > QUESTION_LINES and not _ALARM.search(line.text or ""):
-        return report
-    return report._replace(outcome="failed", diagnoses=found)
-
-
-def _by_words(
-    report: Report, incident: Incident, catalog: Catalog, least_share: float = LEAST_SHARE
-) -> tuple[Diagnosis, ...]:
-    """What the last lines sound like; nothing where it is not sure that anything failed and they only warn, or a log
-    ends with a word or two."""
-    found = guesses(incident, catalog, least_share=least_share)
-    if found and report.outcome != "failed":
-        text = found[0].evidence[0].text or ""
-        if _WARNS.search(text) or (incident.lines > PASTED_LINES and len(text.split()) < LEAST_WORDS):
-            return ()
-    return found
-
-
-def guess_beside(report: Report, incident: Incident, catalog: Catalog) -> Report:
-    """`report`, whose first diagnosis adds little to the message, with what the words of the message speak for."""
-    known = {one.cause for one in report.diagnoses}
-    raised = _raised(incident)
-    by_words = guesses(incident, catalog, raised, least_share=BESIDE_SHARE)[:1] if raised else ()
-    room = 1 - report.diagnoses[0].confidence
-    found = [*report.diagnoses, *(one for one in by_words if one.cause not in known and one.confidence <= room)]
-    return report._replace(diagnoses=tuple(sorted(found, key=lambda one: -one.confidence)))
-
-
-def _raised(incident: Incident) -> list[Evidence]:
-    """The exception that was raised last, where the failure is one."""
-    told = [f for f in incident.failing if f.signature.kind == "consequence"]
-    followed = {f.offset for f in told if "generic" not in f.signature.traits}
-    for finding in reversed(incident.failing):
-        raised = finding.record.raised
-        if raised and raised.type and raised.message and finding.offset not in followed:
-            message = "\n".join(raised.message.split("\n")[:MESSAGE_LINES])
-            return [_line("", finding.record, f"{raised.type}: {message}", finding.line)]
-    return []
-
-
-def _guess(incident: Incident, near: list[tuple[Finding, float]], catalog: Catalog) -> Report | None:
-    """What the report would be if the nearest known messages were the ones that were meant."""
-    same = [f for f, score in near if score >= _SAME and _longest(f.signature) >= _TELLING * len(f.record.text)]
-    if not same or incident.failing:
-        return None
-    return diagnose(incident._replace(outcome="failed", failing=(*incident.failing, *same[:1])), catalog)
-
-
-def _lines(incident: Incident) -> list[tuple[Evidence, Record]]:
-    first: dict[tuple[str, str], Finding] = {}  # one that is told again and again is shown once
+def _lines(incident: Incident) -> list[Evidence]:
+    """Return the lines of `incident` that say or seem to say what failed, each once."""
+    first: dict[tuple[str, str], Finding] = {}  # a line that is repeated is shown once
     for finding in incident.failing:
         first.setdefault((finding.signature.id, finding.text.strip()), finding)
-    shown: list[tuple[Evidence, Record]] = []
+    shown: list[Evidence] = []
     for finding in [*first.values()][:_SHOWN]:
         line = _line_of_finding(finding)
-        if all((line.text, line.line) != (other.text, other.line) for other, _ in shown):
-            shown.append((line, finding.record))
+        if all((line.text, line.line) != (other.text, other.line) for other in shown):
+            shown.append(line)
     harmless = _harmless(incident)
     for ending in incident.endings:
         latest = [r for r in ending.records[-_LATEST_RECORDS:] if (r.source, r.offset) not in harmless]
         alarming = [r for r in latest if r.raised or _alarm(r) is not None or r.prefix.level in FATAL]
         for record in [*alarming[:2], *alarming[-2:]]:
             line = _line_of(record)
-            if all(line.text != other.text for other, _ in shown):
-                shown.append((line, record))
+            if all(line.text != other.text for other in shown):
+                shown.append(line)
     return shown[:_SHOWN]
 
 
@@ -178,10 +102,6 @@ def _line_of_finding(finding: Finding) -> Evidence:
     return _line(finding.signature.title, finding.record, finding.text, finding.line)
 
 
-def _longest(signature: Signature) -> int:
-    return max(len(pattern.literal) for pattern in signature.match)
-
-
 def _alarm(record: Record) -> int | None:
     """Where the record has a word that failures are told in, outside of source code; None where it has none."""
     text = record.text[:2000]
@@ -190,7 +110,9 @@ def _alarm(record: Record) -> int | None:
         begin = text.rfind("\n", 0, at) + 1
         if at - begin > _FRONT or is_source(record, at) or _ADVICE.match(text, begin):
             continue
-        if not _MEASURED.match(text, found.end()) and not _NO_ALARM.search(text[max(at - _BEFORE, 0) : at]):
+        if _NONE.match(text, found.end()) or _MEASURED.match(text, found.end()):
+            continue
+        if not _NO_ALARM.search(text[max(at - _BEFORE, 0) : at]):
             return at
     return None
 
@@ -198,7 +120,7 @@ def _alarm(record: Record) -> int | None:
 def _stops(record: Record) -> bool:
     """Whether the record has such a word, and does not say that the program goes on."""
     at = _alarm(record)
-    return at is not None and not goes_on(record.text_at(at))
+    return at is not None and not _GOES_ON.search(record.text_at(at))
 
 
 def _line_of(record: Record) -> Evidence:
@@ -223,8 +145,8 @@ def _ends_in_alarm(incident: Incident) -> bool:
     known = harmless | {(one.record.source, one.offset) for one in incident.context}
     for ending in incident.endings:
         last = [record for record in ending.records if record.text.strip()][-3:]
-        worked = worked_until(ending, incident)
-        alarming = [r for r in last if r.offset >= worked and r.prefix.level not in QUIET and _stops(r)]
+        worked = _worked_until(ending, incident)
+        alarming = [r for r in last if r.offset >= worked and r.prefix.level not in _QUIET and _stops(r)]
         alarming += [r for r in last if r.prefix.level in FATAL]
         if any(r.raised and (r.source, r.offset) not in harmless for r in last) or any(
             (r.source, r.offset) not in known for r in alarming
@@ -252,23 +174,30 @@ def _same_words(text: str, known: str) -> bool:
     return all(any(fuzz.ratio(word, one) >= _MISTYPED for one in there) for word in wanted)
 
 
-def _near(lines: list[tuple[Evidence, Record]], catalog: Catalog) -> list[tuple[Finding, float]]:
-    """The known messages nearest to `lines`, as if they had been found there, with their similarity in percent."""
+def _worked_until(ending: Ending, incident: Incident) -> int:
+    """Where the last report of progress begins: what stands in front of it did not stop the program. One alone that
+    tells of no loss and no epoch may be a bar that is drawn once more at the end."""
+    reports = sorted(ending.progress, key=lambda one: one.offset)
+    sure = incident.outcome == "running" or (reports and not reports[-1].captures.keys().isdisjoint(_TRAINED))
+    needed = 1 if sure else 2
+    return reports[-needed].offset if len(reports) >= needed else 0
+
+
+def _near(lines: list[Evidence], catalog: Catalog) -> list[tuple[Signature, float]]:
+    """Return the known messages nearest to `lines`, most similar first, with their similarity in percent."""
     from rapidfuzz import fuzz, process
 
     wanted = catalog.literals.longest(_SHORTEST)
-    best: dict[int, tuple[float, Record]] = {}
-    for line, record in lines:
+    best: dict[int, float] = {}
+    for line in lines:
         text = (line.text or "")[:400]
-        makes = makes_in(text, catalog)
         for known, score, index in process.extract(
             text, wanted, scorer=fuzz.partial_ratio, score_cutoff=_NEAR, limit=12
         ):
             if score >= _SAME and not _same_words(text, known):
                 score = _NEAR
-            better = len(text) >= len(known) * 0.6 and score > best.get(index, (0.0, record))[0]
-            if better and not is_of_another(makes, makes_of(catalog.signature(index), catalog)):
-                best[index] = (score, record)
-    found = [(Finding(catalog.signature(index), record, 0, {}), score) for index, (score, record) in best.items()]
-    failing = [(f, score) for f, score in found if f.signature.kind in ("failure", "consequence", "hint")]
-    return sorted(failing, key=lambda pair: (-pair[1], -len(pair[0].signature.match[0].literal)))
+            if len(text) >= len(known) * 0.6 and score > best.get(index, 0.0):
+                best[index] = score
+    found = [(catalog.signature(index), score) for index, score in best.items()]
+    failing = [(one, score) for one, score in found if one.kind in ("failure", "consequence", "hint")]
+    return sorted(failing, key=lambda pair: (-pair[1], -len(pair[0].match[0].literal)))

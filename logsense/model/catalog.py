@@ -145,33 +145,6 @@ MOST_EXPANDED = 10_000
 _expanded: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}  # a process that reads many logs asks again
 
 
-class Likeness(NamedTuple):
-    """Texts that are known to tell of causes, by their words (logsense/model/words.py).
-
-    `causes` are names; `cause_of[n]` is the number of text n's, `lengths[n]` what its vector of words, of which each
-    counts as `weight` says, is divided by, in hundredths; `sums[c]` is the length of the sum of all vectors of cause c,
-    in thousandths. `words` are in order, and numbered so; the texts with word w are those from `cuts[w]` up to
-    `cuts[w + 1]` in `texts`.
-    """
-
-    causes: Sequence[str]
-    cause_of: Sequence[int]
-    lengths: Sequence[int]
-    sums: Sequence[int]
-    words: Sequence[str]
-    texts: Sequence[int]
-    cuts: Sequence[int]
-
-    def texts_with(self, word: str) -> Sequence[int]:
-        """The numbers of the texts that have `word`."""
-        at = bisect_left(self.words, word)
-        known = at < len(self.words) and self.words[at] == word
-        return self.texts[self.cuts[at] : self.cuts[at + 1]] if known else ()
-
-
-NOTHING_ALIKE = Likeness((), (), (), (), (), (), (0,))
-
-
 class Catalog(NamedTuple):
     """All knowledge. `key` changes whenever any of it does.
 
@@ -191,7 +164,6 @@ class Catalog(NamedTuple):
     rule: Callable[[str], Rule | None]
     facts: Callable[[], dict[str, FactSpec]]
     phases: Callable[[], tuple[Phase, ...]]
-    likeness: Callable[[], Likeness]
     table: Callable[[str], Table | None]
     systems: Callable[[], dict[str, System]]
     programs: Callable[[], dict[str, Program]]

@@ -139,38 +139,17 @@ def test_an_unknown_failure_shows_the_lines_that_matter(catalog: Catalog) -> Non
     assert [(line.line, line.text) for line in report.unexplained] == [(2, "FATAL: something odd happened here")]
 
 
-def test_an_unknown_message_is_likened_to_known_ones(catalog: Catalog) -> None:
+def test_an_unknown_failure_has_its_lines_and_the_nearest_known_message_and_no_cause(catalog: Catalog) -> None:
     report = explain(catalog, "start\nFATAL: lost my devices\n")
+    assert (report.outcome, report.diagnoses) == ("failed", ())
     assert [(line.line, line.text) for line in report.unexplained] == [(2, "FATAL: lost my devices")]
     assert report.near[0].signature == "demo.lost"
-    first = report.diagnoses[0]
-    assert (first.cause, [(e.says, e.line) for e in first.evidence]) == (
-        "hardware.lost",
-        [("a guess by the words of the message", 2)],
-    )
-    assert first.confidence < 0.9
 
 
-def test_a_mere_warning_at_the_end_is_no_failure(catalog: Catalog) -> None:
+def test_a_warning_at_the_end_is_not_a_failure(catalog: Catalog) -> None:
     line = "2026-11-21 10:00:00,000 {} could not read the device that was lost\n"
-    assert explain(catalog, "start\n" + line.format("ERROR")).diagnoses
-    report = explain(catalog, "start\n" + line.format("WARNING"))
-    assert (report.outcome, report.diagnoses) == ("unknown", ())
-
-
-def test_a_few_pasted_lines_are_guessed_at_and_a_log_is_not(catalog: Catalog) -> None:
-    words = "the device is not there, it was lost\n"
-    assert [one.cause for one in explain(catalog, words).diagnoses] == ["hardware.lost"]
-    assert explain(catalog, words + "all is well\n" * 3).diagnoses == ()
-    assert explain(catalog, "all is well\n" * 50 + words).diagnoses == ()
-    line = "2026-11-21 10:00:00,000 {} " + words
-    assert [bool(explain(catalog, line.format(level)).diagnoses) for level in ("INFO", "ERROR")] == [False, True]
-
-
-def test_what_is_known_to_be_no_failure_is_not_guessed_at(catalog: Catalog) -> None:
-    words = "driver 550.1 is old, the device is not there, it was lost\n"
-    assert explain(catalog, words.replace("driver 550.1 is old, ", "")).diagnoses
-    assert explain(catalog, words).diagnoses == ()
+    outcomes = [explain(catalog, "start\n" + line.format(level)).outcome for level in ("ERROR", "WARNING")]
+    assert outcomes == ["failed", "unknown"]
 
 
 def test_facts_are_told_with_their_place(catalog: Catalog) -> None:
@@ -249,14 +228,6 @@ def test_advice_that_a_rule_gives_twice_stands_once(write_catalog: Write) -> Non
     catalog = write_catalog({**FILES, "rules/memory/capacity.yaml": json.dumps(rule), "rules/hardware/lost.yaml": "{}"})
     fixes = explain(catalog, FULL).diagnoses[0].fixes
     assert [(fix.do, fix.run) for fix in fixes] == [("x", "demo"), ("y", None), ("x", "other")]
-
-
-def test_a_message_that_is_nearly_a_known_one_is_explained_with_low_confidence(catalog: Catalog) -> None:
-    report = explain(catalog, "ERROR memory ful: askd 2 GB\nlost the devcie 1: not found\n")
-    assert report.outcome == "failed"
-    assert [d.cause for d in report.diagnoses] == ["hardware.lost"]
-    assert report.diagnoses[0].confidence <= 0.3
-    assert report.near[0].distance > 0
 
 
 @pytest.mark.parametrize(

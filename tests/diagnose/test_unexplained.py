@@ -10,6 +10,10 @@ from tests.conftest import Write
 from tests.demo import FILES, signature
 
 CALM = {
+    "counts that are zero": (
+        "Epoch 4: train_error=0.5 | failed=0 | exceptions: 0 | nan_count=0 | oom_retries=0\n"
+        "WER 12.3 | killed words: 0 | Aborted utterances: 0\n0 errors, 0 warnings\n"
+    ),
     "a result": "Saving into: logs/medians.\nindex created!\nMedians saved.\n",
     "numbers": "node4\n48\n[[12.4, 402.03], [8.8, 641.64], [13.4, 1661.64]]\n",
     "numbers of which some are infinite": "tensor([[-inf, -inf, 1.9398, 2.6681],\n        [-inf, 1.2102, 2.5513, 3.0]])\n",
@@ -47,12 +51,7 @@ def test_what_sounds_like_no_failure_is_not_explained(log: str, built_in_catalog
     assert report.outcome != "failed"
 
 
-def test_a_short_paste_that_sounds_like_one_is_guessed_at(built_in_catalog: Catalog) -> None:
-    log = "ERROR the input shapes are incompatible, expected 3 channels but got 4 channels\n"
-    assert explain_text(log.encode(), built_in_catalog).diagnoses
-
-
-def test_what_a_service_says_in_the_end_is_no_ground_for_a_guess(built_in_catalog: Catalog) -> None:
+def test_a_service_that_only_says_failed_gives_no_cause(built_in_catalog: Catalog) -> None:
     log = (
         "2024-03-05 11:20:01 Uploading - Uploading generated training model\n"
         "2024-03-05 11:22:40 Failed - Training job failed\n"
@@ -62,12 +61,12 @@ def test_what_a_service_says_in_the_end_is_no_ground_for_a_guess(built_in_catalo
     assert not report.diagnoses
 
 
-def test_two_last_words_of_a_log_are_like_too_much(built_in_catalog: Catalog) -> None:
+def test_two_last_words_give_no_cause(built_in_catalog: Catalog) -> None:
     log = "".join(f"elapsed: {n}m | iter {n:04} | nll loss: 7.{n}\n" for n in range(60)) + "stacking failed\n"
     assert not explain_text(log.encode(), built_in_catalog).diagnoses
 
 
-def test_the_code_within_a_traceback_is_nothing_to_guess_by(built_in_catalog: Catalog) -> None:
+def test_the_code_in_a_cut_traceback_gives_no_cause(built_in_catalog: Catalog) -> None:
     cut = (
         "Traceback (most recent call last):\n"
         '  File "/home/ana/run.py", line 99, in <module>\n'
@@ -83,7 +82,7 @@ def test_the_code_within_a_traceback_is_nothing_to_guess_by(built_in_catalog: Ca
     assert not report.diagnoses
 
 
-def test_what_stands_before_a_cut_traceback_is_nothing_to_guess_by(built_in_catalog: Catalog) -> None:
+def test_a_cut_traceback_is_a_failure_without_a_cause(built_in_catalog: Catalog) -> None:
     cut = "  0%|          | 0/23260 [00:00<?, ?it/s]Traceback (most recent call last):\n"
     report = explain_text(f'Start to train\n{cut}  File "run.py", line 9, in <module>\n'.encode(), built_in_catalog)
     assert report.outcome == "failed"
@@ -101,7 +100,7 @@ def test_a_last_line_at_the_level_of_a_fatal_message_is_a_failure(
     assert [line.text for line in report.unexplained] == (["the master gives up on this run"] if failed else [])
 
 
-def test_two_words_and_their_counts_are_like_nothing(built_in_catalog: Catalog) -> None:
+def test_counts_of_failed_tests_give_no_cause(built_in_catalog: Catalog) -> None:
     report = explain_text(b"===== 3 failed, 8 passed in 12.41s =====\n", built_in_catalog)
     assert not report.diagnoses
 
@@ -116,7 +115,7 @@ def test_what_is_known_to_be_harmless_is_not_shown_as_a_line_that_matters(built_
     assert all("cuFFT" not in (one.text or "") for one in report.unexplained)
 
 
-def test_the_heading_of_an_exception_is_nothing_to_guess_by(built_in_catalog: Catalog) -> None:
+def test_the_heading_of_an_exception_gives_no_cause(built_in_catalog: Catalog) -> None:
     report = explain_text(b"Exception in thread Thread-52:\n", built_in_catalog)
     assert not report.diagnoses
 
@@ -128,14 +127,6 @@ def test_a_line_that_comes_again_and_again_is_shown_once(write_catalog: Write) -
     )
     assert report.outcome == "failed"
     assert [(one.line, one.text) for one in report.unexplained] == [(2, "the frob broke")]
-
-
-def test_what_is_like_little_is_guessed_only_where_it_is_sure_that_something_failed(built_in_catalog: Catalog) -> None:
-    said = "Helper model failed: timeout"
-    assert not explain_text(f"{said}\n".encode(), built_in_catalog).diagnoses
-    raised = explain_text(f"RuntimeError: {said}\n".encode(), built_in_catalog)
-    assert raised.outcome == "failed"
-    assert raised.diagnoses
 
 
 def test_another_word_makes_another_message(write_catalog: Write) -> None:
