@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, field
 
 from logsense.authoring.bait import check_time
+from logsense.authoring.commands import check_commands
 from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_rule
 from logsense.authoring.samples import check_samples
@@ -146,6 +147,7 @@ def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None
     if not rule.references:
         problems.add((), "references are missing")
     check_rule(rule, data, catalog, problems)
+    check_commands(rule, catalog, problems)
     expectations = {example.expect for example in decode_examples(data, problems)}
     if "first" not in expectations:
         problems.add(("examples",), "needs an example with expect: first")

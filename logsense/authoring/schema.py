@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.catalog.conditions import OPERATORS, SHAPES
 from logsense.catalog.signatures import PLACES
-from logsense.model.rule import EXPECTATIONS, RISKS, VERDICTS
+from logsense.model.rule import EXPECTATIONS, NO_RISK, RISKS, VERDICTS
 from logsense.model.signature import KINDS, TRAITS
 
 TYPE_CHECKING = False
@@ -17,6 +17,8 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SCALAR: Schema = {"type": ["string", "number", "boolean"]}
 _TEXTS: Schema = {"anyOf": [_SCALAR, {"type": "array", "items": _SCALAR}]}
 _TEXT: Schema = {"type": ["string", "number"]}
+_WORD = "|".join(RISKS[1:])
+_RISK = rf"^({NO_RISK}|({_WORD})(\s*,\s*({_WORD}))*)$"
 
 
 def schema() -> Schema:
@@ -66,7 +68,7 @@ def rule_schema() -> Schema:
     share: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
     argument: Schema = {"id": _TEXT, "when": when, "weight": number, "says": text}
     argument |= {"title": text, "explain": text, "sure_at_most": share}
-    fix = {"do": text, "run": text, "why": text, "risk": {"enum": list(RISKS)}, "when": when}
+    fix = {"do": text, "run": text, "why": text, "risk": {"type": "string", "pattern": _RISK}, "when": when}
     verdict: Schema = {"enum": list(VERDICTS)}
     rerun = {"verdict": verdict, "why": text, "when": when}
     example = {"name": _TEXT, "log": _TEXT, "expect": {"enum": list(EXPECTATIONS)}}

@@ -6,6 +6,7 @@ from logsense.catalog.conditions import decode_conditions
 from logsense.catalog.decoder import Fields, Path, Problems
 from logsense.model.rule import (
     EXPECTATIONS,
+    NO_RISK,
     RISKS,
     VERDICTS,
     Argument,
@@ -94,13 +95,23 @@ def _fix(fields: Fields, problems: Problems) -> FixRule:
         do=_text(fields, "do", problems, required=True),
         run=_text(fields, "run", problems),
         why=_text(fields, "why", problems),
-        risk=fields.one_of("risk", RISKS, "none"),
+        risk=_risk(fields),
         when=_when(fields, problems),
     )
     if "risk" not in fields:
         fields.problem("risk", "risk is missing")
     fields.close()
     return fix
+
+
+def _risk(fields: Fields) -> str:
+    """The words of the risk in the order of `RISKS`, joined by a comma."""
+    words = {word.strip() for word in fields.text("risk", NO_RISK).split(",")}
+    if not words <= set(RISKS):
+        fields.problem("risk", f"risk must be one of {', '.join(RISKS)}, or several joined by a comma")
+    elif NO_RISK in words and len(words) > 1:
+        fields.problem("risk", f"{NO_RISK} can't be joined with other risks")
+    return ",".join(word for word in RISKS if word in words) or NO_RISK
 
 
 def _check(fields: Fields, problems: Problems) -> CheckRule:

@@ -149,7 +149,9 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
         do = writer.advice(fix.do)
         if do:
             run = writer.command(fix.run)
-            foreign = run is None and fix.risk == "needs-admin" and writer.write(fix.run, quote=True) is not None
+            foreign = (
+                run is None and "needs-admin" in fix.risk.split(",") and writer.write(fix.run, quote=True) is not None
+            )
             if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too
                 (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))
     fixes += elsewhere

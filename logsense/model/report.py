@@ -32,7 +32,7 @@ class Evidence(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """What to do; `risk` is none, restart, changes-training, needs-admin or data-loss."""
+    """What to do; `risk` is one of `RISKS`, or several joined by a comma."""
 
     do: str
     run: str | None = None

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from logsense.model.noun import NamedTuple
 
-RISKS = ("none", "restart", "changes-training", "needs-admin", "data-loss")
+NO_RISK = "none"
+# Several may be joined by a comma; the last three reach beyond the failed run.
+RISKS = (NO_RISK, "restart", "changes-training", "needs-admin", "data-loss", "stops-others", "reboots")
+GRAVE = frozenset(("data-loss", "stops-others", "reboots"))
 VERDICTS = ("fix-first", "retry", "other-node")
 EXPECTATIONS = ("first", "listed", "silent")
 

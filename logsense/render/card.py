@@ -15,6 +15,7 @@ from logsense.render.words import (
     course_in_words,
     ended_in_words,
     inputs_in_words,
+    is_grave,
     rerun_in_words,
     risk_in_words,
 )
@@ -99,21 +100,25 @@ def _proof(one: Evidence) -> str:
 
 def _fix(fix: Fix) -> str:
     risk = risk_in_words(fix.risk)
-    return _text(fix.do) + (f" <small>({_text(risk)})</small>" if risk else "") + _command(fix.run)
+    return (
+        _text(fix.do)
+        + (f" <small>({_text(risk)})</small>" if risk else "")
+        + _command(fix.run, copy=not is_grave(fix.risk))
+    )
 
 
 def _check(check: Check) -> str:
     return _text(check.do) + _command(check.run)
 
 
-def _command(text: str | None) -> str:
+def _command(text: str | None, *, copy: bool = True) -> str:
     if not text:
         return ""
-    button = (
+    button = copy and (
         f'<button type="button" onclick="{escape(_COPY)}" style="{_BUTTON}" '
         'aria-label="copy this command">copy</button>'
     )
-    return f"<div style='overflow:hidden'>{button}<pre style='{_PRE}'>{escape(clean(text))}</pre></div>"
+    return f"<div style='overflow:hidden'>{button or ''}<pre style='{_PRE}'>{escape(clean(text))}</pre></div>"
 
 
 def _list(tag: str, items: list[str]) -> str:

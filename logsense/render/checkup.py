@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
+from logsense.render.words import risk_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ def _text(checkup: Checkup, look: Look) -> str:
         if step.explanation:
             sheet.prose([(step.explanation, "")], indent=2)
         for number, fix in enumerate(step.fixes[:MOST_FIXES], 1):
-            sheet.prose([(fix.do, "")], first=(f"{number}. ", "bold"), indent=2)
+            risk = risk_in_words(fix.risk)
+            warning = f"  ({risk})" if risk else ""
+            sheet.prose([(fix.do, ""), (warning, "risk")], first=(f"{number}. ", "bold"), indent=2)
             if fix.run:
                 sheet.code(fix.run, indent=7)
         sheet.gap()
@@ -74,11 +77,16 @@ def _markdown(checkup: Checkup) -> Iterator[str]:
             if step.explanation:
                 yield prose(step.explanation)
             yield "\n".join(
-                f"{number}. {prose(fix.do)}" + (f"\n   {code(fix.run)}" if fix.run else "")
+                f"{number}. {prose(fix.do)}{_warning(fix)}" + (f"\n   {code(fix.run)}" if fix.run else "")
                 for number, fix in enumerate(step.fixes, 1)
             )
     if checkup.good:
         yield "**Nothing is broken.**"
+
+
+def _warning(fix: Fix) -> str:
+    risk = risk_in_words(fix.risk)
+    return f" *({risk})*" if risk else ""
 
 
 def _json(checkup: Checkup) -> str:

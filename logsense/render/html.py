@@ -20,6 +20,7 @@ from logsense.render.words import (
     course_in_words,
     ended_in_words,
     inputs_in_words,
+    is_grave,
     logs_in_words,
     masks_in_words,
     rerun_in_words,
@@ -202,9 +203,10 @@ def _proof(one: Evidence) -> str:
 
 def _fix(fix: Fix) -> str:
     risk = risk_in_words(fix.risk)
+    kind = "grave" if is_grave(fix.risk) else "run"
     why = f" <span class=dim>{_text(fix.why)}</span>" if fix.why else ""
     return (
-        _text(fix.do) + (f" <i>({_text(risk)})</i>" if risk else "") + why + (block(fix.run, "run") if fix.run else "")
+        _text(fix.do) + (f" <i>({_text(risk)})</i>" if risk else "") + why + (block(fix.run, kind) if fix.run else "")
     )
 
 
@@ -230,7 +232,7 @@ def table(rows: list[tuple[str, str]]) -> str:
 
 
 def block(text: str, kind: str = "") -> str:
-    """`text` as it stands, line by line; of the kind "run" where it is a command."""
+    """`text` as it stands, line by line; of the kind "run" where it is a command that may be copied by a button."""
     return f"<pre{f' class={kind}' if kind else ''}>{escape(clean(text))}</pre>"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.render.bundle import numbered
 from logsense.render.clean import one_line
 from logsense.render.markdown import fence
-from logsense.render.words import WITHOUT_GPU, certainty, course_in_words, rerun_in_words
+from logsense.render.words import WITHOUT_GPU, certainty, course_in_words, rerun_in_words, risk_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,9 @@ def _diagnosis(one: Diagnosis, *, whole: bool) -> Iterator[str]:
             said, *quoted = _proof(proof)
             yield from (f"{sign} {said}", *quoted)
     for fix in one.fixes:
-        yield f"Suggested: {one_line(fix.do)}" + (f" `{one_line(fix.run)}`" if fix.run else "")
+        risk = risk_in_words(fix.risk)
+        warning = f" ({risk})" if risk else ""
+        yield f"Suggested: {one_line(fix.do)}{warning}" + (f" `{one_line(fix.run)}`" if fix.run else "")
 
 
 def _proof(one: Evidence) -> list[str]:

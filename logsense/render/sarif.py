@@ -118,7 +118,8 @@ def _help(one: Diagnosis) -> str:
 def _help_as_markdown(one: Diagnosis) -> str:
     parts = [prose(one.explanation)]
     for number, fix in enumerate(one.fixes, 1):
-        parts.append(f"{number}. {prose(fix.do)}")
+        risk = risk_in_words(fix.risk)
+        parts.append(f"{number}. {prose(fix.do)}" + (f" *({risk})*" if risk else ""))
         if fix.run:
             parts.append(fence(fix.run, "sh"))
     for check in one.decide:

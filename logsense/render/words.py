@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from logsense.model.regexes import Lazy
+from logsense.model.rule import GRAVE
 from logsense.model.values import show_seconds
 
 MOST_CELLS = 3  # of a notebook that failed too, with what they failed of
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
 
 _CERTAINTY = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"), (0.35, "possible"), (0.0, "a guess"))
 _RISKS = {
+    "none": "",
     "restart": "needs a restart",
     "changes-training": "changes the training",
     "needs-admin": "needs an administrator",
     "data-loss": "may lose data",
+    "stops-others": "stops other people's jobs",
+    "reboots": "reboots the machine",
 }
 
 LEAST_S = 1.0  # what failed sooner after the first line is not told how soon
@@ -44,7 +48,12 @@ def certainty(confidence: float) -> str:
 
 def risk_in_words(risk: str) -> str:
     """What a fix may cost; empty for none."""
-    return _RISKS.get(risk, "" if risk == "none" else risk)
+    return ", ".join(filter(None, (_RISKS.get(word, word) for word in risk.split(","))))
+
+
+def is_grave(risk: str) -> bool:
+    """Whether a fix may cost somebody else's work, or data: no button runs or copies it."""
+    return not GRAVE.isdisjoint(risk.split(","))
 
 
 def rerun_in_words(rerun: Rerun) -> str:

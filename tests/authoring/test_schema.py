@@ -48,10 +48,19 @@ RULE = {
 }  # fmt: skip
 
 
+def test_risks_are_joined_by_a_comma() -> None:
+    joined = {**RULE, "fixes": [{"do": "x", "risk": "reboots, needs-admin"}]}
+    assert Draft202012Validator(rule_schema()).is_valid(joined)
+    rule = decode_rule(joined, Problems())
+    assert rule
+    assert rule.fixes[0].risk == "needs-admin,reboots"
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"fixes": [{"do": "x", "risk": "mortal"}]},
+        {"fixes": [{"do": "x", "risk": "none, reboots"}]},
         {"arguments": [{"when": [{"sought": "a.b"}], "weight": 1}]},
         {"arguments": [{"when": [{"found": "a.b"}], "weight": "much"}]},
         {"rerun": "maybe"},

@@ -60,6 +60,9 @@ def test_progress(progress: Progress, words: str) -> None:
 def test_risks() -> None:
     assert risk_in_words("none") == ""
     assert risk_in_words("needs-admin") == "needs an administrator"
+    assert risk_in_words("needs-admin,stops-others,reboots") == (
+        "needs an administrator, stops other people's jobs, reboots the machine"
+    )
 
 
 def test_inputs() -> None:

@@ -1,0 +1,127 @@
+"""Checks the commands of a rule: none that destroys is hidden behind another, and its risk says what it may cost."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from logsense.diagnose.dialect import NOTE
+from logsense.diagnose.wording import PLACEHOLDER
+from logsense.model.noun import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from logsense.catalog.decoder import Problems
+    from logsense.model.catalog import Catalog
+    from logsense.model.rule import CheckRule, FixRule, Rule, Table
+
+TABLE = "command-risks"
+DESTROYS, WRAPS = "destroys", "wraps"
+_ENDS_STEP = re.compile(r"[;&|\n]+|[()<>]+")
+_PIPE = "|"
+_SET = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+_INSIDE = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
+_CLAUSE = re.compile(r"[:;,.#]\s|\b(?:or|then|and|with)\b")
+
+
+class Weight(NamedTuple):
+    """The program of a command that `destroys`, or "", whether it is `alone` in it, and all risks."""
+
+    destroys: str
+    alone: bool
+    risks: set[str]
+
+
+def check_commands(rule: Rule, catalog: Catalog, problems: Problems) -> None:
+    """Note every command in `rule` that destroys beside something else, and every risk that a fix leaves out."""
+    table = catalog.table(TABLE)
+    if table is None:
+        return
+    for number, fix in enumerate(rule.fixes):
+        for command in _commands(fix):
+            found = weigh(command, table)
+            if found.destroys and not found.alone:
+                sentence = f"{found.destroys} destroys, so it must be a command of its own: {command}"
+                problems.add(("fixes", number, "run"), sentence)
+            missing = found.risks - set(fix.risk.split(","))
+            if missing:
+                problems.add(("fixes", number, "risk"), f"risk leaves out {', '.join(sorted(missing))} of {command}")
+    for number, check in enumerate(rule.decide):
+        for command in _commands(check):
+            found = weigh(command, table)
+            if found.destroys:
+                problems.add(("decide", number, "run"), f"{found.destroys} destroys, so it is no check: {command}")
+
+
+def _commands(item: FixRule | CheckRule) -> Iterator[str]:
+    for _, wording in item.run.variants:
+        yield PLACEHOLDER.sub("VALUE", wording)
+
+
+def weigh(command: str, table: Table) -> Weight:
+    """What `command` may cost; a note behind it counts as a step of its own."""
+    note = NOTE.search(command)
+    steps = [step for line in NOTE.sub("", command).split("\n") for step in _steps(line)]
+    told = [_weight(words, table) for step in steps for words in step]
+    noted = [_weight(clause.split(), table) for clause in _CLAUSE.split(note[0])] if note else []
+    noted = [one for one in noted if one.destroys]
+    alone = sum(not _only_sets(step) for step in steps) == 1 and not noted
+    return _sum(told + noted, alone=alone)
+
+
+def _sum(parts: list[Weight], *, alone: bool = True) -> Weight:
+    return Weight(
+        next((one.destroys for one in parts if one.destroys), ""),
+        alone and all(one.alone for one in parts if one.destroys),
+        {risk for one in parts for risk in one.risks},
+    )
+
+
+def _weight(words: list[str], table: Table) -> Weight:
+    """What a single command costs, with those that it runs."""
+    while words and _SET.fullmatch(words[0]):
+        words = words[1:]
+    parts = []
+    for row in table.rows if words else ():
+        name = words[0].rpartition("/")[2]
+        if not re.fullmatch(str(row["program"]), name):
+            continue
+        if not re.search(str(row.get("words", "")), f" {' '.join(words[1:])} "):
+            continue
+        if row["kind"] == WRAPS:
+            parts += [_weight(words[at:], table) for at in range(1, len(words))]
+            parts += [weigh(word, table) for word in words[1:] if " " in word]
+        else:
+            risks = set(str(row["risk"]).split(","))
+            parts.append(Weight(name if row["kind"] == DESTROYS else "", True, risks))
+    return _sum(parts)
+
+
+def _only_sets(step: list[list[str]]) -> bool:
+    return all(_SET.fullmatch(word) for words in step for word in words)
+
+
+def _steps(line: str) -> Iterator[list[list[str]]]:
+    """The steps of a line of a shell, each a pipe of commands, those in `$(…)` first."""
+    for found in _INSIDE.finditer(line):
+        yield from _steps(found[1] or found[2] or "")
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|()<>")
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        words = list(lexer)
+    except ValueError:  # quotes that don't close, as in a line of another language
+        words = re.findall(r"[;&|()<>]+|[^\s;&|()<>]+", line)
+    step: list[list[str]] = [[]]
+    for word in words:
+        if not _ENDS_STEP.fullmatch(word):
+            step[-1].append(word)
+        elif word == _PIPE or word[0] in "<>":
+            step.append([])
+        elif any(step):
+            yield step
+            step = [[]]
+    if any(step):
+        yield step
