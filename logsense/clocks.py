@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from logsense.model.moments import moment_in_year
 from logsense.model.scan import FAILING
-from logsense.parse.placement import host_of, rank_of
 from logsense.parse.records import records
 
 TYPE_CHECKING = False
@@ -36,8 +35,8 @@ def of_this_job(scans: list[Scan]) -> list[Scan]:
 
     Beside logs that name their rank, all others may be of machines.
     """
-    ranks = any(rank_of(scan.source) is not None for scan in scans)
-    machines = [scan for scan in scans if host_of(scan.source) or (ranks and rank_of(scan.source) is None)]
+    ranks = any(scan.place[0] is not None for scan in scans)
+    machines = [scan for scan in scans if scan.place[1] or (ranks and scan.place[0] is None)]
     began = _began([scan for scan in scans if scan not in machines]) if machines else None
     if began is None:
         return scans

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from logsense.diagnose.awaited import summed_up
 from logsense.model.report import Coverage
-from logsense.parse.placement import rank_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def coverage(scans: Sequence[Scan], incident: Incident) -> Coverage | None:
     """
     sizes: dict[int, int] = {}
     for scan in scans:
-        rank = rank_of(scan.source)
+        rank = scan.place[0]
         if rank is not None:
             sizes[rank] = sizes.get(rank, 0) + scan.size
     if len(sizes) < 2 or max(sizes) >= MOST_RANKS:

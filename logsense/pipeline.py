@@ -285,12 +285,12 @@ def _with_course(incident: Incident, scans: list[Scan], catalog: Catalog) -> Inc
     if number >= len(scans):
         return incident
     scan, start = scans[number], incident.starts[number]
-    first = [start.record] if start else records(_beginning(scan), source=scan.source)
+    first = [start.record] if start else records(_beginning(scan), source=scan.source, place=scan.place)
     began = {clock_of(time): time for record in reversed(first) if (time := record.prefix.time)}
     run_up: list[Finding] = []
     if end and end.offset < scan.tail_offset:
         lead = next((lead for lead in reversed(scan.leads) if lead.end <= end.offset), None)
         if lead:
-            before = records(lead.text, source=scan.source, first_line=lead.line, offset=lead.offset)
+            before = records(lead.text, source=scan.source, first_line=lead.line, offset=lead.offset, place=scan.place)
             run_up = [one for one in progress_in(catalog, before) if one.offset >= last_begin(scan)]
     return incident._replace(began=tuple(began.values()), run_up=tuple(run_up))

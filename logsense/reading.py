@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
+from functools import partial
 
 from logsense.match.block import CARRY_BYTES
 from logsense.match.engines import engine_for, over_wraps
@@ -11,8 +12,8 @@ from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.match.verify import Verifier
 from logsense.model.finding import Finding
-from logsense.model.scan import Ending
-from logsense.parse.placement import given
+from logsense.model.scan import NOWHERE, Ending
+from logsense.parse.placement import place_of, places_of
 from logsense.parse.records import records
 from logsense.parse.turned import newest_first
 from logsense.sources.errors import InputError
@@ -61,9 +62,8 @@ def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnPro
     `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
     source can't be read.
     """
-    given([source.name for source in sources])
     total = None if any(s.size is None for s in sources) else sum(s.size or 0 for s in sources)
-    reader = Reader(catalog, total, len(sources))
+    reader = Reader(catalog, total, [source.name for source in sources])
     seen: dict[int, Scan] = {}
     done = 0
 
@@ -89,9 +89,10 @@ def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnPro
 
 
 class Reader:
-    """Scans sources, one after the other; `total` is the number of bytes in all `count` of them, where known."""
+    """Scans sources, one after the other; `total` is the number of bytes in all of them, where known."""
 
-    def __init__(self, catalog: Catalog, total: int | None, count: int) -> None:
+    def __init__(self, catalog: Catalog, total: int | None, names: Sequence[str]) -> None:
+        count, self._places = len(names), places_of(names)
         self._catalog = catalog
         kept = _kept.get(catalog.key)
         self._verifier = kept[1] if kept else Verifier()
@@ -119,11 +120,12 @@ class Reader:
                 begin, numbers = turned_round(begin, reader, source)
             room, self._room = self._room, None
             engine = self._engine_for(len(begin) if small and self._alone else None)
+            place = self._places.get(source.name, NOWHERE)
             closely = over_wraps(engine)
             scanner = Scanner(
                 self._catalog,
                 closely if small else engine,
-                records,
+                partial(records, place=place),
                 source.name,
                 size=None if self._many else len(begin) if small else source.size,
                 searchers=searchers() if threaded and not small else 0,
@@ -137,7 +139,7 @@ class Reader:
                 _fill(scanner, reader, on_bytes)
         finally:
             reader.close()
-        scan = scanner.finish()._replace(turned=numbers, parts=source.parts)
+        scan = scanner.finish()._replace(turned=numbers, parts=source.parts, place=place)
         self._room = scanner.room if self._many else None
         return scan
 
@@ -193,11 +195,17 @@ def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Scan:
     engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
     closely = over_wraps(engine)
     small = len(plain) <= PASTE_BYTES
+    place = place_of(name)
     scanner = Scanner(
-        catalog, closely if small else engine, records, name, size=len(plain), closely=None if small else closely
+        catalog,
+        closely if small else engine,
+        partial(records, place=place),
+        name,
+        size=len(plain),
+        closely=None if small else closely,
     )
     scanner.feed(plain)
-    return scanner.finish()._replace(turned=numbers)
+    return scanner.finish()._replace(turned=numbers, place=place)
 
 
 def endings_of(scans: Sequence[Scan], catalog: Catalog) -> list[Ending]:
@@ -223,7 +231,7 @@ def _ending(scan: Scan, catalog: Catalog, most_bytes: int | None, verifier: Veri
     if most_bytes is not None and len(tail) > most_bytes:
         cut = tail.find(b"\n", len(tail) - most_bytes, -1) + 1 or len(tail) - most_bytes
         line, offset, tail = line + tail.count(b"\n", 0, cut), offset + cut, tail[cut:]
-    last: list[Record] = records(tail, source=scan.source, first_line=line, offset=offset)
+    last: list[Record] = records(tail, source=scan.source, first_line=line, offset=offset, place=scan.place)
     return Ending(tuple(last), tuple(progress_in(catalog, last, verifier)))
 
 

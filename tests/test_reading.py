@@ -143,3 +143,18 @@ def test_only_the_small_ones_of_many_are_taken_for_pastes(
     found = explain(resolve([str(tmp_path)], stdin=BytesIO()), load_catalog())
     assert found.outcome != "failed"
     assert seen == undone
+
+
+def test_jobs_that_are_read_at_once_do_not_influence_each_other(tmp_path: Path) -> None:
+    """Numbers that are ranks in one job are none in another."""
+    catalog = load_catalog()
+    jobs = []
+    for names in (("log-0.log", "log-1.log"), ("log-84.log", "log-90.log")):
+        folder = tmp_path / names[0]
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_text("ready\n")
+        sources = resolve([str(folder)], stdin=BytesIO())
+        jobs.append((reading.Reader(catalog, None, [one.name for one in sources]), sources))
+    ranks = [[reader.scan(source).place[0] for source in sources] for reader, sources in jobs]
+    assert ranks == [[0, 1], [None, None]]

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from logsense.model.parts import Part
     from logsense.model.record import Record
 
+    # A rank and a machine, where they are known.
+    Place = tuple[int | None, str | None]
+
 FAILING = ("failure", "consequence")
+NOWHERE = (None, None)
 
 
 class Lead(NamedTuple):
@@ -44,7 +48,8 @@ class Scan(NamedTuple):
     them, in order. `head` is the source's beginning; `leads` are the lines in front of failures, some of them.
     `restarts` are the offsets at which the job began anew without a message that says so. `turned` says which line of
     the source each line was, where it stood newest first and was read from its end. `parts` are those of the source.
-    `glance` is what a short look at the very end shows, where that was done along with the scan.
+    `glance` is what a short look at the very end shows, where that was done along with the scan. `place` is the rank
+    and the machine that the source is of, where its name says so.
     """
 
     source: str
@@ -61,6 +66,7 @@ class Scan(NamedTuple):
     turned: Sequence[int] | None = None
     parts: Sequence[Part] = ()
     glance: Ending | None = None
+    place: Place = NOWHERE
 
 
 class Incident(NamedTuple):

@@ -36,7 +36,6 @@ _ATTEMPT = Lazy(r"(?:^|/)attempt_(\d{1,4})/")
 _NUMBERED = Lazy(r"(?i)(?:^|/)(?:log|output)[._-]?\d{1,5}(?:\.[^/]*)?$")
 # As Kubernetes' training operators name their pods.
 _PODS = Lazy(r"-((?:master|worker|launcher|chief|ps)-\d{1,5})(?=[._-]|$)")
-_known: dict[str, tuple[int | None, str | None]] = {}
 
 
 def attempt_of(name: str) -> int | None:
@@ -59,22 +58,24 @@ def rank_of(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def placed(name: str) -> tuple[int | None, str | None]:
-    """The rank and the machine that the name of a source says."""
-    if name not in _known:
-        if len(_known) > 100_000:
-            _known.clear()
-        _known[name] = (rank_of(name), host_of(name))
-    return _known[name]
+def place_of(name: str) -> tuple[int | None, str | None]:
+    """The rank and the machine that the name of a source says. A number as in log-084.log may count anything."""
+    return (None if _is_numbered(name) else rank_of(name)), host_of(name)
 
 
-def given(names: Sequence[str]) -> None:
-    """Take `names` for the logs of one job. Numbers as in log-084.log are ranks only if most are there, from 0 on."""
-    _known.clear()
-    numbered = [name for name in names if _NUMBERED.search(name.replace("\\", "/"))]
-    ranks = {rank_of(name) or 0 for name in numbered}
+def places_of(names: Sequence[str]) -> dict[str, tuple[int | None, str | None]]:
+    """The rank and the machine of each of `names`, the logs of one job.
+
+    Numbers as in log-084.log are ranks only if most are there, from 0 on.
+    """
+    ranks = {rank_of(name) or 0 for name in names if _is_numbered(name)}
     if len(ranks) < 2 or 0 not in ranks or 2 * len(ranks) <= max(ranks):
-        _known.update({name: (None, host_of(name)) for name in numbered})
+        return {name: place_of(name) for name in names}
+    return {name: (rank_of(name), host_of(name)) for name in names}
+
+
+def _is_numbered(name: str) -> bool:
+    return bool(_NUMBERED.search(name.replace("\\", "/")))
 
 
 def without_rank(name: str) -> str:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from logsense.model.record import NO_PREFIX, Prefix, Record
+from logsense.model.scan import NOWHERE
 from logsense.parse import join, lines, raised, streams
-from logsense.parse.placement import placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # The rank and the machine that the name of a source says.
-    _Place = tuple[int | None, str | None]
+    from logsense.model.scan import Place
 
 
-def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0) -> list[Record]:
+def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0, place: Place = NOWHERE) -> list[Record]:
     """The log entries of `data`: a whole log, or a window of one that starts at the beginning of a line.
 
-    `first_line` is the 1-based number of the window's first line in `source`, `offset` its byte offset. Any bytes
-    give a result; entries are in the order in which they begin. Blank lines outside of an entry belong to none.
+    `first_line` is the 1-based number of the window's first line in `source`, `offset` its byte offset. `place` is the
+    rank and the machine of lines that name none. Any bytes give a result; entries are in the order in which they begin.
+    Blank lines outside of an entry belong to none.
     """
     if not data:
         return []
     found: list[Record] = []
-    place = placed(source)
     separated = streams.separate(lines.split(data, first_line, offset))
     for stream in separated:
         for entry in join.join(stream):
@@ -34,11 +33,11 @@ def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0) -
     return found
 
 
-def _single(line: lines.Line, source: str, place: _Place) -> Record:
+def _single(line: lines.Line, source: str, place: Place) -> Record:
     return Record(line.text, source, (line.number,), line.start, line.end, _prefix(line, place), None)
 
 
-def _prefix(line: lines.Line, place: _Place) -> Prefix:
+def _prefix(line: lines.Line, place: Place) -> Prefix:
     """What stood in front of the line; one that names no rank or machine is of those that its file is for."""
     prefix = Prefix._make(map(line.fields.get, Prefix._fields)) if line.fields else NO_PREFIX
     rank, host = place
@@ -47,7 +46,7 @@ def _prefix(line: lines.Line, place: _Place) -> Prefix:
     return prefix if host is None or prefix.host else prefix._replace(host=host)
 
 
-def _joined(group: join.Group, source: str, place: _Place) -> Record:
+def _joined(group: join.Group, source: str, place: Place) -> Record:
     parts = group.lines
     first = parts[0]
     if len(parts) == 1 and group.kind not in (join.OPEN, join.DONE):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.parse.placement import given, host_of, placed, rank_of
+from logsense.parse.placement import host_of, place_of, places_of, rank_of
 from logsense.parse.records import records
 
 
@@ -38,7 +38,7 @@ def test_names(name: str, rank: int | None) -> None:
 
 
 def test_what_a_line_says_goes_before_the_name_of_its_file() -> None:
-    first, second = records(b"[rank5]: RuntimeError: x\nplain\n", source="logs/rank_3.log")
+    first, second = records(b"[rank5]: RuntimeError: x\nplain\n", source="x", place=place_of("logs/rank_3.log"))
     assert (first.prefix.rank, second.prefix.rank) == (5, 3)
 
 
@@ -79,6 +79,4 @@ def test_logs_of_machines(name: str, host: str | None) -> None:
     ],
 )
 def test_numbers_that_count_logs(names: list[str], ranks: list[int | None]) -> None:
-    given(names)
-    assert [placed(name)[0] for name in names] == ranks
-    given([])
+    assert [place[0] for place in places_of(names).values()] == ranks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.parse.placement import attempt_of, given, host_of, placed, rank_of, without_rank
+from logsense.parse.placement import attempt_of, host_of, places_of, rank_of, without_rank
 
 SEEDS = [
     *("logs/rank_3.log", "attempt_0/3/stderr.log", "slurm-7_3.out", "node7-dmesg.log", "node7/kern.log", "train.log"),
@@ -19,12 +19,10 @@ def seeds() -> list[bytes]:
 def run(data: bytes) -> None:
     """Ask everything about each of the names, which NUL parts."""
     names = data.decode("utf-8", "surrogateescape").split("\0")
-    given(names)
+    places_of(names)
     for name in names:
         attempt_of(name)
         host_of(name)
         rank = rank_of(name)
         assert rank is None or 0 <= rank < 10**9, "no rank has such a number"
-        placed(name)
         without_rank(name)
-    given([])
