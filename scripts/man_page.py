@@ -88,8 +88,8 @@ def _lines() -> Iterator[str]:
     yield ".SH FILES"
     yield from _listed(
         (
-            ("pyproject.toml", "Settings under [tool.logsense], of this folder or the nearest above it."),
-            ("~/.config/logsense/config.toml", "Your own settings; those of the project win."),
+            ("pyproject.toml", "Looks under [tool.logsense], of this folder or the nearest above it."),
+            ("~/.config/logsense/config.toml", "Your own settings; the looks that a project sets win."),
             ("~/.local/state/logsense/runs", "Recorded runs."),
         )
     )

@@ -15,7 +15,7 @@ from logsense.authoring.lint import lint
 from logsense.authoring.selftest import Outcome, run_examples
 from logsense.catalog.build import build
 from logsense.catalog.decoder import Problems
-from logsense.catalog.files import built_in, listing, read_yaml
+from logsense.catalog.files import Folder, built_in, listing, read_yaml
 from logsense.catalog.signatures import decode_samples
 from logsense.match.engines import hyperscan_engine, over_wraps, plain_engine
 from logsense.match.progress import progress_in
@@ -92,7 +92,8 @@ def test_both_engines_agree_on_every_sample(built_in_catalog: Catalog) -> None:
 
 
 def test_the_order_of_the_files_changes_nothing() -> None:
-    files = [(kind, built_in(kind), path) for kind in ("corpus", "rules") for path, _ in listing(built_in(kind))]
+    folders = [Folder(kind, built_in(kind)) for kind in ("corpus", "rules")]
+    files = [(folder, path) for folder in folders for path, _ in listing(folder.path)]
     shuffled = random.Random(7).sample(files, len(files))
     first, second = build(files), build(shuffled)
     for key in ("ids", "signatures", "rules", "rules_by_signature", "briefs", "causes", "programs", "tables"):

@@ -93,6 +93,14 @@ SHOWN = {
         "messages/index.md",
     ),
     "mcp": Shown((("serve logs below one folder only", "logsense mcp --root /scratch/runs"),), "agents.md"),
+    "trust": Shown(
+        (
+            ("count the rules of the project in this folder, as they are now", "logsense trust ."),
+            ("what is trusted", "logsense trust"),
+            ("no longer", "logsense trust --remove ."),
+        ),
+        "explaining.md",
+    ),
     "completion": Shown((("now, in bash", "source <(logsense completion bash)"),), "shell.md"),
     "rules lint": Shown(
         (

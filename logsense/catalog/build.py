@@ -9,6 +9,7 @@ from logsense.catalog.briefs import briefs
 from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
+from logsense.catalog.levels import is_guarded, without_claims
 from logsense.catalog.needs import asked, expanded
 from logsense.catalog.rules import decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature, pack_signature
@@ -16,15 +17,19 @@ from logsense.catalog.systems import decode_system, pack_system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Collection, Iterable
+    from typing import Any, TypeVar
 
+    from logsense.catalog.files import Folder
     from logsense.model.catalog import Problem
     from logsense.model.rule import FactSpec, Rule
     from logsense.model.signature import Signature
 
+    Value = TypeVar("Value")
+
 
 class Builder:
-    """Collects what the files say; the last file to give a name wins, so that a user's own may replace ours."""
+    """Collects what the files say. A user's own may replace what is built in, a project's only adds to both."""
 
     def __init__(self) -> None:
         self.signatures: dict[str, tuple[Signature, str]] = {}
@@ -39,9 +44,11 @@ class Builder:
         self.phases = "[]"
         self.problems: list[Problem] = []
         self.own = False
+        self.origin = ""
 
-    def add(self, kind: str, root: str, path: str) -> None:
-        """Take in one file of the folder `kind` ("corpus" or "rules")."""
+    def add(self, folder: Folder, path: str) -> None:
+        """Take in one file of `folder`."""
+        kind, root, self.origin = folder
         self.own = root != built_in(kind)
         full = os.path.join(root, path)
         data, failed = read_yaml(full)
@@ -50,6 +57,8 @@ class Builder:
             return
         if self.own and self.renamed:
             data = _renewed(data, self.renamed)
+        if self.origin:
+            data = without_claims(data, self.origin)
         problems = Problems()
         name = os.path.basename(path).rsplit(".", 1)[0]
         if kind == "corpus":
@@ -61,17 +70,18 @@ class Builder:
 
     def _corpus(self, path: str, name: str, data: object, problems: Problems) -> None:
         if name == "_program":
-            fields = data if isinstance(data, dict) else {}
-            self.programs[path.split("/")[0]] = {
+            fields = _mapping(data)
+            program = {
                 "title": str(fields.get("title", "")),
                 "framework": str(fields.get("framework") or ""),
                 "shared": fields.get("shared") is True,
                 "paths": _several(fields.get("paths")),
                 "commands": _several(fields.get("commands")),
             }
+            self._put(self.programs, path.split("/")[0], program, problems)
             return
         signature = decode_signature(data, problems)
-        if signature:
+        if signature and self._may_name(self.signatures, signature.id, problems):
             if self.own and isinstance(data, dict) and "pattern" in data:
                 signature = signature._replace(timed=True)
             self.signatures[signature.id] = (signature, json.dumps(pack_signature(signature)))
@@ -80,34 +90,53 @@ class Builder:
 
     def _rules(self, path: str, name: str, data: object, problems: Problems) -> None:
         if path == "_causes.yaml":
-            for family, causes in (data if isinstance(data, dict) else {}).items():
-                self.causes.update({f"{family}.{cause}": str(text) for cause, text in causes.items()})
+            for family, causes in _mapping(data).items():
+                for cause, text in _mapping(causes).items():
+                    self._put(self.causes, f"{family}.{cause}", str(text), problems)
         elif path == "_verdicts.yaml":
-            self.verdicts.update({str(k): str(v) for k, v in (data if isinstance(data, dict) else {}).items()})
+            for verdict, text in _mapping(data).items():
+                self._put(self.verdicts, str(verdict), str(text), problems)
         elif path == "_phases.yaml":
-            before = len(problems.found)
             decode_phases(data, problems)
-            if len(problems.found) == before:
+            if self._may_name((name,), name, problems) and not problems.found:
                 self.phases = json.dumps(data)
         elif path.startswith("_facts"):
-            self.facts.update(decode_facts(data, problems))
+            for fact, spec in decode_facts(data, problems).items():
+                self._put(self.facts, fact, spec, problems)
         elif path.startswith("_tables/"):
-            before = len(problems.found)
-            decode_table(name, data, problems)
-            if len(problems.found) == before:
-                self.tables[name] = json.dumps(data)
+            self._table(name, data, problems)
         elif path.startswith("_systems/"):
-            system = decode_system(data, problems)
-            if system:
-                assert isinstance(data, dict)
-                packed = pack_system(system._replace(timed=self.own), str(data.get("commands_of") or ""))
-                self.systems[name] = json.dumps(packed)
+            self._system(name, data, problems)
         elif not os.path.basename(path).startswith("_"):
             rule = decode_rule(data, problems)
-            if rule:
+            if rule and self._may_name(self.rules, rule.cause, problems):
                 assert isinstance(data, dict)
                 slim = {key: value for key, value in data.items() if key != "examples"}
                 self.rules[rule.cause] = (rule, json.dumps(slim))
+
+    def _table(self, name: str, data: object, problems: Problems) -> None:
+        decode_table(name, data, problems)
+        if self.own and is_guarded(name, self.origin):
+            problems.add((), f"the table {name} decides what is hidden, and is not replaced")
+        if not problems.found:
+            self._put(self.tables, name, json.dumps(data), problems)
+
+    def _system(self, name: str, data: object, problems: Problems) -> None:
+        system = decode_system(data, problems)
+        if system:
+            packed = pack_system(system._replace(timed=self.own), str(_mapping(data).get("commands_of") or ""))
+            self._put(self.systems, name, json.dumps(packed), problems)
+
+    def _put(self, known: dict[str, Value], name: str, value: Value, problems: Problems) -> None:
+        if self._may_name(known, name, problems):
+            known[name] = value
+
+    def _may_name(self, known: Collection[str], name: str, problems: Problems) -> bool:
+        """Whether the file may say what `name` is: in a project's, where nothing more trusted says it."""
+        if not self.origin or name not in known:
+            return True
+        problems.add((), f"{name} is known already, and a project's file replaces nothing")
+        return False
 
     def result(self) -> dict[str, Any]:
         """Everything as plain data, with the indices that make finding quick."""
@@ -148,15 +177,23 @@ class Builder:
         }
 
 
+def _mapping(data: object) -> dict[Any, Any]:
+    return data if isinstance(data, dict) else {}
+
+
 def _several(data: object) -> list[str]:
     return [str(one) for one in (data if isinstance(data, list) else [data] if data else [])]
 
 
-def build(files: list[tuple[str, str, str]]) -> dict[str, Any]:
-    """The compiled catalog of `files`: triples of kind ("corpus" or "rules"), root folder and relative path."""
+def build(files: Iterable[tuple[Folder, str]], problems: Iterable[Problem] = ()) -> dict[str, Any]:
+    """The compiled catalog of `files`, each a folder and a path below it, the most trusted first.
+
+    `problems` are those that were found with the folders themselves.
+    """
     builder = Builder()
-    for kind, root, path in files:
-        builder.add(kind, root, path)
+    builder.problems += problems
+    for folder, path in files:
+        builder.add(folder, path)
     return builder.result()
 
 

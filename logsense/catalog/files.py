@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from logsense.catalog.decoder import Path
 from logsense.model.catalog import Problem
+from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,12 +17,25 @@ if TYPE_CHECKING:
 
 DEEPEST = 100  # levels of nesting
 MOST_VALUES = 100_000
+MOST_ENTRIES, MOST_BYTES = 20_000, 64 << 20  # of one folder of knowledge, with all below it
 # What may refer to another place, or nest deep without a bracket.
 _SUSPECT = r"(?m)(?:^|[\s\[{,])&[^\s&]|^ {100}|(?:[-?] ){40}"
 _SIGNS = ("&", " " * 100, "- -", "- ?", "? -", "? ?")  # one of which stands wherever that holds
 # Python refuses to write longer ones out.
 _LONG = 400
 _LONG_NUMBER = rf"[0-9a-fA-F_:]{{{_LONG}}}"
+
+
+class Folder(NamedTuple):
+    """A folder of knowledge: its `kind` ("corpus" or "rules"), its path, and for a project's the name it goes by."""
+
+    kind: str
+    path: str
+    origin: str = ""
+
+
+class TooLargeError(ValueError):
+    """A folder that holds far more than anybody's knowledge; its text says so."""
 
 
 def built_in(folder: str) -> str:
@@ -40,21 +54,46 @@ def _package() -> str:
 
 
 def listing(root: str) -> Iterator[tuple[str, os.stat_result]]:
-    """All .yaml files below `root`, in order: relative paths and stats. Unreadable folders are skipped."""
+    """All .yaml files below `root`, in order: relative paths and stats.
+
+    Skips what cannot be read, and a folder that a link leads back to. Raises TooLargeError.
+    """
     stack = [("", root)]
+    seen: set[tuple[int, int]] = set()
+    count = size_bytes = 0
     while stack:
         prefix, folder = stack.pop()
         try:
+            here = os.stat(folder)
+            if (here.st_dev, here.st_ino) in seen:
+                continue
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
             continue
+        seen.add((here.st_dev, here.st_ino))
+        count += len(entries)
         folders = []
         for entry in entries:
             if entry.name.endswith((".yaml", ".yml")):
-                yield prefix + entry.name, entry.stat()
+                found = _file(entry)
+                if found:
+                    size_bytes += found.st_size
+                    yield prefix + entry.name, found
             elif not entry.name.startswith(".") and entry.is_dir():
                 folders.append((f"{prefix}{entry.name}/", entry.path))
+        if count > MOST_ENTRIES or size_bytes > MOST_BYTES:
+            raise TooLargeError(
+                f"{root} holds more than {MOST_ENTRIES:,} files or {MOST_BYTES >> 20} MiB; nothing of it is used"
+            )
         stack += reversed(folders)
+
+
+def _file(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """The stat of a plain file; None for a pipe, which would wait for a writer, and for a link that leads nowhere."""
+    try:
+        return entry.stat() if entry.is_file() else None
+    except OSError:
+        return None
 
 
 def read_yaml(path: str) -> tuple[object, list[Problem]]:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 
 from logsense.catalog.compiled import pack_catalog, unpack_catalog
-from logsense.catalog.files import built_in, listing, shipped
+from logsense.catalog.files import Folder, TooLargeError, built_in, listing, shipped
 from logsense.catalog.packed import DamagedError, Packed, Stored
 from logsense.model import regexes
+from logsense.model.catalog import Problem
 from logsense.model.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from logsense.model.catalog import Catalog
 
-FORMAT = 30  # raise when the cache's shape changes
+FORMAT = 31  # raise when the cache's shape changes
 KEPT_S = 86_400
 # What reading a catalog of another shape than this code writes may end in.
 _OTHER_SHAPE = (DamagedError, LookupError, TypeError, ValueError, AttributeError)
@@ -24,15 +25,19 @@ _CODE = ("catalog", "model")  # packages that write a catalog, and read it
 
 
 def load_catalog(
-    rules: str | None = None, corpus: str | None = None, on_build: Callable[[], object] | None = None
+    rules: str | None = None,
+    corpus: str | None = None,
+    on_build: Callable[[], object] | None = None,
+    trusted: Sequence[Folder] = (),
 ) -> Catalog:
     """The built-in catalog, with the folders `rules` and `corpus` of the user's own added to it.
 
-    `on_build` is called before the catalog is compiled, which takes a second and happens once after a change.
+    `trusted` are folders of a project: they add to what is known and replace nothing. `on_build` is called before the
+    catalog is compiled, which takes a second and happens once after a change.
 
     Files that can't be read or decoded are left out and named in `problems`; nothing is raised.
     """
-    key, packed = _packed(rules, corpus, on_build)
+    key, packed = _packed(_roots(rules, corpus, trusted), on_build)
     folder = cache_folder()
     if folder:
         regexes.restore(_read_cache(_regexes(folder)))
@@ -43,12 +48,13 @@ def load_catalog(
         return unpack_catalog(key, packed, folder)
 
 
-def is_kept(rules: str | None = None, corpus: str | None = None) -> bool:
+def is_kept(rules: str | None = None, corpus: str | None = None, trusted: Sequence[Folder] = ()) -> bool:
     """Whether this catalog was compiled and kept already, or can't be kept: the folder for it is made to see that."""
-    if not (rules or corpus) and os.path.exists(shipped()):
+    roots = _roots(rules, corpus, trusted)
+    if _is_built_in(roots) and os.path.exists(shipped()):
         return True
     folder = cache_folder()
-    return folder is None or os.path.exists(_place(folder, _key_of(_roots(rules, corpus)))) or not can_keep(folder)
+    return folder is None or os.path.exists(_place(folder, _key_of(roots))) or not can_keep(folder)
 
 
 def can_keep(folder: str) -> bool:
@@ -60,9 +66,9 @@ def can_keep(folder: str) -> bool:
     return os.access(folder, os.W_OK)
 
 
-def packed_catalog(rules: str | None = None, corpus: str | None = None) -> bytes:
+def packed_catalog(rules: str | None = None, corpus: str | None = None, trusted: Sequence[Folder] = ()) -> bytes:
     """The same catalog in one piece, fit to go to another machine."""
-    return _built(_roots(rules, corpus))
+    return _built(_roots(rules, corpus, trusted))
 
 
 def catalog_from(key: str, packed: bytes) -> Catalog:
@@ -70,9 +76,8 @@ def catalog_from(key: str, packed: bytes) -> Catalog:
     return unpack_catalog(key, Packed(packed), cache_folder())
 
 
-def _packed(rules: str | None, corpus: str | None, on_build: Callable[[], object] | None) -> tuple[str, Packed]:
+def _packed(roots: list[Folder], on_build: Callable[[], object] | None) -> tuple[str, Packed]:
     """The key of the catalog, and all of it, from the cache where it is there and sound."""
-    roots = _roots(rules, corpus)
     key = _key_of(roots)
     folder = cache_folder()
     path = _place(folder, key) if folder else None
@@ -85,7 +90,7 @@ def _packed(rules: str | None, corpus: str | None, on_build: Callable[[], object
             _write_cache(folder, path, packed)
         return packed
 
-    places = (None if rules or corpus else shipped(), path)
+    places = (shipped() if _is_built_in(roots) else None, path)
     stored = (_stored(place, build) for place in places if place)
     return key, next(filter(None, stored), None) or Packed(build(), build)
 
@@ -94,8 +99,8 @@ def _place(folder: str, key: str) -> str:
     return os.path.join(folder, f"catalog-{key}.bin")
 
 
-def _key_of(roots: list[tuple[str, str]]) -> str:
-    return _key([stamp for _, root in roots for stamp in _stamps(root)])
+def _key_of(roots: list[Folder]) -> str:
+    return _key([stamp for root in roots for stamp in (*_stamps(root.path), (root.origin, root.kind, 0, 0))])
 
 
 def _stored(path: str, build: Callable[[], bytes]) -> Packed | None:
@@ -105,17 +110,37 @@ def _stored(path: str, build: Callable[[], bytes]) -> Packed | None:
         return None
 
 
-def _roots(rules: str | None, corpus: str | None) -> list[tuple[str, str]]:
-    roots = [("corpus", built_in("corpus")), ("rules", built_in("rules"))]
-    roots += [("corpus", corpus)] if corpus else []
-    roots += [("rules", rules)] if rules else []
-    return roots
+def _roots(rules: str | None, corpus: str | None, trusted: Sequence[Folder]) -> list[Folder]:
+    """Where all that is known lies, the most trusted first."""
+    roots = [Folder("corpus", built_in("corpus")), Folder("rules", built_in("rules"))]
+    roots += [Folder("corpus", corpus)] if corpus else []
+    roots += [Folder("rules", rules)] if rules else []
+    return [*roots, *trusted]
 
 
-def _built(roots: list[tuple[str, str]]) -> bytes:
+def _is_built_in(roots: list[Folder]) -> bool:
+    return all(root.path == built_in(root.kind) for root in roots)
+
+
+def _built(roots: list[Folder]) -> bytes:
     from logsense.catalog.build import build
 
-    return pack_catalog(build([(kind, root, name) for kind, root in roots for name, _ in listing(root)]))
+    files: list[tuple[Folder, str]] = []
+    problems = []
+    for root in roots:
+        found = _files_of(root)
+        if isinstance(found, Problem):
+            problems.append(found)
+        else:
+            files += found
+    return pack_catalog(build(files, problems))
+
+
+def _files_of(root: Folder) -> list[tuple[Folder, str]] | Problem:
+    try:
+        return [(root, name) for name, _ in listing(root.path)]
+    except TooLargeError as error:
+        return Problem(root.path, 1, 1, str(error))
 
 
 def keep_regexes() -> None:
@@ -145,7 +170,10 @@ def _stamps(root: str) -> list[tuple[str, str, int, int]]:
     """What changes when a file below `root` does. The files of an installed package change only with its version."""
     if os.path.basename(os.path.dirname(root)) == "_data":
         return [(root, __version__, os.stat(root).st_mtime_ns, 0)] if os.path.isdir(root) else []
-    return [*_code(root), *((root, path, stat.st_mtime_ns, stat.st_size) for path, stat in listing(root))]
+    try:
+        return [*_code(root), *((root, path, stat.st_mtime_ns, stat.st_size) for path, stat in listing(root))]
+    except TooLargeError as error:
+        return [(root, str(error), 0, 0)]
 
 
 def _code(root: str) -> list[tuple[str, str, int, int]]:

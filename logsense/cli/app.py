@@ -263,6 +263,14 @@ _command(
     (),
     (more.ROOT, *_CATALOG),
 )
+_command(
+    app,
+    "trust",
+    "Let the rules and signatures that a project's pyproject.toml names count, as they are now; or list such projects.",
+    _of("trust"),
+    [_argument("folder", "[DIR]", "The project's folder.", many=False, needed=False)],
+    (more.REMOVE,),
+)
 _command(app, "completion", "Print what teaches a shell to complete logsense.", _of("completion"), [_SHELL])
 _command(
     rules_app,

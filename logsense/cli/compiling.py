@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
+from logsense.catalog.files import Folder
 from logsense.catalog.load import cache_folder, can_keep, is_kept, load_catalog
 from logsense.cli.child import Beside
 from logsense.cli.output import COMPILING, is_terminal, note
@@ -31,13 +32,14 @@ def compile_beside(settings: Settings, catalog: Catalog | None = None) -> None:
         folder = catalog.cache_folder
         done = folder is None or are_kept(catalog.literals, folder) or not can_keep(folder)
     else:
-        done = is_kept(settings.rules, settings.corpus)
+        done = is_kept(settings.rules, settings.corpus, settings.trusted)
     if done or not sys.executable:
         return
     if is_terminal(sys.stderr):
         note(COMPILING, settings)
     try:
-        process = Beside(__name__, [settings.rules or "", settings.corpus or ""], bound=True)
+        trusted = [word for folder in settings.trusted for word in folder]
+        process = Beside(__name__, [settings.rules or "", settings.corpus or "", *trusted], bound=True)
     except OSError:
         return
     until_s = time.monotonic() + _MOST_S
@@ -47,6 +49,8 @@ def compile_beside(settings: Settings, catalog: Catalog | None = None) -> None:
 
 
 def main(words: Sequence[str]) -> None:
-    """Compiles and keeps the knowledge, with the folders of rules and of signatures in `words` added, if any."""
-    rules, corpus = (word or None for word in words)
-    keep_databases(load_catalog(rules, corpus).literals, cache_folder())
+    """Compiles and keeps the knowledge, with the folders in `words` added, if any: the user's rules and signatures, and
+    three words for each of a trusted project."""
+    rules, corpus = (word or None for word in words[:2])
+    trusted = [Folder(*words[at : at + 3]) for at in range(2, len(words), 3)]
+    keep_databases(load_catalog(rules, corpus, trusted=trusted).literals, cache_folder())

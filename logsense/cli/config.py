@@ -1,4 +1,4 @@
-"""Settings files: `[tool.logsense]` of the nearest pyproject.toml, and the user's own config.toml."""
+"""Settings files: the user's own config.toml, and `[tool.logsense]` of the nearest pyproject.toml, which sets looks."""
 
 from __future__ import annotations
 
@@ -12,24 +12,72 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from logsense.catalog.files import Folder
+
+
+# What a project's file may set: how an answer looks. Whoever brings a checkout decides nothing else.
+LOOKS = ("format", "color", "pager", "quiet", "verbose")
+KNOWLEDGE = ("rules", "corpus")
+
 
 class ConfigError(Exception):
     """A settings file that can't be used; its text is one sentence that names the file."""
 
 
 def kept(folder: str | None = None, renamed: Mapping[str, tuple[str, str]] = SETTINGS) -> dict[str, object]:
-    """The settings kept in files, by the names of options; those of the project win over the user's.
+    """The settings kept in files, by the names of options; the looks that the project sets win over the user's.
 
     `folder` is where the search for the project's pyproject.toml starts, upwards; by default the current folder.
-    Raises ConfigError where a file can't be read or holds what is no setting.
+    With "trusted" come the project's folders of knowledge that the user trusts, with "left_out" a sentence on what
+    else its file holds. Raises ConfigError where the user's own file cannot be read or holds what is not a setting.
     """
     values: dict[str, object] = {}
-    for path, within in ((user_file(), ()), (_project_file(folder), ("tool", "logsense"))):
-        if path:
-            values.update(_checked(path, _renewed(_table(path, within), renamed), own=not within))
+    if own := user_file():
+        values.update(_checked(own, _renewed(_table(own, ()), renamed)))
+    if path := project_file(folder):
+        values.update(_of_project(path, renamed))
     if os.environ.get(VARIABLE):
         values["notify"] = os.environ[VARIABLE]
     return values
+
+
+def _of_project(path: str, renamed: Mapping[str, tuple[str, str]]) -> dict[str, object]:
+    """What the pyproject.toml at `path` sets. What is wrong with it becomes a sentence, never an error."""
+    try:
+        table = _renewed(project_table(path), renamed)
+    except ConfigError as error:
+        return {"left_out": f"left out: {error}"}
+    values: dict[str, object] = {}
+    others = [key for key in table if key not in (*LOOKS, *KNOWLEDGE)]
+    wrong = [f"{', '.join(others)} (a project sets {', '.join(LOOKS[:-1])} and {LOOKS[-1]} only)"] if others else []
+    for key in filter(table.__contains__, LOOKS):
+        try:
+            values.update(_checked(path, {key: table[key]}))
+        except ConfigError as error:  # noqa: PERF203 - a handful
+            wrong.append(str(error).removeprefix(f"{path}: "))
+    if any(key in table for key in KNOWLEDGE):
+        from logsense.cli.trust import trusted_folders
+
+        values["trusted"], reason = trusted_folders(path, table)
+        wrong += [reason] if reason else []
+    if wrong:
+        values["left_out"] = f"left out of {path}: {'; '.join(wrong)}"
+    return values
+
+
+def folders_of(path: str, table: Mapping[str, object]) -> list[Folder]:
+    """The folders of knowledge that the `table` of a pyproject.toml at `path` names."""
+    from logsense.catalog.files import Folder
+
+    base = os.path.dirname(path)
+    named = [
+        (kind, os.path.normpath(os.path.expanduser(str(table[kind])))) for kind in reversed(KNOWLEDGE) if kind in table
+    ]
+    return [Folder(kind, os.path.join(base, name), _shown(name)) for kind, name in named]
+
+
+def _shown(name: str) -> str:
+    return name if os.path.isabs(name) or name.startswith("..") else os.path.join(".", name)
 
 
 def kept_for_reading(folder: str | None = None) -> dict[str, object]:
@@ -41,17 +89,23 @@ def _renewed(table: dict[str, object], renamed: Mapping[str, tuple[str, str]]) -
     return {told(key, renamed[key]) if key in renamed else key: value for key, value in table.items()}
 
 
-def user_file() -> str | None:
-    """The path of the user's config.toml, if there is one."""
+def user_folder() -> str | None:
+    """Where the user's own settings are kept; None where there is no home. It need not exist."""
     base = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("APPDATA")
     if not base:
         home = os.path.expanduser("~")
         base = os.path.join(home, ".config") if os.path.isabs(home) else ""
-    path = os.path.join(base, "logsense", "config.toml") if base else ""
-    return path if os.path.isfile(path) else None
+    return os.path.join(base, "logsense") if base else None
 
 
-def _project_file(folder: str | None) -> str | None:
+def user_file() -> str | None:
+    """The path of the user's config.toml, if there is one."""
+    path = os.path.join(user_folder() or "", "config.toml")
+    return path if os.path.isabs(path) and os.path.isfile(path) else None
+
+
+def project_file(folder: str | None = None) -> str | None:
+    """The path of the nearest pyproject.toml, from `folder` (by default the current one) upwards."""
     try:
         folder = os.path.abspath(folder or os.getcwd())
     except OSError:
@@ -64,6 +118,11 @@ def _project_file(folder: str | None) -> str | None:
         if above == folder:
             return None
         folder = above
+
+
+def project_table(path: str) -> dict[str, object]:
+    """What stands under `[tool.logsense]` in the pyproject.toml at `path`. Raises ConfigError."""
+    return _table(path, ("tool", "logsense"))
 
 
 def _table(path: str, within: tuple[str, ...]) -> dict[str, object]:
@@ -91,17 +150,13 @@ def _toml(text: str) -> dict[str, object]:
     return table
 
 
-def _checked(path: str, table: dict[str, object], *, own: bool) -> Iterator[tuple[str, object]]:
-    # Where the answer goes is for the command line alone: a project must not choose files to overwrite.
+def _checked(path: str, table: dict[str, object]) -> Iterator[tuple[str, object]]:
+    # Where the answer goes is for the command line alone.
     allowed = {option.flags[0][2:]: option for option in OPTIONS if option.name not in ("output", "newest", "against")}
     for key, value in table.items():
         option = allowed.get(key.replace("_", "-"))
         if option is None:
             raise ConfigError(f"{path}: there is no setting {key!r} (there are {', '.join(allowed)})")
-        if option.name == "notify" and not own:
-            raise ConfigError(
-                f"{path}: notify may stand in your own config.toml only: a project must not choose who is told"
-            )
         if option.switch and not isinstance(value, bool) and value not in option.choices:
             words = "".join(f", or {one}" for one in option.choices)
             raise ConfigError(f"{path}: {key} must be true or false{words}")

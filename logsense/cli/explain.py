@@ -130,7 +130,7 @@ def catalog_of(settings: Settings) -> Catalog:
 
             note(f"left out: there is no folder {folder}{file_meant(folder)}")
     told = (lambda: note(COMPILING, settings)) if is_terminal(sys.stderr) else None
-    catalog = load_catalog(settings.rules, settings.corpus, told)
+    catalog = load_catalog(settings.rules, settings.corpus, told, settings.trusted)
     if catalog.problems:
         more = len(catalog.problems) - 1
         note(f"left out: {catalog.problems[0]}" + (f" (and {more} more; see logsense rules lint)" if more else ""))
@@ -183,7 +183,7 @@ def _hidden(report: Report, settings: Settings, sources: Sequence[Source]) -> Bu
 
     # Only a prompt shows more of the log than the report holds.
     bundle = bundle_of(report, sources if settings.format == "prompt" else ())
-    return redacted_bundle(bundle, load_catalog(settings.rules, settings.corpus))
+    return redacted_bundle(bundle, load_catalog(settings.rules, settings.corpus, trusted=settings.trusted))
 
 
 def _add_summary(report: Report) -> None:

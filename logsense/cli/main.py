@@ -25,6 +25,7 @@ COMMANDS = (
     "causes",
     "signatures",
     "mcp",
+    "trust",
     "completion",
     "rules",
 )

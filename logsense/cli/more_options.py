@@ -14,5 +14,6 @@ BEFORE = Option(
 )
 KEEP_ON = Option("keep_on", ("--keep-on",), "Go on after a failure or a good end, until Ctrl-C.", switch=True)
 FOLDER = Option("output", ("--output", "-o"), "Write the files below DIR.", metavar="DIR")
+REMOVE = Option("remove", ("--remove",), "Trust the project in DIR no longer.", metavar="DIR")
 ROOT = Option("root", ("--root",), "Let agents read only logs and runs beneath DIR.", metavar="DIR")
 STRICT = Option("strict", ("--strict",), "End with status 1 also for problems in folders of your own.", switch=True)

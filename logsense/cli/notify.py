@@ -25,7 +25,7 @@ def tell(report: Report, settings: Settings) -> None:
     from logsense.notifying.order import notice_of_failure, order, start
 
     try:
-        notice = notice_of_failure(report, load_catalog(settings.rules, settings.corpus))
+        notice = notice_of_failure(report, load_catalog(settings.rules, settings.corpus, trusted=settings.trusted))
         sender = start("send", order(notice, settings.notify))
         try:
             said, _ = sender.communicate(timeout=LIMIT_S)

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from logsense.catalog.files import Folder
+
 FORMATS = ("text", "json", "markdown", "github", "html", "prompt", "sarif", "junit")
 COLORS = ("auto", "always", "never")
 PAGERS = ("auto", "never")
@@ -127,8 +129,18 @@ class Settings(NamedTuple):
     notify: str | None = None
     rules: str | None = None
     corpus: str | None = None
+    trusted: tuple[Folder, ...] = ()
+    left_out: str = ""
 
 
 def settings(given: Mapping[str, object], kept: Mapping[str, object] | None = None) -> Settings:
-    """Settings from the options `given` on the command line and those `kept` in settings files."""
-    return Settings(**{**(kept or {}), **given})  # type: ignore[arg-type]
+    """Settings from the options `given` on the command line and those `kept` in settings files.
+
+    Says what of a project's file is left out.
+    """
+    chosen = Settings(**{**(kept or {}), **given})  # type: ignore[arg-type]
+    if chosen.left_out:
+        from logsense.cli.output import note
+
+        note(chosen.left_out, chosen)
+    return chosen

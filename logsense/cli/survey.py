@@ -113,11 +113,11 @@ def _survey(
 def _reading(engine: object, workers: int | None, catalog: Catalog, settings: Settings) -> Reading:
     """What reads tasks on the engine that was chosen."""
     if engine != "ray":
-        return lambda tasks: read_all(tasks, workers or cores(), settings.rules, settings.corpus)
+        return lambda tasks: read_all(tasks, workers or cores(), settings.rules, settings.corpus, settings.trusted)
     from logsense.catalog.load import packed_catalog
     from logsense.survey.ray_engine import read_all as read_all_on_ray
 
-    knowledge = packed_catalog(settings.rules, settings.corpus)
+    knowledge = packed_catalog(settings.rules, settings.corpus, settings.trusted)
     return lambda tasks: read_all_on_ray(tasks, workers, catalog.key, knowledge, lambda said: note(said, settings))
 
 

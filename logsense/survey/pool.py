@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from concurrent.futures import Future, ProcessPoolExecutor
 
+    from logsense.catalog.files import Folder
     from logsense.model.catalog import Catalog
     from logsense.model.survey import JobRow
     from logsense.survey.find import Task
@@ -26,15 +27,17 @@ AHEAD = 4  # tasks on their way, for each worker
 _catalog: Catalog | None = None
 
 
-def read_all(tasks: Sequence[Task], workers: int, rules: str | None, corpus: str | None) -> Generator[Done, None, None]:
+def read_all(
+    tasks: Sequence[Task], workers: int, rules: str | None, corpus: str | None, trusted: Sequence[Folder] = ()
+) -> Generator[Done, None, None]:
     """Each of `tasks` with the rows of its jobs, as they get done, the largest begun first.
 
-    `rules` and `corpus` add to the knowledge, as everywhere. Closing the iterator ends the workers.
+    `rules`, `corpus` and `trusted` add to the knowledge, as everywhere. Closing the iterator ends the workers.
     """
     left = {task.name: task for task in sorted(tasks, key=lambda task: (-task.size_bytes, task.name))}
     little = len(left) < LEAST_TASKS and sum(task.size_bytes for task in tasks) < LEAST_BYTES
     if workers <= 1 or len(left) < 2 or little:
-        catalog = load_catalog(rules, corpus)
+        catalog = load_catalog(rules, corpus, trusted=trusted)
         keep_tools(catalog)
         for task in left.values():
             yield task, read(task, catalog)
@@ -42,13 +45,13 @@ def read_all(tasks: Sequence[Task], workers: int, rules: str | None, corpus: str
     while left:
         before = len(left)
         suspects: list[Task] = []
-        for done in _pooled(list(left.values()), workers, rules, corpus, suspects):
+        for done in _pooled(list(left.values()), workers, (rules, corpus, trusted), suspects):
             del left[done[0].name]
             yield done
         # A worker died while these were read. They are read one after the other; at whom it dies again is at fault.
         while suspects:
             guilty: list[Task] = []
-            for done in _pooled(suspects, 1, rules, corpus, guilty, ahead=1):
+            for done in _pooled(suspects, 1, (rules, corpus, trusted), guilty, ahead=1):
                 del left[done[0].name]
                 yield done
             for one in guilty:
@@ -56,15 +59,14 @@ def read_all(tasks: Sequence[Task], workers: int, rules: str | None, corpus: str
                 yield one, [unreadable(one, "the process that read it was killed")]
             suspects = [one for one in suspects if one.name in left] if guilty else []
         if len(left) == before:  # no worker can be started here
-            yield from read_all(list(left.values()), 1, rules, corpus)
+            yield from read_all(list(left.values()), 1, rules, corpus, trusted)
             return
 
 
 def _pooled(
     tasks: Sequence[Task],
     workers: int,
-    rules: str | None,
-    corpus: str | None,
+    own: tuple[str | None, str | None, Sequence[Folder]],
     suspects: list[Task],
     ahead: int = AHEAD,
 ) -> Generator[Done, None, None]:
@@ -73,7 +75,7 @@ def _pooled(
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (rules, corpus))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, own)
     waiting = iter(tasks)
     running: dict[Future[list[JobRow]], Task] = {}
     try:
@@ -106,7 +108,7 @@ def _end(pool: ProcessPoolExecutor) -> None:
     pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(rules: str | None, corpus: str | None) -> None:
+def _begin(rules: str | None, corpus: str | None, trusted: Sequence[Folder]) -> None:
     """In a worker: loads the knowledge, once. Ctrl-C is for the parent, which ends its workers."""
     global _catalog
     import signal
@@ -115,7 +117,7 @@ def _begin(rules: str | None, corpus: str | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     work_alone()
-    _catalog = load_catalog(rules, corpus)
+    _catalog = load_catalog(rules, corpus, trusted=trusted)
     keep_tools(_catalog)
 
 

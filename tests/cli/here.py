@@ -20,6 +20,14 @@ def modules(*folders: str | Path) -> str:
     return os.pathsep.join([*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
+def own_settings(folder: Path, text: str) -> str:
+    """Writes the user's config.toml below `folder`; gives XDG_CONFIG_HOME for it."""
+    path = folder / "config" / "logsense" / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return str(folder / "config")
+
+
 def call(*arguments: str, cwd: Path, **more: str) -> Done:
     """What a command line prints and ends with, from the folder `cwd` and with the variables `more`."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))

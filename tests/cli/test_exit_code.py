@@ -10,7 +10,7 @@ import pytest
 from logsense.cli.explain import status_of
 from logsense.cli.options import Settings
 from logsense.model.report import Report, Rerun
-from tests.cli.here import call, spawn
+from tests.cli.here import call, own_settings, spawn
 from tests.cli.test_sharing import LOG
 
 FINE = "step 1 loss 0.5\n"
@@ -51,8 +51,7 @@ def test_on_the_command_line(command: list[str], tmp_path: Path) -> None:
 def test_in_settings(tmp_path: Path) -> None:
     (tmp_path / "bad.log").write_text(LOG)
     for value, status in (('"verdict"', 1), ("true", 1), ("false", 0), ('"nonsense"', 2)):
-        (tmp_path / "pyproject.toml").write_text(f"[tool.logsense]\nexit-code = {value}\n")
-        done = call("bad.log", cwd=tmp_path)
+        done = call("bad.log", cwd=tmp_path, XDG_CONFIG_HOME=own_settings(tmp_path, f"exit-code = {value}\n"))
         assert done.returncode == status, done.stderr
 
 

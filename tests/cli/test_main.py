@@ -14,6 +14,7 @@ import pytest
 from logsense import __version__
 from logsense.cli.main import main
 from logsense.model.catalog import Catalog
+from tests.cli.here import own_settings
 from tests.conftest import Write
 from tests.demo import FILES
 
@@ -139,11 +140,11 @@ def test_version_and_help(capsys: Out) -> None:
         assert "Usage: logsense" in capsys.readouterr().out
 
 
-def test_settings_files(tmp_path: Path, capsys: Out) -> None:
+def test_settings_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.logsense]\nformat = "markdown"\n')
     assert main(["train.log"]) == 0
     assert capsys.readouterr().out.startswith("## Memory")
-    (tmp_path / "pyproject.toml").write_text('[tool.logsense]\nformat = "yaml"\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", own_settings(tmp_path, 'format = "yaml"\n'))
     assert main(["train.log"]) == 2
     assert "format must be one of text, json" in capsys.readouterr().err
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from logsense.cli.options import FORMATS
-from tests.cli.here import call, modules, spawn
+from tests.cli.here import call, modules, own_settings, spawn
 from tests.render.redact.planted import grown
 
 ROOT = Path(__file__).parents[2]
@@ -52,14 +52,14 @@ def test_the_list_of_what_was_hidden(folder: Path) -> None:
 
 
 def test_settings_can_ask_for_it_and_name_what_is_private(folder: Path) -> None:
-    (folder / "pyproject.toml").write_text('[tool.logsense]\nredact = true\nrules = "own"\n')
+    settings = own_settings(folder, f"redact = true\nrules = '{folder / 'own'}'\n")
     (folder / "own" / "_tables").mkdir(parents=True)
     (folder / "own" / "_tables" / "redaction-own.yaml").write_text(
         "title: ours\ndated: 2026-11-21\nsource: https://example.com\n"
         "columns: {kind: text, says: text, hints: text, pattern: text}\n"
         "rows:\n  - {kind: project, says: a project, hints: shard, pattern: 'shard'}\n"
     )
-    done = call("train.log", cwd=folder)
+    done = call("train.log", cwd=folder, XDG_CONFIG_HOME=settings)
     assert "/home/<user-1>/data/<project-1>.bin" in " ".join(done.stdout.split())
     assert done.stderr == ""
 

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.here import own_settings
+
 FAILING = Path(__file__).parents[1] / "failing"
 LOGSENSE = [sys.executable, "-m", "logsense", "survey"]
 FULL = "OSError: [Errno 28] No space left on device: '/ckpt/x'\n"
@@ -95,9 +97,8 @@ def test_wrong_use(tmp_path: Path) -> None:
         assert ended.stdout == ""
 
 
-def test_settings_of_the_project_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path / "pyproject.toml", '[tool.logsense]\nexit-code = true\nformat = "markdown"\n')
-    monkeypatch.chdir(tmp_path)
+def test_settings_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", own_settings(tmp_path, 'exit-code = true\nformat = "markdown"\n'))
     ended = call(write(tmp_path / "train.log", FULL))
     assert ended.returncode == 1
     assert ended.stdout.startswith("1 job: 1 failed")

@@ -6,7 +6,7 @@ from functools import cache
 
 from logsense.catalog.build import build
 from logsense.catalog.compiled import pack_catalog
-from logsense.catalog.files import built_in, listing
+from logsense.catalog.files import Folder, built_in, listing
 from logsense.catalog.load import catalog_from
 from logsense.model.catalog import Catalog
 from logsense.pipeline import explain_text
@@ -45,7 +45,10 @@ def catalog() -> Catalog:
         "smi",
         pack_catalog(
             build(
-                [*(("rules", rules, name) for name, _ in listing(rules)), *(("corpus", corpus, name) for name in names)]
+                [
+                    *((Folder("rules", rules), name) for name, _ in listing(rules)),
+                    *((Folder("corpus", corpus), name) for name in names),
+                ]
             )
         ),
     )
