@@ -2,7 +2,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help venv format check test lint bench docs dist sbom audit ci clean
+.PHONY: help venv format check test lint bench docs tables dist sbom audit ci clean
 
 help:            ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -38,6 +38,11 @@ bench: venv      ## measure against other programs, write docs/benchmarks.md (ne
 
 docs: venv       ## build the documentation as a site: build/site/index.html
 	$(BIN)/python -m website
+
+tables: venv     ## renew the version tables from their sources, write docs/tables.md
+	$(BIN)/python scripts/refresh_tables.py
+	$(BIN)/python scripts/refresh_tables.py --age
+	$(BIN)/python scripts/refresh_tables.py --list > docs/tables.md
 
 dist: venv       ## build the wheel and the source archive
 	$(BIN)/python -m build

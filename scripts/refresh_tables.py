@@ -1,31 +1,40 @@
-"""Brings the version tables of rules/_tables up to date from the public pages that they come from.
+"""Brings the version tables of rules/_tables up to date, from packages' own metadata and from public pages.
 
     python scripts/refresh_tables.py --check           print what would change, change nothing
     python scripts/refresh_tables.py                   change the files
     python scripts/refresh_tables.py --from FOLDER     read saved pages instead of the network
+    python scripts/refresh_tables.py --index URL       ask another package index than PyPI
     python scripts/refresh_tables.py --list            print docs/tables.md
+    python scripts/refresh_tables.py --age             name the tables that have not been looked at for long
 
-Rows that a page no longer lists stay: people still run old versions. Columns that a page does not give stay too.
+A table that is made from packages has a row for each release, and knows up to which one it is valid. Rows that a page
+no longer lists stay: people still run old versions. Columns that neither a page nor a package gives stay too.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import json
+import os
 import re
 import sys
 import urllib.request
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import yaml
+from package_index import PYPI, Index
+from package_tables import PACKAGE_TABLES, PackageTable
 
 TABLES = Path(__file__).resolve().parent.parent / "rules" / "_tables"
 
 Row = dict[str, str]
+
+OLD_AFTER_DAYS = 60
 
 
 def _load(text: str) -> dict[str, Any]:
@@ -109,12 +118,6 @@ def _span(text: str) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def _listed(values: Iterable[str]) -> str:
-    """Distinct values in order of versions, as words."""
-    ordered = sorted(set(values), key=version_key)
-    return ordered[0] if len(ordered) == 1 else ", ".join(ordered[:-1]) + " or " + ordered[-1] if ordered else ""
-
-
 def parse_cuda_notes(text: str) -> list[Row]:
     """Driver branches from the CUDA release notes: the first release of each CUDA, its driver on Linux and Windows."""
     rows: dict[str, Row] = {}
@@ -133,25 +136,15 @@ def parse_cuda_notes(text: str) -> list[Row]:
 
 
 def parse_torch_matrix(text: str) -> list[Row]:
-    """CUDA builds, cuDNN, NCCL and Python of each PyTorch, from the compatibility matrix of its RELEASE.md."""
+    """The CUDA builds of each minor release of PyTorch, from the compatibility matrix of its RELEASE.md."""
     rows = []
     for cells in markdown_rows(text):
         if len(cells) < 5 or not re.fullmatch(r"\d+\.\d+", cells[0]) or "CUDA" not in cells[3]:
             continue
         if version_key(cells[0]) < (1, 13):  # the matrix leaves out the CUDA 10.2 builds
             continue
-        stack = f"{cells[3]}, {cells[4]}"
-        builds = sorted(set(re.findall(r"CUDA (\d+\.\d+)", stack)), key=version_key)
-        row = {
-            "torch": cells[0],
-            "builds": ", ".join("cu" + build.replace(".", "") for build in builds),
-            "cudnn": _listed(".".join(v.split(".")[:3]) for v in re.findall(r"CUDNN (\d[\d.]*)", stack)),
-            "python": _span(cells[1]),
-        }
-        nccl = _listed(re.findall(r"NCCL (\d[\d.]*)", stack))
-        if nccl:
-            row["nccl"] = nccl
-        rows.append(row)
+        builds = sorted(set(re.findall(r"CUDA (\d+\.\d+)", f"{cells[3]}, {cells[4]}")), key=version_key)
+        rows.append({"torch": cells[0], "builds": ", ".join("cu" + build.replace(".", "") for build in builds)})
     return rows
 
 
@@ -176,29 +169,24 @@ def parse_tensorflow_builds(text: str) -> list[Row]:
     return rows
 
 
-def parse_torchvision_readme(text: str) -> list[Row]:
-    """The torchvision of each PyTorch, from the README of torchvision."""
+def parse_flash_attn_wheels(text: str) -> list[Row]:
+    """The newest FlashAttention 2 with ready wheels for each PyTorch, from the files of its releases."""
+    name = r"flash_attn-(2[\w.]*)\+cu(\d{2})\d*torch(\d+\.\d+)cxx11abi\w+-cp(\d)(\d+)-.*x86_64\.whl"
+    found: dict[str, dict[tuple[int, ...], tuple[str, set[str], set[str]]]] = {}
+    for release in json.loads(text):
+        for asset in release["assets"]:
+            wheel = re.fullmatch(name, asset["name"])
+            if wheel:
+                of_torch = found.setdefault(wheel[3], {})
+                _, cudas, pythons = of_torch.setdefault(version_key(wheel[1]), (wheel[1], set(), set()))
+                cudas.add(wheel[2])
+                pythons.add(f"{wheel[4]}.{wheel[5]}")
     rows = []
-    for cells in markdown_rows(text):
-        names = [re.fullmatch(r"(\d+\.\d+)[\d.]*", cell.split("`")[0].strip()) for cell in cells[:2]]
-        if len(names) == 2 and names[0] and names[1]:
-            rows.append({"torch": names[0][1], "torchvision": names[1][0]})
+    for torch in sorted(found, key=version_key):
+        flash_attn, cudas, pythons = found[torch][max(found[torch])]
+        cuda = " or ".join(sorted(cudas))
+        rows.append({"torch": torch, "flash_attn": flash_attn, "cuda": cuda, "python": _span(", ".join(pythons))})
     return rows
-
-
-def parse_xformers_changelog(text: str) -> list[Row]:
-    """The xFormers that was built for each PyTorch, from its CHANGELOG: the newest release for each."""
-    found: dict[str, str] = {}
-    release = ""
-    for line in text.splitlines():
-        heading = re.match(r"## \[(\d[\w.]*)\]", line)
-        if heading:
-            release = heading[1]
-        elif release and "binary wheels" in line:
-            pairs = re.findall(r"PyTorch (\d+\.\d+\.\d+) \(xFormers `([\w.]+)`\)", line)
-            for torch, exact in pairs or [(torch, release) for torch in re.findall(r"PyTorch (\d+\.\d+\.\d+)", line)]:
-                found.setdefault(torch, exact)
-    return [{"torch": torch, "xformers": xformers} for torch, xformers in found.items()]
 
 
 def parse_gcc_bounds(text: str) -> list[Row]:
@@ -246,16 +234,10 @@ SOURCES = (
         parse_tensorflow_builds,
     ),
     Source(
-        "torch-torchvision",
-        "https://raw.githubusercontent.com/pytorch/vision/main/README.md",
-        "torchvision-readme.md",
-        parse_torchvision_readme,
-    ),
-    Source(
-        "torch-xformers",
-        "https://raw.githubusercontent.com/facebookresearch/xformers/main/CHANGELOG.md",
-        "xformers-changelog.md",
-        parse_xformers_changelog,
+        "torch-flash-attn",
+        "https://api.github.com/repos/Dao-AILab/flash-attention/releases?per_page=100",
+        "flash-attention-releases.json",
+        parse_flash_attn_wheels,
     ),
     Source(
         "nvcc-gcc",
@@ -282,18 +264,34 @@ def read_rows(text: str) -> list[Row]:
 
 
 def merge(old: list[Row], new: list[Row], key: str) -> list[Row]:
-    """`old` with what `new` says: changed columns, and rows that were not there, before the first greater one."""
+    """`old` with what `new` says: changed columns, and rows that were not there, before the first greater one.
+
+    What is said of a minor release (2.9) holds for the rows of all its releases (2.9.0, 2.9.1).
+    """
     rows = [dict(row) for row in old]
     for fresh in new:
-        same = next((row for row in rows if row.get(key) == fresh[key]), None)
-        if same is not None:
-            # a repaired release (1.2.post1) is not undone by a page that names only the first (1.2)
-            same.update({c: v for c, v in fresh.items() if not same.get(c, "").startswith(v + ".post")})
+        of_release = [row for row in rows if row[key] == fresh[key]]
+        same = of_release or [row for row in rows if row[key].startswith(fresh[key] + ".")]
+        for row in same:
+            row.update({**fresh, key: row[key]})
+        if same:
             continue
         place = len(rows)
         if version_key(fresh[key]) and re.fullmatch(r"[\d.]+", fresh[key]):
             place = next((i for i, r in enumerate(rows) if version_key(r[key]) > version_key(fresh[key])), place)
         rows.insert(place, dict(fresh))
+    return rows
+
+
+def renew(old: list[Row], fresh: list[Row], key: str, made: PackageTable) -> list[Row]:
+    """The fresh rows with the columns that no package gives, behind the old ones that are older than all of them."""
+    first = version_key(fresh[0][key])
+    rows = [row for row in old if version_key(row[key]) < first[: len(version_key(row[key]))]]
+    for row in fresh:
+        like = [one for one in old if one.get(made.alike) == row.get(made.alike)]
+        like = like or [one for one in old if version_key(one[key])[:2] == version_key(row[key])[:2]]
+        kept = {column: like[-1][column] for column in made.carried if like and column in like[-1]}
+        rows.append({**kept, **row})
     return rows
 
 
@@ -311,6 +309,9 @@ def write_rows(text: str, rows: list[Row], today: str) -> str:
     order = [*columns, "source"]
     head = text.split("\nrows:\n")[0]
     head = re.sub(r"(?m)^dated: .*$", f"dated: {today}", head)
+    key = next(iter(columns))
+    if re.search(rf"(?m)^known_until: {{{key}: ", head) and rows:
+        head = re.sub(r"(?m)^known_until: .*$", f'known_until: {{{key}: "{rows[-1][key]}"}}', head)
     lines = [
         "  - {"
         + ", ".join(f"{c}: {_scalar(row[c], columns.get(c, 'text'))}" for c in order if row.get(c, "") != "")
@@ -336,25 +337,71 @@ def differences(old: list[Row], new: list[Row], key: str) -> list[str]:
 
 def listing(folder: Path) -> str:
     """docs/tables.md: each table with its source, date and number of rows."""
-    refreshed = {source.table for source in SOURCES}
+    kept_from = {source.table: "page" for source in SOURCES} | {made.table: "packages" for made in PACKAGE_TABLES}
     lines = [
         "# Tables",
         "",
-        "What the rules know by heart, in `rules/_tables`. `python scripts/refresh_tables.py --list` prints this page;",
-        "without `--list` it renews the tables marked *page* from their source. The others are kept by hand.",
+        "What the rules know by heart, in `rules/_tables`. `make tables` renews those marked *packages* from the",
+        "packages' own metadata, a row for each release, and those marked *page* from a public page; then it writes",
+        "this page. The others are kept by hand.",
         "",
-        "| table | what | rows | dated | kept from | source |",
-        "|---|---|---|---|---|---|",
+        "A look-up beyond *until* finds nothing: of a release that is newer than its table, `logsense` says that it is",
+        "newer, and recommends nothing.",
+        "",
+        "| table | what | rows | until | dated | kept from | source |",
+        "|---|---|---|---|---|---|---|",
     ]
     for path in sorted(folder.glob("*.yaml")):
         data = _load(path.read_text(encoding="utf-8"))
-        kept = "page" if path.stem in refreshed else "hand"
-        cells = [path.stem, data["title"], len(data["rows"]), data["dated"], kept, data["source"]]
+        until = ", ".join(f"{column} {version}" for column, version in data.get("known_until", {}).items())
+        kept = kept_from.get(path.stem, "hand")
+        cells = [path.stem, data["title"], len(data["rows"]), until, data["dated"], kept, data["source"]]
         lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def refresh(folder: Path, saved: Path | None, check: bool, today: str, say: Callable[[str], None]) -> int:
+def aged(folder: Path, today: str, say: Callable[[str], None]) -> None:
+    """Names the tables that nobody has looked at for long: a note for who makes a release."""
+    for path in sorted(folder.glob("*.yaml")):
+        dated = str(_load(path.read_text(encoding="utf-8"))["dated"])
+        days = (datetime.date.fromisoformat(today) - datetime.date.fromisoformat(dated)).days
+        if days > OLD_AFTER_DAYS:
+            say(f"{path.stem}: {days} days old (more than {OLD_AFTER_DAYS}); compare it with its source")
+
+
+def _put(path: Path, rows: list[Row], key: str, check: bool, today: str, say: Callable[[str], None]) -> None:
+    """Writes the rows to a table's file, and says what differs."""
+    text = path.read_text(encoding="utf-8")
+    changes = differences(read_rows(text), rows, key)
+    say(f"{path.stem}: {len(changes)} differences")
+    for line in changes:
+        say(f"  {line}")
+    if not check:
+        path.write_text(write_rows(text, rows, today), encoding="utf-8")
+
+
+def refresh_packages(folder: Path, index: Index, check: bool, today: str, say: Callable[[str], None]) -> int:
+    """Renews every table that is made from packages. The number of those that could not be."""
+    failed = 0
+    for made in PACKAGE_TABLES:
+        path = folder / f"{made.table}.yaml"
+        try:
+            fresh = made.make(index)
+        except OSError as error:
+            say(f"{made.table}: the package index cannot be read: {error}")
+            failed += 1
+            continue
+        if not fresh:
+            say(f"{made.table}: the package index has no release")
+            failed += 1
+            continue
+        old = read_rows(path.read_text(encoding="utf-8"))
+        key = next(iter(_load(path.read_text(encoding="utf-8"))["columns"]))
+        _put(path, renew(old, fresh, key, made), key, check, today, say)
+    return failed
+
+
+def refresh_pages(folder: Path, saved: Path | None, check: bool, today: str, say: Callable[[str], None]) -> int:
     """Renews every table that has a page. The number of pages that gave nothing."""
     failed = 0
     for source in SOURCES:
@@ -373,15 +420,9 @@ def refresh(folder: Path, saved: Path | None, check: bool, today: str, say: Call
             say(f"{source.table}: nothing was found in {source.url}; has the page changed its form?")
             failed += 1
             continue
-        text = path.read_text(encoding="utf-8")
-        old, key = read_rows(text), next(iter(fresh[0]))
-        rows = merge(old, fresh, key)
-        changes = differences(old, rows, key)
-        say(f"{source.table}: {len(changes)} differences")
-        for line in changes:
-            say(f"  {line}")
-        if not check and changes:
-            path.write_text(write_rows(text, rows, today), encoding="utf-8")
+        key = next(iter(fresh[0]))
+        rows = merge(read_rows(path.read_text(encoding="utf-8")), fresh, key)
+        _put(path, rows, key, check, today, say)
     return failed
 
 
@@ -390,14 +431,21 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="print differences, change nothing")
     parser.add_argument("--from", dest="saved", type=Path, help="folder of saved pages, read instead of the network")
+    parser.add_argument("--index", default=os.environ.get("PIP_INDEX_URL", PYPI), help="package index (simple API)")
     parser.add_argument("--list", action="store_true", help="print docs/tables.md")
+    parser.add_argument("--age", action="store_true", help="name the tables that are old")
     parser.add_argument("--tables", type=Path, default=TABLES, help="folder of the tables")
     options = parser.parse_args(arguments)
     if options.list:
         sys.stdout.write(listing(options.tables))
         return 0
     today = datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat()
-    failed = refresh(options.tables, options.saved, options.check, today, print)
+    if options.age:
+        aged(options.tables, today, print)
+        return 0
+    failed = refresh_pages(options.tables, options.saved, options.check, today, print)
+    if not options.saved:
+        failed += refresh_packages(options.tables, Index(options.index), options.check, today, print)
     return 1 if failed else 0
 
 

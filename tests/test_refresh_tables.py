@@ -44,20 +44,12 @@ BUILDS = """
 <table><tr><td>tensorflow_gpu-1.1.0</td><td>2.7, 3.3-3.6</td><td>Clang</td><td>Bazel</td><td>5.1</td><td>8</td></tr></table>
 """
 
-README = """
-| `torch`            | `torchvision`      | Python            |
-| ------------------ | ------------------ | ----------------- |
-| `main` / `nightly` | `main` / `nightly` | `>=3.20`          |
-| `9.2`              | `0.92`             | `>=3.20`          |
-| `1.3`              | `0.4.2` / `0.4.3`  | `>=3.5`, `<=3.7`  |
-"""
-
-CHANGES = """
-## [0.9.2] - 2031-01-02
-Pre-built binary wheels are available for PyTorch 9.2.0.
-## [0.9.1] - 2030-11-02
-Binary wheels are faster.
-Pre-built binary wheels require PyTorch 9.1.1 (xFormers `0.9.1`) or PyTorch 9.1.2 (xFormers `0.9.1.post1`).
+WHEELS = """
+[{"assets": [{"name": "flash_attn-2.9.1+cu12torch9.2cxx11abiTRUE-cp312-cp312-linux_x86_64.whl"},
+             {"name": "flash_attn-2.9.1+cu13torch9.2cxx11abiFALSE-cp310-cp310-linux_x86_64.whl"},
+             {"name": "flash_attn_3-3.0+cu13torch9.2cxx11abiTRUE-cp310-cp310-linux_x86_64.whl"}]},
+ {"assets": [{"name": "flash_attn-2.9.0+cu12torch9.2cxx11abiTRUE-cp39-cp39-linux_x86_64.whl"},
+             {"name": "flash_attn-2.9.0+cu12torch9.1cxx11abiTRUE-cp39-cp39-linux_x86_64.whl"}]}]
 """
 
 BOUNDS = """
@@ -86,16 +78,10 @@ def test_release_notes_give_the_first_driver_of_each_cuda() -> None:
 
 
 def test_torch_matrix_gives_builds_of_both_columns() -> None:
-    newest, older = script.parse_torch_matrix(MATRIX)
-    assert newest == {
-        "torch": "9.2",
-        "builds": "cu415, cu420, cu421",
-        "cudnn": "19.2.1 or 19.4.0",
-        "python": "3.20 to 3.24",
-        "nccl": "3.1.4",
-    }
-    assert older["builds"] == "cu415"
-    assert "nccl" not in older
+    assert script.parse_torch_matrix(MATRIX) == [
+        {"torch": "9.2", "builds": "cu415, cu420, cu421"},
+        {"torch": "9.1", "builds": "cu415"},
+    ]
 
 
 def test_tensorflow_rows_are_those_of_linux_gpu() -> None:
@@ -110,18 +96,10 @@ def test_tensorflow_rows_are_those_of_linux_gpu() -> None:
     assert (old["tensorflow"], old["cuda"], old["python"]) == ("1.7", "9.0", "3.3 to 3.6")
 
 
-def test_torchvision_rows() -> None:
-    assert script.parse_torchvision_readme(README) == [
-        {"torch": "9.2", "torchvision": "0.92"},
-        {"torch": "1.3", "torchvision": "0.4.2"},
-    ]
-
-
-def test_xformers_rows() -> None:
-    assert script.parse_xformers_changelog(CHANGES) == [
-        {"torch": "9.2.0", "xformers": "0.9.2"},
-        {"torch": "9.1.1", "xformers": "0.9.1"},
-        {"torch": "9.1.2", "xformers": "0.9.1.post1"},
+def test_flash_attention_rows_are_the_newest_wheels_of_each_pytorch() -> None:
+    assert script.parse_flash_attn_wheels(WHEELS) == [
+        {"torch": "9.1", "flash_attn": "2.9.0", "cuda": "12", "python": "3.9"},
+        {"torch": "9.2", "flash_attn": "2.9.1", "cuda": "12 or 13", "python": "3.10 to 3.12"},
     ]
 
 
@@ -140,14 +118,45 @@ def test_gpus_have_the_names_that_drivers_give() -> None:
 
 
 def test_merge_changes_adds_in_order_and_keeps_what_the_page_lacks() -> None:
-    old = [{"v": "1.0", "x": "a", "own": "kept"}, {"v": "2.0", "x": "1.2.post1"}]
-    new = [{"v": "3.0", "x": "d"}, {"v": "1.5", "x": "c"}, {"v": "1.0", "x": "b"}, {"v": "2.0", "x": "1.2"}]
+    old = [{"v": "1.0", "x": "a", "own": "kept"}, {"v": "2.0", "x": "e"}]
+    new = [{"v": "3.0", "x": "d"}, {"v": "1.5", "x": "c"}, {"v": "1.0", "x": "b"}]
     assert script.merge(old, new, "v") == [
         {"v": "1.0", "x": "b", "own": "kept"},
         {"v": "1.5", "x": "c"},
-        {"v": "2.0", "x": "1.2.post1"},
+        {"v": "2.0", "x": "e"},
         {"v": "3.0", "x": "d"},
     ]
+
+
+def test_merge_gives_what_is_said_of_a_minor_release_to_all_its_releases() -> None:
+    old = [{"v": "2.9.0"}, {"v": "2.9.1"}, {"v": "2.90.0"}]
+    assert script.merge(old, [{"v": "2.9", "x": "a"}], "v") == [
+        {"v": "2.9.0", "x": "a"},
+        {"v": "2.9.1", "x": "a"},
+        {"v": "2.90.0"},
+    ]
+
+
+def test_fresh_rows_keep_the_columns_that_no_package_gives() -> None:
+    made = script.PackageTable("t", lambda _: [], carried=("by_hand",), alike="cuda")
+    old = [{"v": "0.9", "x": "o"}, {"v": "1.0", "cuda": "12", "by_hand": "a"}, {"v": "1.1.0", "by_hand": "b"}]
+    fresh = [{"v": "1.0.0", "cuda": "12", "x": "n"}, {"v": "1.1.0", "cuda": "13"}, {"v": "1.2.0", "cuda": "14"}]
+    assert script.renew(old, fresh, "v", made) == [
+        {"v": "0.9", "x": "o"},
+        {"v": "1.0.0", "cuda": "12", "x": "n", "by_hand": "a"},
+        {"v": "1.1.0", "cuda": "13", "by_hand": "b"},
+        {"v": "1.2.0", "cuda": "14"},
+    ]
+
+
+def test_old_tables_are_named(tmp_path: Path) -> None:
+    for name, dated in (("old", "2030-01-01"), ("new", "2030-02-15")):
+        (tmp_path / f"{name}.yaml").write_text(
+            f"title: A\ndated: {dated}\nsource: b\ncolumns: {{v: version}}\nrows: []\n"
+        )
+    said: list[str] = []
+    script.aged(tmp_path, "2030-03-12", said.append)
+    assert [line.split(":")[0] for line in said] == ["old"]
 
 
 @pytest.fixture
@@ -161,8 +170,7 @@ def places(tmp_path: Path) -> tuple[Path, Path]:
         "cuda-release-notes.html": NOTES,
         "pytorch-release.md": MATRIX,
         "tensorflow-source.md": BUILDS,
-        "torchvision-readme.md": README,
-        "xformers-changelog.md": CHANGES,
+        "flash-attention-releases.json": WHEELS,
         "cpp-extension.py.txt": BOUNDS,
         "cuda-gpus.html": GPUS,
     }.items():
@@ -182,7 +190,8 @@ def test_files_are_rewritten_and_a_second_run_finds_nothing(
     assert script.main(["--from", str(pages), "--tables", str(tables)]) == 0
     after = yaml.safe_load(path.read_text("utf-8"))
     assert after["columns"] == yaml.safe_load(before)["columns"]
-    assert after["rows"][-1]["torch"] == "9.2"
+    assert after["rows"][-1] == {"torch": "9.2", "builds": "cu415, cu420, cu421"}
+    assert after["known_until"] == {"torch": "9.2"}
     assert after["rows"][:5] == yaml.safe_load(before)["rows"][:5]
     assert path.read_text("utf-8").split("dated:")[0] == before.split("dated:")[0]
     capsys.readouterr()
@@ -191,7 +200,7 @@ def test_files_are_rewritten_and_a_second_run_finds_nothing(
 
 
 def test_rewriting_the_shipped_tables_changes_no_value() -> None:
-    for name in {source.table for source in script.SOURCES}:
+    for name in {source.table for source in script.SOURCES} | {made.table for made in script.PACKAGE_TABLES}:
         text = (ROOT / "rules/_tables" / f"{name}.yaml").read_text("utf-8")
         again = script.write_rows(text, script.read_rows(text), "2030-01-01")
         assert yaml.safe_load(again)["rows"] == yaml.safe_load(text)["rows"]
@@ -199,7 +208,7 @@ def test_rewriting_the_shipped_tables_changes_no_value() -> None:
 
 def test_a_page_that_changed_its_form_is_told(places: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     tables, pages = places
-    (pages / "torchvision-readme.md").write_text("moved", "utf-8")
+    (pages / "pytorch-release.md").write_text("moved", "utf-8")
     assert script.main(["--check", "--from", str(pages), "--tables", str(tables)]) == 1
     assert "nothing was found" in capsys.readouterr().out
 

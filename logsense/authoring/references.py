@@ -8,6 +8,7 @@ from logsense.catalog.decoder import Path, Problems
 from logsense.catalog.facts import decode_facts
 from logsense.catalog.signatures import signature_slots
 from logsense.diagnose.facts import ENGINE_FACTS
+from logsense.diagnose.lookups import NEAREST
 from logsense.diagnose.wording import PLACEHOLDER
 from logsense.model.rule import Combined, Condition, EndsAfter, Found
 
@@ -63,7 +64,10 @@ def check_facts(data: object, catalog: Catalog, problems: Problems) -> None:
             for column in (*(column for column, _ in spec.lookup.where), spec.lookup.give):
                 if column not in table.columns:
                     problems.add((name, "derive"), f"{table.name} has no column {column}")
-            for _, fact in spec.lookup.where:
+            for column, fact in spec.lookup.where:
+                ordered = spec.lookup.match in NEAREST and table.columns.get(column) == "version"
+                if ordered and column not in table.known_until:
+                    problems.add((name, "derive"), f"{table.name} does not say up to which {column} it is known_until")
                 if fact not in known:
                     problems.add((name, "derive"), f"there is no fact {fact}")
 

@@ -200,9 +200,13 @@ def decode_table(name: str, data: object, problems: Problems) -> Table:
             if column not in columns and column != "source":
                 problems.add((*path, str(column)), f"there is no column {column!r}")
         rows.append({str(k): fact_value(columns.get(k, "text"), v) for k, v in item.items() if v is not None})
+    for column in fields.get("known_until", dict, {}):
+        if columns.get(str(column)) != "version":
+            problems.add(("known_until", str(column)), "names a column of versions")
     table = Table(
         name, fields.text("title", required=True), fields.text("dated", required=True),
         fields.text("source", required=True), columns, tuple(rows),
+        {str(column): str(last) for column, last in fields.get("known_until", dict, {}).items()},
     )  # fmt: skip
     fields.close()
     return table

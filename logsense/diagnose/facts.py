@@ -58,6 +58,7 @@ class Facts:
         self._framework: str | None = None
         self._systems: dict[str, System | None] = {}
         self._known: dict[tuple[str, int], tuple[Finding | None, Fact | None]] = {}  # an anchor is kept with its number
+        self.asked: set[str] = set()  # the names that were asked for
         self.course = Course(incident)
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
             for name, slot in finding.signature.facts.items():
@@ -83,6 +84,7 @@ class Facts:
         """The fact as a rule with this anchor sees it; None when it is unknown."""
         if depth:  # what is asked for on the way may be cut off where facts lead back to themselves
             return self._from_log(name, anchor, depth) or self._from_machine(name)
+        self.asked.add(name)
         known = self._known.get((name, id(anchor)))
         if known is None:
             known = anchor, self._from_log(name, anchor, depth) or self._from_machine(name)

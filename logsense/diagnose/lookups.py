@@ -1,4 +1,4 @@
-"""Finds the row of a table that values select."""
+"""Finds the row of a table that values select, and says where a table ends before them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,25 @@ from logsense.model.values import fact_value, version_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from logsense.diagnose.facts import Facts
+    from logsense.model.catalog import Catalog
+    from logsense.model.finding import Finding
     from logsense.model.rule import Table
 
+NEAREST = ("at_most", "release")  # how rows are matched of which the newest that fits counts
 
-def best_row(table: Table, wanted: dict[str, object], match: str) -> dict[str, object] | None:
+
+def best_row(table: Table, wanted: Mapping[str, object], match: str) -> dict[str, object] | None:
     """The row of `table` whose columns fit the values `wanted`; None where none does.
 
-    `match` is "equal", "exactly" (in the same letters, large and small), "within" (the cell stands in the text) or
-    "at_most": then it is the row that comes nearest from below.
+    `match` is "equal", "exactly" (in the same letters, large and small), "within" (the cell stands in the text),
+    "release" (version and cell are the same as far as both go) or "at_most": then it is the row that comes nearest
+    from below. Of a version that is newer than the table covers, nothing is known.
     """
+    if match in NEAREST and newer_than(table, wanted):
+        return None
     best: tuple[tuple[int, ...], dict[str, object]] | None = None
     for row in table.rows:
         key: tuple[int, ...] = ()
@@ -24,18 +34,45 @@ def best_row(table: Table, wanted: dict[str, object], match: str) -> dict[str, o
                 break
             key += version_key(str(cell)) if kind == "version" else (int(float(str(cell))) if kind != "text" else 0,)
         else:
-            if match != "at_most":
+            if match not in NEAREST:
                 return row
-            if best is None or key > best[0]:
+            if best is None or key >= best[0]:
                 best = (key, row)
     return best[1] if best else None
 
 
+def newer_than(table: Table, wanted: Mapping[str, object]) -> tuple[str, str] | None:
+    """The value that is newer than the table covers, and up to where it does; None where it covers all."""
+    for column, last in table.known_until.items():
+        until, have = version_key(last), version_key(str(wanted.get(column, "")))
+        if have[: len(until)] > until:
+            return str(wanted[column]), last
+    return None
+
+
+def beyond_tables(facts: Facts, catalog: Catalog, anchor: Finding | None) -> list[str]:
+    """A sentence for each table that ends before a value that one of the facts `asked` for was to be looked up by."""
+    said = []
+    for name in sorted(facts.asked):
+        lookup = spec.lookup if (spec := facts.specs.get(name)) else None
+        if lookup is None or lookup.match not in NEAREST or facts.get(name, anchor):
+            continue
+        wanted = {column: fact.value for column, source in lookup.where if (fact := facts.get(source, anchor))}
+        table = catalog.table(lookup.table)
+        newer = newer_than(table, wanted) if table else None
+        if table and newer:
+            value, last = newer
+            said.append(
+                f"logsense has no data on {value} yet: its table “{table.title}” of {table.dated} ends at {last}."
+            )
+    return list(dict.fromkeys(said))
+
+
 def _fits(kind: str, cell: object, value: object, match: str) -> bool:
-    at_most = match == "at_most"
     if kind == "version":
         row, have = version_key(str(cell)), version_key(str(value))
-        return row <= have if at_most else row == have[: len(row)]
+        both = min(len(row), len(have)) if match == "release" else len(row)
+        return row <= have if match == "at_most" else bool(both) and row[:both] == have[:both]
     if kind == "text" and match == "exactly":
         return str(cell) == str(value)
     if kind == "text":
@@ -44,4 +81,4 @@ def _fits(kind: str, cell: object, value: object, match: str) -> bool:
     number = fact_value(kind, value)
     if not isinstance(number, (int, float)) or not isinstance(cell, (int, float)):
         return cell == number
-    return cell <= number if at_most else cell == number
+    return cell <= number if match == "at_most" else cell == number

@@ -7,6 +7,7 @@ from logsense.diagnose.chain import consequences
 from logsense.diagnose.conditions import Judge
 from logsense.diagnose.culprits import culprits
 from logsense.diagnose.facts import ENGINE_FACTS, Facts
+from logsense.diagnose.lookups import beyond_tables
 from logsense.diagnose.proof import proof
 from logsense.diagnose.rows import rank_rows
 from logsense.diagnose.score import candidates, confidences, stated
@@ -97,16 +98,20 @@ def _failing(candidate: Candidate | None) -> bool:
 def _diagnosis(candidate: Candidate, share: float, judge: Judge) -> Diagnosis:
     rule, anchor = candidate.rule, candidate.anchor
     writer = Writer(judge, anchor)
+    judge.facts.asked.clear()
     title = _title(candidate, writer)
     explanation = writer.write(candidate.argument.explain) or writer.write(rule.explain) or ""
+    evidence, against = (_evidence(candidate, writer, title, for_it=for_it) for for_it in (True, False))
+    fixes = tuple(fixes_of(rule, writer, judge, anchor))
+    explanation = " ".join((explanation, *beyond_tables(judge.facts, judge.catalog, anchor)))
     return Diagnosis(
         cause=rule.cause,
         confidence=round(share, 3),
         title=title,
         explanation=" ".join(explanation.split()),
-        evidence=_evidence(candidate, writer, title, for_it=True),
-        against=_evidence(candidate, writer, title, for_it=False),
-        fixes=tuple(fixes_of(rule, writer, judge, anchor)),
+        evidence=evidence,
+        against=against,
+        fixes=fixes,
         decide=tuple(_checks(rule, writer, judge, anchor)),
         references=rule.references,
         restates=rule.restates,

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from logsense.model.noun import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 NO_RISK = "none"
 # Several may be joined by a comma; the last three reach beyond the failed run.
@@ -189,7 +195,8 @@ class FactSpec(NamedTuple):
 class Lookup(NamedTuple):
     """The row of `table` whose columns `match` the facts `where`.
 
-    They are equal; or, `at_most`, the greatest not above; or, `within`, a part of them, of which the first counts.
+    They are equal; or, `at_most`, the greatest not above; or, `release`, the newest that begins as they do or that they
+    begin with; or, `within`, a part of them, of which the first counts.
     """
 
     table: str
@@ -199,7 +206,10 @@ class Lookup(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows of facts with their sources. `columns` maps each column's name to its type."""
+    """Rows of facts with their sources. `columns` maps each column's name to its type.
+
+    `known_until` maps columns of versions to the newest one that the table covers.
+    """
 
     name: str
     title: str
@@ -207,3 +217,4 @@ class Table(NamedTuple):
     source: str
     columns: dict[str, str]
     rows: tuple[dict[str, object], ...] = ()
+    known_until: Mapping[str, str] = MappingProxyType({})

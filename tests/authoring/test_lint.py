@@ -106,6 +106,17 @@ def test_derivations_name_what_exists(write_catalog: Write) -> None:
     assert about("more.yaml", found) == [":1:18: there is no fact a.nil", ":2:18: there is no table nil"]
 
 
+def test_a_table_says_up_to_which_version_it_is_known(write_catalog: Write) -> None:
+    table = "title: T\ndated: 2030-01-02\nsource: s\ncolumns: {v: version, p: text}\nrows: [{v: '1.0', p: a}]\n"
+    lookup = "derive: {lookup: nil, where: {v: a.b}, match: release, give: p}"
+    facts = f"a.b: {{type: version, title: b}}\nc.d: {{type: text, title: d, {lookup}}}\n"
+    files = {"rules/_tables/nil.yaml": table, "rules/_facts/more.yaml": facts}
+    (found,) = about("more.yaml", problems(write_catalog, files))
+    assert "nil does not say up to which v it is known_until" in found
+    files["rules/_tables/nil.yaml"] = table.replace("columns:", "known_until: {v: '1.0'}\ncolumns:")
+    assert not about("more.yaml", problems(write_catalog, files))
+
+
 def test_a_fact_stands_in_one_file(write_catalog: Write) -> None:
     found = problems(write_catalog, {"rules/_facts/more.yaml": "mem.total: {type: bytes, title: total}\n"})
     assert [line.split("stands")[0] for line in about("_facts/more.yaml", found)] == [":1:1: mem.total "]
