@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SCALAR: Schema = {"type": ["string", "number", "boolean"]}
 _TEXTS: Schema = {"anyOf": [_SCALAR, {"type": "array", "items": _SCALAR}]}
+_FLAG: Schema = {"type": "boolean"}
 _TEXT: Schema = {"type": ["string", "number"]}
 _WORD = "|".join(RISKS[1:])
 _RISK = rf"^({NO_RISK}|({_WORD})(\s*,\s*({_WORD}))*)$"
@@ -41,10 +42,10 @@ def signature_schema() -> Schema:
             "literal": _TEXTS,
             "also": _TEXTS,
             "at": {"enum": list(PLACES)},
-            "ignore_case": {"type": "boolean"},
+            "ignore_case": _FLAG,
             "facts": {"type": "object", "additionalProperties": _SCALAR},
             "says": _TEXT,
-            "ends_run": {"type": "boolean"},
+            "ends_run": _FLAG,
             "consequence_of": _TEXTS,
             "traits": {"type": "array", "items": {"enum": list(TRAITS)}},
             "was": _TEXTS,
@@ -68,7 +69,7 @@ def rule_schema() -> Schema:
     share: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
     argument: Schema = {"id": _TEXT, "when": when, "weight": number, "says": text}
     argument |= {"title": text, "explain": text, "sure_at_most": share}
-    fix = {"do": text, "run": text, "why": text, "risk": {"type": "string", "pattern": _RISK}, "when": when}
+    fix = {"do": text, "run": text, "why": text, "risk": {"type": "string", "pattern": _RISK}, "when": when, "last": _FLAG}
     verdict: Schema = {"enum": list(VERDICTS)}
     rerun = {"verdict": verdict, "why": text, "when": when}
     example = {"name": _TEXT, "log": _TEXT, "expect": {"enum": list(EXPECTATIONS)}}
@@ -80,10 +81,10 @@ def rule_schema() -> Schema:
             "evidence": _list(_object({"when": when, "weight": number, "says": text}, ["when", "weight", "says"])),
             "explain": text,
             "fixes": _list(_object(fix, ["do", "risk"])),
-            "decide": _list(_object({"do": text, "run": text, "when": when}, ["do"])),
+            "decide": _list(_object({"do": text, "run": text, "when": when, "last": _FLAG}, ["do"])),
             "rerun": _list({"anyOf": [verdict, _object(rerun, ["verdict"])]}),
-            "restates": {"type": "boolean"},
-            "titled_by_argument": {"type": "boolean"},
+            "restates": _FLAG,
+            "titled_by_argument": _FLAG,
             "references": _TEXTS,
             "examples": _list(_object(example, ["name", "log"])),
         },
@@ -96,7 +97,7 @@ def _definitions() -> Schema:
     condition: Schema = {"$ref": "#/$defs/condition"}
     many = {"anyOf": [condition, {"type": "array", "items": condition}]}
     comparison: Schema = {operator: {} for operator in OPERATORS}
-    comparison |= {"known": {"type": "boolean"}, "times": {"type": "number"}}
+    comparison |= {"known": _FLAG, "times": {"type": "number"}}
     shapes: dict[str, Schema] = {
         "found": {"found": _TEXTS, "where": {"type": "object"}, "times": {"type": "integer"}},
         "fact": {"fact": {"type": "string"}, **comparison},

@@ -21,13 +21,14 @@ def decode_facts(data: object, problems: Problems) -> dict[str, FactSpec]:
         kind = fields.one_of("type", FACT_TYPES, "text")
         title = fields.text("title")
         own = fields.get("own", bool, False)
+        zero_is_unknown = fields.get("zero_is_unknown", bool, False)
         derive, lookup = None, None
         if "derive" in fields:
             inner = Fields(fields.raw("derive"), fields.path("derive"), problems)
             derive, lookup = _derivation(inner)
             inner.close()
         fields.close()
-        found[str(name)] = FactSpec(str(name), kind, title, derive, lookup, own)
+        found[str(name)] = FactSpec(str(name), kind, title, derive, lookup, own, zero_is_unknown)
     return found
 
 
@@ -56,10 +57,10 @@ def unpack_facts(data: list[Any]) -> dict[str, FactSpec]:
 
 
 def _unpacked(item: list[Any]) -> FactSpec:
-    name, kind, title, derive, lookup, own = item
+    name, kind, title, derive, lookup, own, zero_is_unknown = item
     if derive:
         derive = (derive[0], tuple(derive[1]))
     if lookup:
         table, where, give, match = lookup
         lookup = Lookup(table, tuple(map(tuple, where)), give, match)
-    return FactSpec(name, kind, title, derive, lookup, own)
+    return FactSpec(name, kind, title, derive, lookup, own, zero_is_unknown)

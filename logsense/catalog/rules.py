@@ -97,6 +97,7 @@ def _fix(fields: Fields, problems: Problems) -> FixRule:
         why=_text(fields, "why", problems),
         risk=_risk(fields),
         when=_when(fields, problems),
+        last=fields.get("last", bool, False),
     )
     if "risk" not in fields:
         fields.problem("risk", "risk is missing")
@@ -116,7 +117,10 @@ def _risk(fields: Fields) -> str:
 
 def _check(fields: Fields, problems: Problems) -> CheckRule:
     check = CheckRule(
-        _text(fields, "do", problems, required=True), _text(fields, "run", problems), _when(fields, problems)
+        do=_text(fields, "do", problems, required=True),
+        run=_text(fields, "run", problems),
+        when=_when(fields, problems),
+        last=fields.get("last", bool, False),
     )
     fields.close()
     return check

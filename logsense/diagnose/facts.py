@@ -64,13 +64,17 @@ class Facts:
             for name, slot in finding.signature.facts.items():
                 raw = slot[1:] if slot.startswith("=") else finding.captures.get(slot)
                 value = None if raw is None else fact_value(self.type_of(name), raw)
-                if value is not None:
+                if value is not None and (value or not self._hides_zero(name)):
                     self._stated.setdefault(name, []).append(Fact(name, value, finding))
 
     def type_of(self, name: str) -> str:
         """The type of a fact; text where it is not listed."""
         spec = self.specs.get(name)
         return spec.type if spec else ENGINE_FACTS.get(name, "text")
+
+    def _hides_zero(self, name: str) -> bool:
+        spec = self.specs.get(name)
+        return bool(spec and spec.zero_is_unknown)
 
     def known(self, name: str) -> bool:
         """Whether `name` is the name of a fact at all."""

@@ -116,21 +116,23 @@ class EvidenceRule(NamedTuple):
 
 
 class FixRule(NamedTuple):
-    """A fix that is offered where `when` holds."""
+    """A fix that is offered where `when` holds; one that is the `last` hides those after it."""
 
     do: Text
     run: Text
     why: Text
     risk: str
     when: tuple[Condition, ...] = ()
+    last: bool = False
 
 
 class CheckRule(NamedTuple):
-    """A check that would decide, offered where `when` holds."""
+    """A check that would decide, offered where `when` holds; one that is the `last` hides those after it."""
 
     do: Text
     run: Text
     when: tuple[Condition, ...] = ()
+    last: bool = False
 
 
 class RerunRule(NamedTuple):
@@ -181,7 +183,8 @@ class Rule(NamedTuple):
 class FactSpec(NamedTuple):
     """What a fact's name means: its type, a title, and how it is worked out when nothing states it.
 
-    One that is `own` is about a single message: only who looks at it from the entry that states it knows it.
+    One that is `own` is about a single message: only who looks at it from the entry that states it knows it. Where
+    `zero_is_unknown`, programs print 0 for what they could not read.
     """
 
     name: str
@@ -190,6 +193,7 @@ class FactSpec(NamedTuple):
     derive: tuple[str, tuple[object, ...]] | None = None
     lookup: Lookup | None = None
     own: bool = False
+    zero_is_unknown: bool = False
 
 
 class Lookup(NamedTuple):
