@@ -30,17 +30,12 @@ from logsense.model.values import show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import TypeVar
-
     from logsense.diagnose.score import Candidate
     from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
     from logsense.model.live import Ended, Live
-    from logsense.model.rule import CheckRule, FixRule, Rule
+    from logsense.model.rule import Rule
     from logsense.model.scan import Incident
-
-    Offered = TypeVar("Offered", FixRule, CheckRule)
 
 SHOWN = 5
 LEAST = 0.01
@@ -152,7 +147,7 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
 
     Those for programs in another language or for another accelerator are told only where there is nothing else to say.
     """
-    held = list(_up_to_last(rule.fixes, judge, anchor))
+    held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
     fixes: list[Fix] = []
     elsewhere: list[Fix] = []
     for fix in [one for one in held if not writer.is_foreign(one.run, one.when)] or held:
@@ -164,6 +159,8 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
             )
             if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too
                 (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))
+            if fix.last:
+                break
     fixes += elsewhere
     if fixes and fixes[0].do.startswith(OTHERWISE):  # it goes on from a fix that is not offered here
         rest = fixes[0].do[len(OTHERWISE) :]
@@ -171,23 +168,17 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
     return fixes
 
 
-def _up_to_last(offered: Iterable[Offered], judge: Judge, anchor: Finding | None) -> Iterator[Offered]:
-    """Those of `offered` whose conditions hold, up to the first that is marked as the last."""
-    for one in offered:
-        if judge.all_hold(one.when, anchor):
-            yield one
-            if one.last:
-                return
-
-
 def _checks(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -> list[Check]:
     checks = []
-    for check in _up_to_last(rule.decide, judge, anchor):
-        do = None if writer.is_foreign(check.run, check.when) else writer.advice(check.do)
+    for check in rule.decide:
+        asked = judge.all_hold(check.when, anchor) and not writer.is_foreign(check.run, check.when)
+        do = writer.advice(check.do) if asked else None
         run = writer.command(check.run)
         # A check that the system of the run has no means for would decide nothing.
         if do and (run is not None or writer.write(check.run, quote=True) is None):
             checks.append(Check(do, run))
+            if check.last:
+                break
     return checks
 
 
