@@ -69,7 +69,8 @@ def rule_schema() -> Schema:
     share: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
     argument: Schema = {"id": _TEXT, "when": when, "weight": number, "says": text}
     argument |= {"title": text, "explain": text, "sure_at_most": share}
-    fix = {"do": text, "run": text, "why": text, "risk": {"type": "string", "pattern": _RISK}, "when": when, "last": _FLAG}
+    offered = {"do": text, "run": text, "when": when, "last": _FLAG}
+    fix = offered | {"why": text, "risk": {"type": "string", "pattern": _RISK}}
     verdict: Schema = {"enum": list(VERDICTS)}
     rerun = {"verdict": verdict, "why": text, "when": when}
     example = {"name": _TEXT, "log": _TEXT, "expect": {"enum": list(EXPECTATIONS)}}
@@ -81,7 +82,7 @@ def rule_schema() -> Schema:
             "evidence": _list(_object({"when": when, "weight": number, "says": text}, ["when", "weight", "says"])),
             "explain": text,
             "fixes": _list(_object(fix, ["do", "risk"])),
-            "decide": _list(_object({"do": text, "run": text, "when": when, "last": _FLAG}, ["do"])),
+            "decide": _list(_object(offered, ["do"])),
             "rerun": _list({"anyOf": [verdict, _object(rerun, ["verdict"])]}),
             "restates": _FLAG,
             "titled_by_argument": _FLAG,
