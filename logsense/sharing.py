@@ -8,6 +8,7 @@ from typing import TypeVar
 from logsense.machine.identity import identity
 from logsense.model.bundle import Bundle, Excerpt
 from logsense.model.parts import shown_parts
+from logsense.parse.prefixes import take
 from logsense.render.redact.masks import Redactor
 from logsense.render.redact.report import learn_report, learn_values, mask_values
 from logsense.sources.excerpts import excerpts_of
@@ -30,9 +31,15 @@ MOST_PLACES = 8
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def redacted(report: Report, catalog: Catalog) -> Report:
-    """`report` with masks for secrets, people and machines, and with the list of what was masked."""
-    return redacted_bundle(Bundle(report), catalog).report
+def redacted(report: Report, catalog: Catalog, sources: Sequence[Source] = ()) -> Report:
+    """`report` with masks for secrets, people and machines, and with the list of what was masked.
+
+    The lines of its logs, `sources`, around those that it shows tell what was broken over two lines.
+    """
+    redactor = redactor_for(catalog)
+    learn_report(report, redactor)
+    learn_values(bundle_of(report, sources), redactor)
+    return mask_values(report, redactor)._replace(masked=redactor.masked())
 
 
 def redacted_bundle(bundle: Bundle, catalog: Catalog) -> Bundle:
@@ -95,13 +102,19 @@ def _excerpts(source: Source, places: Sequence[tuple[str, int]], around: int) ->
 def redactor_for(catalog: Catalog) -> Redactor:
     """What hides things by the tables of `catalog`, and the names of this machine and its user."""
     patterns, keeps = ([row for name in names for row in _rows(catalog, name)] for names in (PATTERNS, KEEPS))
-    redactor = Redactor(patterns, keeps)
+    redactor = Redactor(patterns, keeps, label_length)
     here = identity()
     for name in here.users:
         redactor.know("user", name, "the name of a user")
     for name in here.hosts:
         redactor.know("host", name, "the name of a machine")
     return redactor
+
+
+def label_length(line: str) -> int:
+    """How many characters in front of a line name its rank, its time and the like."""
+    found = take(line)
+    return max(line.find(found[0]), 0) if found else 0
 
 
 def _places(report: Report) -> Iterator[tuple[str, int]]:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from logsense.cli.options import Settings
-    from logsense.model.bundle import Bundle
     from logsense.model.catalog import Catalog
     from logsense.model.live import Live
     from logsense.model.report import Report
@@ -150,20 +149,22 @@ def conclude(report: Report, settings: Settings, stream: TextIO, sources: Sequen
         if failed and settings.notify:
             from logsense.cli.notify import tell
 
-            tell(report, settings)
+            tell(report, settings, sources)
     keep_regexes()
     return status_of(report, settings)
 
 
 def _write(report: Report, settings: Settings, stream: TextIO, sources: Sequence[Source]) -> None:
-    if settings.redact or settings.format == "prompt":
-        bundle = _hidden(report, settings, sources)
-        report = bundle.report
     if settings.format == "prompt":
         from logsense.render.prompt import render_prompt
+        from logsense.sharing import bundle_of, redacted_bundle
 
-        write(render_prompt(bundle), stream, settings)
+        write(render_prompt(redacted_bundle(bundle_of(report, sources), _knowledge(settings))), stream, settings)
     else:
+        if settings.redact:
+            from logsense.sharing import redacted
+
+            report = redacted(report, _knowledge(settings), sources)
         show(render(report, settings.format, look_of(stream, settings)), stream, settings)
     if settings.format == "github":
         _add_summary(report)
@@ -178,12 +179,8 @@ def status_of(report: Report, settings: Settings) -> int:
     return STATUS_FAILURE_FOUND
 
 
-def _hidden(report: Report, settings: Settings, sources: Sequence[Source]) -> Bundle:
-    from logsense.sharing import bundle_of, redacted_bundle
-
-    # Only a prompt shows more of the log than the report holds.
-    bundle = bundle_of(report, sources if settings.format == "prompt" else ())
-    return redacted_bundle(bundle, load_catalog(settings.rules, settings.corpus, trusted=settings.trusted))
+def _knowledge(settings: Settings) -> Catalog:
+    return load_catalog(settings.rules, settings.corpus, trusted=settings.trusted)
 
 
 def _add_summary(report: Report) -> None:

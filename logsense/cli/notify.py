@@ -8,14 +8,17 @@ from logsense.cli.output import note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from logsense.cli.options import Settings
     from logsense.model.report import Report
+    from logsense.sources.source import Source
 
 # The process that sends ends by itself before, unless something hangs in it.
 LIMIT_S = 8.0
 
 
-def tell(report: Report, settings: Settings) -> None:
+def tell(report: Report, settings: Settings, sources: Sequence[Source] = ()) -> None:
     """Sends what became of the failed run in `report` to where `settings` say. What goes wrong is one line."""
     if not settings.notify:
         return
@@ -25,7 +28,8 @@ def tell(report: Report, settings: Settings) -> None:
     from logsense.notifying.order import notice_of_failure, order, start
 
     try:
-        notice = notice_of_failure(report, load_catalog(settings.rules, settings.corpus, trusted=settings.trusted))
+        catalog = load_catalog(settings.rules, settings.corpus, trusted=settings.trusted)
+        notice = notice_of_failure(report, catalog, sources)
         sender = start("send", order(notice, settings.notify))
         try:
             said, _ = sender.communicate(timeout=LIMIT_S)

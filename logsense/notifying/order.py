@@ -14,10 +14,12 @@ from logsense.sharing import redacted, redacted_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from subprocess import Popen
 
     from logsense.model.catalog import Catalog
     from logsense.model.report import Report
+    from logsense.sources.source import Source
 
 # What a scheduler calls a job by.
 _JOBS = (("Slurm job", "SLURM_JOB_ID"), ("PBS job", "PBS_JOBID"), ("LSF job", "LSB_JOBID"), ("pod", "POD_NAME"))
@@ -46,9 +48,9 @@ def notify(what: object, to: str | None = None) -> None:
     sender.returncode = 0  # nobody waits for it
 
 
-def notice_of_failure(report: Report, catalog: Catalog) -> Notice:
-    """The message on a failed run, redacted, with the name of the job."""
-    hidden = redacted(report, catalog)
+def notice_of_failure(report: Report, catalog: Catalog, sources: Sequence[Source] = ()) -> Notice:
+    """The message on a failed run, redacted, with the name of the job; `sources` are its logs."""
+    hidden = redacted(report, catalog, sources)
     known = [f"{name} {os.environ[variable]}" for name, variable in _JOBS if os.environ.get(variable)]
     inputs = [os.path.basename(one.rstrip("/")) or one for one in hidden.inputs if one not in _NAMELESS]
     return notice_of(hidden, ", ".join([*known[:1], *inputs[:3]]))

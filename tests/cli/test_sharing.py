@@ -71,3 +71,21 @@ def test_what_the_machine_shows_is_redacted_too(format: str, folder: Path) -> No
     assert "alovelace" not in done.stdout
     assert "/home/<user-1>/lib" in "".join(done.stdout.split())
     assert call("gpus", *words, cwd=folder).returncode == 0
+
+
+def test_the_log_keeps_its_name(tmp_path: Path) -> None:
+    (tmp_path / "gpu-12.log").write_text(LOG)
+    done = call("gpu-12.log", "--redact", cwd=tmp_path)
+    assert "gpu-12.log:" in done.stdout
+    assert "gpu-12" not in done.stdout.replace("gpu-12.log", "")
+
+
+def test_lines_around_tell_what_was_broken(tmp_path: Path) -> None:
+    secret = grown("{hex:40}")
+    (tmp_path / "train.log").write_text(
+        f'wandb login {secret}\nTraceback (most recent call last):\n  File "/w/a.py", line 3, in f\n'
+        f"    g()\nValueError: not a key: {secret}\n"
+    )
+    done = call("train.log", "--redact", cwd=tmp_path)
+    assert secret not in done.stdout
+    assert "not a key: <token-1>" in done.stdout

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 
 from logsense.model.report import Mask
-from logsense.render.redact.patterns import UNREADABLE, Keeps, Pattern, Span, found_in, put_in
+from logsense.render.clean import clean
+from logsense.render.redact.patterns import UNREADABLE, Keeps, Pattern, Span, cut_off_in, found_in, put_in, put_over
+from logsense.render.redact.wraps import no_label, views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from logsense.render.redact.patterns import Row
+    from logsense.render.redact.wraps import Label, View
 
     Focus = tuple[int, int]
 
@@ -23,12 +26,15 @@ SECRETS, LEAST_WITHIN = ("token", "password"), 16
 # These are found by their form alone, and where they are not there is a reason for that.
 BY_FORM = (UNREADABLE, "ip", "mac", "email", "device", "folder")
 _SPECIAL = re.compile(r"[\d.-]")
+_BEFORE_NAMES = " \t\n/\\'\"`(=[:"
 
 
 class Redactor:
-    """Hides things in texts: first `learn` all, so that a name found in one is hidden in all, then `mask` each."""
+    """Hides things in texts as they are shown: first `learn` all, so that a name found in one is hidden in all, then
+    `mask` each. `label` says how many characters in front of a line are not its text.
+    """
 
-    def __init__(self, patterns: Iterable[Row], keeps: Iterable[Row] = ()) -> None:
+    def __init__(self, patterns: Iterable[Row], keeps: Iterable[Row] = (), label: Label = no_label) -> None:
         self._patterns = [Pattern(row) for row in patterns]
         self._keeps = Keeps(keeps)
         self._masks: dict[tuple[str, str], str] = {}
@@ -37,20 +43,35 @@ class Redactor:
         self._seen: dict[str, int] = {}
         self._known: dict[str, tuple[str, str]] = {}
         self._anywhere: re.Pattern[str] | None = None
+        self._label = label
+        self._left: set[str] = set()
+
+    def leave(self, name: str) -> None:
+        """Let the name of a file stand wherever it does: who reads the answer needs to find it."""
+        if "." in name.strip(".") and name.lower() not in self._known:
+            self._left.add(name.lower())
 
     def know(self, kind: str, name: str, says: str) -> None:
         """Take `name` as one to be hidden wherever it stands by itself, unless everybody has it."""
         least = LEAST_NAME if kind in NAMES else LEAST_SECRET
         if kind == "host" and not _SPECIAL.search(name):
             least = LEAST_WORD
+        if name.lower() in self._left and kind not in SECRETS:
+            return
         if len(name) >= least and not self._keeps.keeps(kind, name) and not name.isdecimal():
             self._known.setdefault(name.lower(), (kind, says))
             self._anywhere = None
 
     def learn(self, text: str, *, before: str = "") -> None:
         """Take from `text` what has to be hidden in other texts too, where nothing around it says what it is."""
-        whole = before + text
-        for span in found_in(whole, self._patterns, self._keeps):
+        whole = before + clean(text)
+        plain = found_in(whole, self._patterns, self._keeps)
+        for span, parts in self._broken(whole, plain):
+            self.know(span.kind, "".join(parts), span.says)
+            for part in parts if span.kind in SECRETS else ():
+                if not part.isalpha():
+                    self.know(span.kind, part, span.says)
+        for span in plain:
             found = whole[span.start : span.end]
             if span.kind == "host" and not _SPECIAL.search(found) and not before:
                 continue  # a word such as "memory" may stand anywhere
@@ -78,7 +99,8 @@ class Redactor:
         return self.mask_with(text, None, before=before)[0]
 
     def mask_with(self, text: str, focus: Focus | None, *, before: str = "") -> tuple[str, Focus | None]:
-        """`text` with masks, and where what `focus` spans in it stands then."""
+        """`text` as it is shown, with masks, and where what `focus` spans in it stands then."""
+        text, focus = _shown(text, focus)
         parts: list[str] = []
         at = 0
         start, end = focus or (0, 0)
@@ -102,9 +124,19 @@ class Redactor:
     def _spans(self, text: str, before: str) -> list[Span]:
         whole, shift = before + text, len(before)
         found = found_in(whole, self._patterns, self._keeps)
+        for span, _ in self._broken(whole, found):
+            put_over(found, span)
+        for span in cut_off_in(whole, self._patterns):
+            put_in(found, span)
         spans = [span._replace(start=span.start - shift, end=span.end - shift) for span in found if span.start >= shift]
+        for span in self._known_in(text):
+            put_in(spans, span)
+        return [span for span in spans if not self._is_left(span, text)] if self._left else spans
+
+    def _known_in(self, text: str) -> Iterator[Span]:
+        """Where names that are known already stand in `text`."""
         if not self._known:
-            return spans
+            return
         if self._anywhere is None:
             self._anywhere = re.compile(
                 "|".join(map(self._wherever, sorted(self._known, key=len, reverse=True))), re.IGNORECASE
@@ -112,8 +144,41 @@ class Redactor:
         for name in self._anywhere.finditer(text):
             kind, says = self._known.get(name[0].lower(), ("", ""))
             if kind:
-                put_in(spans, Span(name.start(), name.end(), kind, says))
-        return spans
+                yield Span(name.start(), name.end(), kind, says)
+
+    def _is_left(self, span: Span, text: str) -> bool:
+        """Whether `span` lies in the name of a file that stays, and is no secret."""
+        if span.kind in SECRETS or not self._left:
+            return False
+        start = max(text.rfind(sign, 0, span.start) for sign in _BEFORE_NAMES) + 1
+        return any(
+            text[start : start + len(name)].lower() == name and start + len(name) >= span.end for name in self._left
+        )
+
+    def _broken(self, text: str, plain: list[Span]) -> Iterator[tuple[Span, list[str]]]:
+        """What a label or a line break hid in `text`, with its parts; `plain` is what was found in the text itself."""
+        for view in views(text, self._label):
+            if view.text == text:
+                continue
+            for span in (*found_in(view.text, self._patterns, self._keeps), *self._known_in(view.text)):
+                parts = view.parts(span.start, span.end)
+                if "\n" not in view.text[span.start : span.end] and self._is_whole(span, parts, view, plain):
+                    end = view.place_of(span.end - 1) + 1
+                    yield Span(view.place_of(span.start), end, span.kind, span.says), parts
+
+    def _is_whole(self, span: Span, parts: list[str], view: View, plain: list[Span]) -> bool:
+        """Whether `parts`, which stand at the end of a line and at the beginning of others, were one word."""
+        if len(parts) < 2:
+            return view.together == 1
+        if view.line_of(span.start) in view.full or "".join(parts).lower() in self._known:
+            return True
+        if span.kind == "ip" or (span.kind in SECRETS and "".join(parts).isalpha()):
+            return False  # the numbers, or the words, of two lines make one by chance
+        tail = "".join(parts[1:])
+        behind = view.text[span.end : span.end + 1]
+        end = view.place_of(span.start) + len(parts[0])
+        complete = any(one.start < end <= one.end for one in plain)
+        return not complete or any(char.isdigit() for char in tail) or not (behind.isspace() or not behind)
 
     def _wherever(self, name: str) -> str:
         within = len(name) >= LEAST_WITHIN and self._known[name][0] in SECRETS
@@ -128,3 +193,12 @@ class Redactor:
         mask = self._masks[key]
         self._seen[mask] = self._seen.get(mask, 0) + 1
         return mask
+
+
+def _shown(text: str, focus: Focus | None) -> tuple[str, Focus | None]:
+    """`text` without colors and what else is not shown, and `focus` in it."""
+    if focus is None:
+        return clean(text), None
+    start, end = focus
+    before, middle, after = clean(text[:start]), clean(text[start:end]), clean(text[end:])
+    return before + middle + after, (len(before), len(before) + len(middle))

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # A pattern that takes longer than this on one text is given up, and all of the text counts as found.
 LIMIT_S = 1.0
 UNREADABLE = "text"
+# Characters of a token that is cut off: of what is looked at, and behind the form that it begins with.
+MOST_CUT, LEAST_CUT = 400, 8
 
 
 class Span(NamedTuple):
@@ -40,15 +42,30 @@ class Pattern:
         self._text = str(row["pattern"])
         self._compiled: regex.Pattern[str] | None = None
 
-    def spans(self, text: str) -> Iterator[Span]:
-        """Where the pattern matches in `text`. Raises regex.error where it is none, TimeoutError where it is slow."""
+    def _regex(self) -> regex.Pattern[str]:
         if self._compiled is None:
             self._compiled = regex.compile(self._text)
-        for found in self._compiled.finditer(text, timeout=LIMIT_S):
+        return self._compiled
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Where the pattern matches in `text`. Raises regex.error where it is none, TimeoutError where it is slow."""
+        for found in self._regex().finditer(text, timeout=LIMIT_S):
             group = next((number for number, part in enumerate(found.groups(), 1) if part is not None), 0)
             start, end = found.span(group)
             if end > start:
                 yield Span(start, end, self.kind, self.says)
+
+    def cut_off(self, text: str, start: int, tail: int, end: int) -> Iterator[Span]:
+        """What begins at `start` and might match if `text` went on behind `end`; from `tail` on stands no word."""
+        rest = text[tail:end]
+        if rest.isdigit() or rest.islower() or rest.isupper() or rest.istitle():
+            return
+        try:
+            found = self._regex().match(text, start, end, partial=True, timeout=LIMIT_S)
+        except (TimeoutError, regex.error):
+            return
+        if found and found.partial and found.end() == end:
+            yield Span(start, end, self.kind, self.says)
 
 
 class Keeps:
@@ -88,6 +105,27 @@ def found_in(text: str, patterns: Iterable[Pattern], keeps: Keeps) -> list[Span]
             if not keeps.keeps(span.kind, text[span.start : span.end]):
                 put_in(spans, span)
     return spans
+
+
+def cut_off_in(text: str, patterns: Iterable[Pattern]) -> Iterator[Span]:
+    """Tokens that `text` ends in the middle of, known by the form that they begin with."""
+    ends = len(text.rstrip(" \n….\"'"))
+    begins = max(text.rfind("\n", 0, ends) + 1, ends - MOST_CUT)
+    last = text[begins:ends].lower()
+    for pattern in patterns:
+        if pattern.kind == "token":
+            for hint in pattern.hints:
+                at = last.rfind(hint) if hint[-1] in "_-." and hint[0].isalnum() else -1
+                if at >= 0 and len(last) - at - len(hint) >= LEAST_CUT:
+                    yield from pattern.cut_off(text, begins + at, begins + at + len(hint), ends)
+
+
+def put_over(spans: list[Span], span: Span) -> None:
+    """Add `span` to `spans`, together with all those that it overlaps."""
+    meets = [one for one in spans if one.start < span.end and span.start < one.end]
+    start, end = min(one.start for one in (*meets, span)), max(one.end for one in (*meets, span))
+    spans[:] = [one for one in spans if one not in meets]
+    put_in(spans, span._replace(start=start, end=end))
 
 
 def put_in(spans: list[Span], span: Span) -> None:

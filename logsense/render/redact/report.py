@@ -9,7 +9,7 @@ from logsense.model.report import Evidence, FactValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from logsense.model.report import Report
     from logsense.render.redact.masks import Focus, Redactor
@@ -25,7 +25,7 @@ _HOST = "the name of a machine"
 
 
 def learn_report(report: Report, redactor: Redactor) -> None:
-    """Take from `report` the names of machines that its fields hold."""
+    """Take from `report` the names of machines that its fields hold, and those of its logs, which stay."""
     hosts = [one.host for one in report.culprits] + [one.host for one in (*report.unexplained, *report.without_gpu)]
     hosts += [one.host for one in report.ranks]
     hosts += [one.host for attempt in report.attempts for one in attempt.culprits]
@@ -34,6 +34,17 @@ def learn_report(report: Report, redactor: Redactor) -> None:
     for host in hosts:
         if host:
             redactor.know("host", host, _HOST)
+    for name in _sources(report):
+        redactor.leave(name.replace("\\", "/").rstrip("/").rpartition("/")[2])
+
+
+def _sources(report: Report) -> Iterator[str]:
+    """What the logs of `report` are called, wherever it says so."""
+    yield from report.inputs
+    yield from (one.source for one in report.culprits)
+    proofs = [*report.unexplained, *report.without_gpu]
+    proofs += [proof for one in report.diagnoses for proof in (*one.evidence, *one.against)]
+    yield from (one.source for one in proofs if one.source and one.line is not None)
 
 
 def learn_values(value: object, redactor: Redactor) -> None:
