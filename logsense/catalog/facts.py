@@ -35,7 +35,7 @@ def decode_facts(data: object, problems: Problems) -> dict[str, FactSpec]:
 def _derivation(fields: Fields) -> tuple[tuple[str, tuple[object, ...]] | None, Lookup | None]:
     if "lookup" in fields:
         where = fields.get("where", dict, {}, required=True)
-        match = fields.one_of("match", ("equal", "exactly", "at_most", "release", "within"), "equal")
+        match = fields.one_of("match", ("equal", "exactly", "dotted", "at_most", "release", "within"), "equal")
         pairs = tuple((str(column), str(fact)) for column, fact in where.items())
         return None, Lookup(fields.text("lookup"), pairs, fields.text("give", required=True), match)
     for how in DERIVATIONS:

@@ -19,7 +19,8 @@ NEAREST = ("at_most", "release")  # how rows are matched of which the newest tha
 def best_row(table: Table, wanted: Mapping[str, object], match: str) -> dict[str, object] | None:
     """The row of `table` whose columns fit the values `wanted`; None where none does.
 
-    `match` is "equal", "exactly" (in the same letters, large and small), "within" (the cell stands in the text),
+    `match` is "equal", "exactly" (in the same letters, large and small), "dotted" (exactly, or as the first parts of a
+    dotted name), "within" (the cell stands in the text),
     "release" (version and cell are the same as far as both go) or "at_most": then it is the row that comes nearest
     from below. Of a version that is newer than the table covers, nothing is known.
     """
@@ -73,8 +74,9 @@ def _fits(kind: str, cell: object, value: object, match: str) -> bool:
         row, have = version_key(str(cell)), version_key(str(value))
         both = min(len(row), len(have)) if match == "release" else len(row)
         return row <= have if match == "at_most" else bool(both) and row[:both] == have[:both]
-    if kind == "text" and match == "exactly":
-        return str(cell) == str(value)
+    if kind == "text" and match in ("exactly", "dotted"):
+        name, whole = str(cell), str(value)
+        return name == whole or (match == "dotted" and whole.startswith(f"{name}."))
     if kind == "text":
         word, text = str(cell).lower(), str(value).lower()
         return word in text if match == "within" else word == text
