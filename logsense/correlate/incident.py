@@ -26,6 +26,10 @@ LINES_SHELL_WENT_ON = 100
 # So many lines of information behind a line of such a level, and the program has handled the error that it logged.
 LINES_CALM = 40
 HANDLED = ("ERROR", "WARNING")
+# The outermost frames of an exception that nobody caught; of one that was caught, Python prints the frames from the
+# `try` on. So many lines that the same program prints behind it show that it went on.
+OUTERMOST = ("<module>", "_bootstrap", "_bootstrap_inner", "spawn_main", "_run_module_as_main")
+LINES_AFTER_CAUGHT = 3
 # What the lines of a noise message do not say.
 _CLAIMABLE = (*FAILING, "hint")
 # Between two failures of one incident lie at most so many progress reports.
@@ -65,6 +69,7 @@ def correlate(scans: Sequence[Scan], endings: Sequence[Ending]) -> Incident:
         progress = _progress(ending, alive)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
         alive = meant(alive, [*progress, *saved, *ended])
+        alive = alive if scan.parts else _uncaught(alive, ending)
         handled = alive and _logs_on(alive[-1], ending)
         one = [] if handled else _incident(alive, ended, progress, saved, scan, places_beside(heard))
         failing += one
@@ -191,6 +196,28 @@ def _incident(
             break
         kept.append(finding)
     return unfamiliar(kept[::-1], alive)
+
+
+def _uncaught(alive: list[Finding], ending: Ending) -> list[Finding]:
+    """Return `alive` without the exceptions that the program caught, and without what only follows from them."""
+    caught = {finding.offset for finding in alive if _is_caught(finding, ending)}
+    if not caught:
+        return alive
+    rest = [finding for finding in alive if finding.offset not in caught]
+    only_follows = all(one.signature.kind == "consequence" and one.offset > min(caught) for one in rest)
+    return [] if only_follows else rest
+
+
+def _is_caught(finding: Finding, ending: Ending) -> bool:
+    """Whether the program printed the exception at `finding` itself and went on."""
+    raised = finding.record.raised
+    frames = [*raised.frames, *(frame for one in raised.chained for frame in one.frames)] if raised else []
+    if not frames or any(frame.function in OUTERMOST or not frame.function for frame in frames):
+        return False
+    process = finding.record.prefix.rank, finding.record.prefix.pid
+    after = (one for one in ending.records if one.offset > finding.offset and one.raised is None)
+    plain = [one for one in after if one.text[:1].strip() and (one.prefix.rank, one.prefix.pid) == process]
+    return len(plain) >= LINES_AFTER_CAUGHT
 
 
 def _logs_on(finding: Finding, ending: Ending) -> bool:

@@ -11,6 +11,7 @@ from logsense.match.scanner import Scanner
 from logsense.model.catalog import Catalog
 from logsense.model.scan import Ending, Incident
 from logsense.parse.records import records
+from logsense.pipeline import explain_text
 from tests.conftest import Write
 from tests.demo import CORPUS, signature
 
@@ -144,7 +145,6 @@ def test_a_failure_before_a_good_end_is_of_another_run(catalog: Catalog) -> None
 
 def test_noise_claims_what_belongs_to_it_and_not_the_line_below() -> None:
     from logsense.catalog.load import load_catalog
-    from logsense.pipeline import explain_text
 
     noise = (
         "2019-01-15 05:49:31.297537: I tensorflow/stream_executor/cuda/cuda_gpu_executor.cc:964] successful NUMA node read "
@@ -157,7 +157,6 @@ def test_noise_claims_what_belongs_to_it_and_not_the_line_below() -> None:
 
 def test_a_warning_does_not_claim_the_traceback_below_it() -> None:
     from logsense.catalog.load import load_catalog
-    from logsense.pipeline import explain_text
 
     log = (
         "WARNING:tensorflow:From train.py:12: The name tf.Session is deprecated. Please use tf.compat.v1.Session instead.\n"
@@ -171,7 +170,6 @@ def test_a_warning_does_not_claim_the_traceback_below_it() -> None:
 
 def test_a_hint_in_the_line_of_noise_explains_nothing() -> None:
     from logsense.catalog.load import load_catalog
-    from logsense.pipeline import explain_text
 
     log = "mkdir -p failed for path /srv/.config/matplotlib: [Errno 13] Permission denied: '/srv/.config'\nstarted 4 chains\n"
     report = explain_text(log.encode(), load_catalog())
@@ -181,7 +179,6 @@ def test_a_hint_in_the_line_of_noise_explains_nothing() -> None:
 
 def test_each_noise_of_a_record_claims_its_own_line() -> None:
     from logsense.catalog.load import load_catalog
-    from logsense.pipeline import explain_text
 
     prefix = "E0106 16:56:22.640000 2158755 torch/_inductor/select_algorithm.py:2100] [7/0] "
     told = "No valid triton configs. OutOfResources: out of resource: shared memory, Required: 245760, Hardware limit: 232448."
@@ -199,7 +196,6 @@ def test_noise_claims_only_what_is_indented_further(catalog: Catalog) -> None:
 
 def test_an_exception_that_python_ignored_is_no_failure() -> None:
     from logsense.catalog.load import load_catalog
-    from logsense.pipeline import explain_text
 
     raised = (
         'Traceback (most recent call last):\n  File "/venv/torch/utils/data/dataloader.py", line 1479, in __del__\n'
@@ -212,7 +208,6 @@ def test_an_exception_that_python_ignored_is_no_failure() -> None:
 
 def test_a_warning_that_is_claimed_begins_no_other_run() -> None:
     from logsense.catalog.load import load_catalog
-    from logsense.pipeline import explain_text
 
     status = (
         "== Status ==\nMemory usage on this node: 6.5/187.1 GiB\nResult logdir: /results/Train\nNumber of trials: 2\n\n"
@@ -255,7 +250,6 @@ def test_a_failure_that_is_only_mentioned(catalog: Catalog, log: str, expected: 
 )  # fmt: skip
 def test_what_a_program_only_warned_of(warned: str, ended: str, expected: str) -> None:
     from logsense.catalog.load import load_catalog
-    from logsense.pipeline import explain_text
 
     log = f'{warned}\nTraceback (most recent call last):\n  File "train.py", line 3, in <module>\n    net.x()\nAttributeError: {ended}\n'
     assert expected in explain_text(log.encode(), load_catalog()).diagnoses[0].title
@@ -263,7 +257,6 @@ def test_what_a_program_only_warned_of(warned: str, ended: str, expected: str) -
 
 def test_an_exception_that_noise_announces_does_not_end_the_run() -> None:
     from logsense.catalog.load import load_catalog
-    from logsense.pipeline import explain_text
 
     told = (
         "2026-11-02 03:00:00,123 ERROR   wandb-AsyncioManager-main:43 [asyncio_manager.py:fn_wrap_exceptions():183] "
@@ -276,8 +269,6 @@ def test_an_exception_that_noise_announces_does_not_end_the_run() -> None:
 
 
 def test_an_exception_that_a_frame_of_noise_announces_does_not_end_the_run(built_in_catalog: Catalog) -> None:
-    from logsense.pipeline import explain_text
-
     told = (
         'Traceback (most recent call last):\n  File "/env/lib/python3.10/site-packages/xformers/__init__.py", line 57, in '
         "_is_triton_available\n    import triton\nModuleNotFoundError: No module named 'triton'\n"
@@ -288,7 +279,6 @@ def test_an_exception_that_a_frame_of_noise_announces_does_not_end_the_run(built
 @pytest.mark.parametrize("steps", [30, 200, 900])
 def test_a_loss_that_stays_nan_began_at_the_first_of_many_reports(steps: int) -> None:
     from logsense.catalog.load import load_catalog
-    from logsense.pipeline import explain_text
 
     log = "".join(f"Epoch: {n}/900 Loss {0.5 if n < 4 else 'nan'} Time taken: 0:00:45\n" for n in range(1, steps))
     report = explain_text(log.encode(), load_catalog())
@@ -323,15 +313,27 @@ def test_an_error_after_which_a_program_logs_on_was_handled(catalog: Catalog, af
 def test_a_run_whose_last_epoch_is_told_is_no_longer_under_way(
     epoch: int, outcome: str, built_in_catalog: Catalog
 ) -> None:
-    from logsense.pipeline import explain_text
-
     log = "".join(f"Epoch [{number}/30], Train Loss: 2.74, Validation Loss: 2.84\n" for number in range(1, epoch + 1))
     assert explain_text(log.encode(), built_in_catalog).outcome == outcome
 
 
 def test_a_result_that_counts_nothing_says_not_that_more_is_to_come(built_in_catalog: Catalog) -> None:
-    from logsense.pipeline import explain_text
-
     assert (
         explain_text(b"**** Final test accuracy: 94.07. ****\nweights saved\n", built_in_catalog).outcome == "unknown"
     )
+
+
+@pytest.mark.parametrize(
+    ("outermost", "after", "failed"),
+    [("objective", 3, False), ("objective", 2, True), ("<module>", 3, True)],
+    ids=["caught", "too little follows", "uncaught"],
+)
+def test_an_exception_that_a_function_caught_and_outlived_is_survived(
+    built_in_catalog: Catalog, outermost: str, after: int, failed: bool
+) -> None:
+    log = (
+        f'Traceback (most recent call last):\n  File "study.py", line 12, in {outermost}\n    score = fit(trial)\n'
+        '  File "study.py", line 5, in fit\n    raise ValueError("loss diverged: nan at step 1")\n'
+        "ValueError: loss diverged: nan at step 1\n\n"
+    ) + "".join(f"Trial {number} of the study is done, value 0.3\n\n" for number in range(after))
+    assert (explain_text(log.encode(), built_in_catalog).outcome == "failed") == failed
