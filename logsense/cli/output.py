@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from logsense.cli.options import Settings
 
 PIPED_WIDTH = 100
+MOST_NAMED = 3  # inputs in a command that is shown
 COMPILING = "compiling messages and rules, once"
 # They state their own encoding, whatever that of the stream is.
 _SAY_UTF8 = ("html", "junit")
@@ -30,7 +31,17 @@ def look_of(stream: TextIO, settings: Settings) -> Look:
         unicode=bool(settings.output) or _speaks_unicode(stream),
         verbose=settings.verbose,
         links=terminal and _knows_links(os.environ),
+        again=_again(settings),
     )
+
+
+def _again(settings: Settings) -> str:
+    """The command that shows the whole report on the files that `settings` name, or else the option that does."""
+    if not settings.inputs or not all(os.path.exists(one) for one in settings.inputs[:MOST_NAMED]):
+        return "--verbose"
+    from shlex import join
+
+    return f"logsense -v {join(settings.inputs)}" if len(settings.inputs) <= MOST_NAMED else "--verbose"
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -42,6 +42,7 @@ class Sheet:
         self._look = look
         self._lines: list[str] = []
         self.columns = max(look.width, 20)
+        self.line_columns = min(self.columns, PROSE_COLUMNS)
 
     def gap(self) -> None:
         """An empty line, unless there is one, or nothing to part."""
@@ -62,6 +63,14 @@ class Sheet:
         for number, line in enumerate(wrap([(_flat(text), style) for text, style in spans], limit)):
             head = [(" " * indent, ""), first] if number == 0 else [(" " * hang, "")]
             self._put([*head, *line])
+
+    def line(self, spans: Sequence[Span], *, indent: int = 0) -> bool:
+        """Put `spans` on one line as they are, blanks included. Put nothing and return False if they do not fit."""
+        spans = [(clean(text).replace("\n", " "), style) for text, style in spans]
+        if indent + sum(width_of(text) for text, _ in spans) > self.line_columns:
+            return False
+        self._put([(" " * indent, ""), *spans])
+        return True
 
     def code(self, text: str, *, indent: int) -> None:
         """A command, unwrapped, so that it can be copied; lines that it has stay."""
@@ -151,10 +160,17 @@ def cut(text: str, focus: tuple[int, int] | None, columns: int) -> str:
     if width_of(whole) <= columns or columns < 4:
         return whole.strip()
     if width_of(before) + min(width_of(middle), columns // 2) < columns * 2 // 3:
-        return _head(whole, columns - 1).rstrip() + "…"
+        return cut_end(whole, columns)
     lead = columns // 4
     rest = "…" + before[-lead:].lstrip() + middle + after
-    return rest if width_of(rest) <= columns else _head(rest, columns - 1).rstrip() + "…"
+    return cut_end(rest, columns)
+
+
+def cut_end(text: str, columns: int) -> str:
+    """Return at most `columns` of `text`, with … where some is left out."""
+    if width_of(text) <= columns:
+        return text
+    return _head(text, columns - 1).rstrip() + "…" if columns > 1 else ""
 
 
 def width_of(text: str) -> int:

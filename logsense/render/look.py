@@ -7,7 +7,7 @@ from logsense.model.noun import NamedTuple
 
 class Look(NamedTuple):
     """`width` in columns; whether `color` and characters beyond ASCII can be shown; whether to be `verbose`;
-    whether addresses can be links (OSC 8).
+    whether addresses can be links (OSC 8); `again` is the command or option that shows the whole report.
     """
 
     width: int = 100
@@ -15,3 +15,4 @@ class Look(NamedTuple):
     unicode: bool = True
     verbose: bool = False
     links: bool = False
+    again: str = "--verbose"

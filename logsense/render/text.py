@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from logsense.render.clean import one_line
+from logsense.render.first_screen import put_first_screen, put_headline, put_plots
 from logsense.render.layout import Sheet
-from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
 from logsense.render.words import (
     ATTEMPTS,
     FEW_LINES,
@@ -14,15 +14,17 @@ from logsense.render.words import (
     NOTHING_NEW,
     WITHOUT_GPU,
     attempts_in_words,
-    certainty,
     chain_in_words,
-    course_in_words,
+    checkpoint_in_words,
     ended_in_words,
     inputs_in_words,
     logs_in_words,
     masks_in_words,
+    percent_in_words,
+    place_in_words,
     rerun_in_words,
     risk_in_words,
+    status_in_words,
 )
 
 TYPE_CHECKING = False
@@ -33,12 +35,7 @@ if TYPE_CHECKING:
     from logsense.render.look import Look
 
 INDENT = 2
-MOST_PROOFS = 4
-MOST_FIXES = 5
-UNSURE, MOST_UNSURE = 0.35, 2  # of what is no more than a guess, so few fixes are worth reading
-MOST_LINKS = 4
-# Another cause is worth the reader's time when it is this probable, by itself and against the first.
-CLOSE, CLOSE_SHARE = 0.12, 0.25
+FEW_PROOFS = 3  # lines that matter of a failure that is not known
 
 
 def render_text(report: Report, look: Look) -> str:
@@ -46,18 +43,18 @@ def render_text(report: Report, look: Look) -> str:
     sheet = Sheet(look)
     if report.diagnoses:
         first = report.diagnoses[0]
-        _headline(first, sheet)
-        _course(report, sheet)
-        _why(first, sheet, look)
-        _matter(report, sheet)
-        _plots(report, sheet, look)
-        unsure = first.confidence < UNSURE and not first.restates
-        _fixes(first.fixes, sheet, look, MOST_UNSURE if unsure else MOST_FIXES)
-        _checks(first.decide, sheet)
-        _others(report, sheet, look)
-        _afterwards(report, sheet, look)
+        if look.verbose:
+            put_headline(report, sheet)
+            _why(first, sheet)
+            put_plots(report, sheet, look)
+            _fixes(first.fixes, sheet)
+            _checks(first.decide, sheet)
+            _others(report, sheet)
+            _afterwards(report, sheet, look)
+        else:
+            put_first_screen(report, sheet, look)
     elif report.outcome == "failed":
-        _unexplained(report, sheet)
+        _unexplained(report, sheet, look)
     else:
         _nothing_found(report, sheet, look)
     _new(report, sheet)
@@ -70,43 +67,14 @@ def render_text(report: Report, look: Look) -> str:
     return sheet.text()
 
 
-def _headline(first: Diagnosis, sheet: Sheet) -> None:
-    title = one_line(first.title).rstrip(".")
-    sheet.prose([(title, "bold"), (f"  ({certainty(first.confidence)})", "")], first=("✗ ", "bad"))
-
-
-def _course(report: Report, sheet: Sheet) -> None:
-    said = course_in_words(report)
-    if said:
-        sheet.prose([(one_line(said), "dim")], indent=INDENT)
-
-
-def _why(first: Diagnosis, sheet: Sheet, look: Look) -> None:
+def _why(first: Diagnosis, sheet: Sheet) -> None:
     sheet.gap()
     if first.explanation:
         sheet.prose([(first.explanation, "")], indent=INDENT)
-    most = len(first.evidence) if look.verbose else MOST_PROOFS
-    _proofs(first.evidence[:most], sheet)
-    if look.verbose and first.against:
-        _heading("What speaks against it", sheet)
+    _proofs(first.evidence, sheet)
+    if first.against:
+        _heading("Evidence against it", sheet)
         _proofs(first.against, sheet)
-
-
-def _matter(report: Report, sheet: Sheet) -> None:
-    """The lines that a guess was made from, but those that it shows by itself."""
-    shown = {(proof.source, proof.line) for proof in report.diagnoses[0].evidence}
-    others = tuple(line for line in report.unexplained if (line.source, line.line) not in shown)
-    if others:
-        _heading("The lines that matter", sheet)
-        _proofs(others, sheet)
-
-
-def _plots(report: Report, sheet: Sheet, look: Look) -> None:
-    for series in shown_series(report, everything=look.verbose):
-        sheet.gap()
-        sheet.prose([(series.title, ""), (f"  {summary(series)}", "dim")], indent=INDENT)
-        columns = min(COLUMNS, sheet.columns - INDENT)
-        sheet.prose([(sparkline(series, columns=columns, unicode=look.unicode), "code")], indent=INDENT)
 
 
 def _proofs(proofs: tuple[Evidence, ...], sheet: Sheet) -> None:
@@ -121,18 +89,17 @@ def _proofs(proofs: tuple[Evidence, ...], sheet: Sheet) -> None:
         sheet.gap()
         quoted.add(place)
         sheet.prose([(proof.says, "")], first=("• ", "gutter"), indent=INDENT)
-        where = _place(proof.source, proof.line, proof.rank, proof.host)
+        where = place_in_words(proof.source, proof.line, proof.rank, proof.host)
         if where:
             sheet.prose([(where, "place")], indent=INDENT + 2)
         sheet.quote(proof.text, proof.focus, indent=INDENT + 2)
 
 
-def _fixes(fixes: tuple[Fix, ...], sheet: Sheet, look: Look, most: int) -> None:
+def _fixes(fixes: tuple[Fix, ...], sheet: Sheet) -> None:
     if not fixes:
         return
     _heading("What to do", sheet)
-    shown = fixes if look.verbose or len(fixes) <= most + 1 else fixes[:most]
-    for number, fix in enumerate(shown, 1):
+    for number, fix in enumerate(fixes, 1):
         risk = risk_in_words(fix.risk)
         sheet.prose(
             [(fix.do, ""), (f"  ({risk})" if risk else "", "risk")], first=(f"{number}. ", "bold"), indent=INDENT
@@ -141,8 +108,6 @@ def _fixes(fixes: tuple[Fix, ...], sheet: Sheet, look: Look, most: int) -> None:
             sheet.code(fix.run, indent=INDENT + 5)
         if fix.why:
             sheet.prose([(fix.why, "dim")], indent=INDENT + 3)
-    if len(shown) < len(fixes):
-        sheet.prose([(f"{len(fixes) - len(shown)} more with --verbose", "dim")], indent=INDENT + 3)
 
 
 def _checks(checks: tuple[Check, ...], sheet: Sheet) -> None:
@@ -159,17 +124,13 @@ def _check(check: Check, sheet: Sheet, indent: int) -> None:
         sheet.code(check.run, indent=indent + 5)
 
 
-def _others(report: Report, sheet: Sheet, look: Look) -> None:
-    first, *others = report.diagnoses
-    least = 0.0 if look.verbose else max(CLOSE, first.confidence * CLOSE_SHARE)
-    close = [one for one in others if one.confidence >= least]
-    if not close:
+def _others(report: Report, sheet: Sheet) -> None:
+    if len(report.diagnoses) < 2:
         return
     _heading("It may also be", sheet)
-    for one in close:
-        percent = f"{one.confidence:.0%}".replace("%", " %")
-        sheet.prose([(one.title, "")], first=(f"{percent:>5}  ", "bold"), indent=INDENT)
-        if look.verbose and one.explanation:
+    for one in report.diagnoses[1:]:
+        sheet.prose([(one.title, "")], first=(f"{percent_in_words(one.confidence):>5}  ", "bold"), indent=INDENT)
+        if one.explanation:
             sheet.prose([(one.explanation, "dim")], indent=INDENT + 7)
         if one.decide:
             _check(one.decide[0], sheet, INDENT + 7)
@@ -178,12 +139,14 @@ def _others(report: Report, sheet: Sheet, look: Look) -> None:
 def _afterwards(report: Report, sheet: Sheet, look: Look) -> None:
     rows = []
     places = [
-        _place(one.source, one.line, one.rank, one.host)
+        place_in_words(one.source, one.line, one.rank, one.host)
         for one in report.culprits
         if one.rank is not None or one.host is not None
     ]
     if places:
         rows.append(("Where", "; ".join(places)))
+    if report.progress and report.progress.checkpoint:
+        rows.append(("Resume", one_line(checkpoint_in_words(report.progress.checkpoint))))
     if report.logs:
         rows.append(("Logs", logs_in_words(report.logs)))
     if report.attempts:
@@ -199,7 +162,7 @@ def _afterwards(report: Report, sheet: Sheet, look: Look) -> None:
 
 def _chain(report: Report, look: Look) -> list[str]:
     """The links of the chain, a line each; where there is only one, with the word that it is not the cause."""
-    links = chain_in_words(report, 0 if look.verbose else MOST_LINKS)
+    links = chain_in_words(report)
     if len(links) == 1:
         who, said = links[0]
         said = one_line(said)
@@ -208,20 +171,17 @@ def _chain(report: Report, look: Look) -> list[str]:
     return [f"{arrow} {f'{who}: ' if who else ''}{one_line(said)}" for who, said in links]
 
 
-def _unexplained(report: Report, sheet: Sheet) -> None:
-    sheet.prose([("The run failed, but this failure is not known here", "bold")], first=("✗ ", "bad"))
-    _course(report, sheet)
-    if report.unexplained:
-        _heading("The lines that matter", sheet)
-        _proofs(report.unexplained, sheet)
-    if report.near:
-        _heading("The nearest known messages", sheet)
-        for one in report.near:
-            sheet.prose(
-                [(one.title, ""), (f"  ({one.signature}, distance {one.distance:.2f})", "dim")],
-                first=("• ", "gutter"),
-                indent=INDENT,
-            )
+def _unexplained(report: Report, sheet: Sheet, look: Look) -> None:
+    sheet.prose([("The run failed with an error that is new to logsense", "bold")], first=("? ", "bold"))
+    sheet.prose([(one_line(status_in_words(report)), "dim")], indent=INDENT)
+    _proofs(report.unexplained if look.verbose else report.unexplained[-FEW_PROOFS:], sheet)
+    for one in report.near if look.verbose else report.near[:1]:
+        sheet.gap()
+        label = ("Nearest known message: ", "bold")
+        sheet.prose([(one.title, ""), (f"  ({one.signature})", "dim")], first=label, indent=INDENT)
+    sheet.gap()
+    what_next = "Compare with a run that went well (--against GOOD.log), or report it, redacted (logsense report)."
+    sheet.prose([(what_next, "dim")], indent=INDENT)
 
 
 def _new(report: Report, sheet: Sheet) -> None:
@@ -230,7 +190,7 @@ def _new(report: Report, sheet: Sheet) -> None:
     _heading(NEW if report.new else NOTHING_NEW, sheet)
     for one in report.new:
         sheet.quote(one.text, None, indent=INDENT)
-        sheet.prose([(_place(one.source, one.line, None, None), "place")], indent=INDENT + 2)
+        sheet.prose([(place_in_words(one.source, one.line, None, None), "place")], indent=INDENT + 2)
 
 
 def _nothing_found(report: Report, sheet: Sheet, look: Look) -> None:
@@ -267,7 +227,7 @@ def _verbose(report: Report, sheet: Sheet) -> None:
     if report.facts:
         _heading("Facts", sheet)
         for name, fact in report.facts.items():
-            place = _place(fact.source, fact.line, None, None)
+            place = place_in_words(fact.source, fact.line, None, None)
             shown = one_line(fact.shown or str(fact.value))
             sheet.prose(
                 [(shown, ""), (f"  {place}" if place else "", "place")], first=(f"{name} ", "dim"), indent=INDENT
@@ -283,9 +243,3 @@ def _verbose(report: Report, sheet: Sheet) -> None:
 def _heading(text: str, sheet: Sheet) -> None:
     sheet.gap()
     sheet.prose([(text, "bold")])
-
-
-def _place(source: str | None, line: int | None, rank: int | None, host: str | None) -> str:
-    at = f"{one_line(source)}:{line}" if source and line is not None else one_line(source or "")
-    parts = [at, f"rank {rank}" if rank is not None else "", one_line(host or "")]
-    return " · ".join(part for part in parts if part)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from logsense.model.regexes import Lazy
 from logsense.model.rule import GRAVE
 from logsense.model.values import show_seconds
+from logsense.render.clean import one_line
 
 MOST_CELLS = 3  # of a notebook that failed too, with what they failed of
+_NAMES_RANK = Lazy(r"\b(?:[Rr]anks?|[Tt]asks?) \d")
 # The name of a notebook's cell behind that of the notebook, as sources/notebook.py gives it.
 _CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
 
@@ -36,14 +38,35 @@ FEW_LINES, MOST_HARMLESS = 60, 5  # who gives so few lines asks about them
 # What was compared with a good run.
 NEW = "New since the good run"
 NOTHING_NEW = "Nothing is new since the good run"
+_AGAIN = {"fix-first": "after the fix", "retry": "worth trying", "other-node": "on another machine"}
 _ANSWERS = {"fix-first": "Not before a fix", "retry": "Worth trying", "other-node": "On another machine"}
 
 
 def certainty(confidence: float) -> str:
     """A probability as words and percent: "very likely, 87 %". Only a certain one is called 100 %."""
     words = next(word for least, word in _CERTAINTY if confidence >= least)
-    percent = min(round(100 * confidence), 99) if confidence < 1 else 100
-    return f"{words}, {percent} %"
+    return f"{words}, {percent_in_words(confidence)}"
+
+
+def percent_in_words(confidence: float) -> str:
+    """A probability in percent, "87 %". Only a certain one is 100 %."""
+    return f"{min(round(100 * confidence), 99) if confidence < 1 else 100} %"
+
+
+def headline_in_words(report: Report) -> str:
+    """What failed, with the ranks at fault: "Rank 1: data/shard-00006.pt does not exist"."""
+    title = one_line(report.diagnoses[0].title).rstrip(".")
+    ranks = [one.rank for one in report.culprits if one.rank is not None]
+    if not ranks or _NAMES_RANK.search(title):
+        return title
+    return f"{ranks_in_words(ranks).capitalize()}: {title}"
+
+
+def place_in_words(source: str | None, line: int | None, rank: int | None, host: str | None) -> str:
+    """A place in a log: "train.log:1204 · rank 3 · node7"."""
+    at = f"{one_line(source)}:{line}" if source and line is not None else one_line(source or "")
+    parts = [at, f"rank {rank}" if rank is not None else "", one_line(host or "")]
+    return " · ".join(part for part in parts if part)
 
 
 def risk_in_words(risk: str) -> str:
@@ -65,6 +88,24 @@ def rerun_in_words(rerun: Rerun) -> str:
     return f"{answer}. {why}." if why else answer
 
 
+def status_in_words(report: Report) -> str:
+    """How far the run had come, how its process ended, and whether to run it again, on one line."""
+    parts = _progress_parts(report.progress) if report.progress else []
+    if parts[1:] and report.progress and report.progress.says:
+        del parts[0]  # a step says enough
+    if report.progress and report.progress.checkpoint:
+        saved = report.progress.checkpoint
+        known = saved.step is not None or saved.epoch is not None
+        parts.append(checkpoint_in_words(saved._replace(path=None) if known else saved))
+    if report.machine and report.machine.ended:
+        parts.append(f"ended {report.machine.ended}")
+    if report.rerun:
+        parts.append(f"run again: {_AGAIN.get(report.rerun.verdict, report.rerun.verdict)}")
+        if report.rerun.exclude:
+            parts[-1] += f", without {', '.join(report.rerun.exclude)}"
+    return " · ".join(parts)
+
+
 def course_in_words(report: Report) -> str:
     """How far the run had come, and how its process ended, where that is known."""
     far = progress_in_words(report.progress) if report.progress else ""
@@ -74,20 +115,26 @@ def course_in_words(report: Report) -> str:
 
 def progress_in_words(progress: Progress) -> str:
     """How far the run had come: "During training, at step 4,120 of 10,000, 3 h 12 min after the start." """
-    parts = [progress.says] if progress.says else []
-    if progress.epoch is not None:
-        parts.append(f"in epoch {_number(progress.epoch)}" + (f" of {progress.epochs}" if progress.epochs else ""))
-    if progress.step is not None:
-        parts.append(f"at step {progress.step:,}" + (f" of {progress.steps:,}" if progress.steps else ""))
-    if progress.after_s and progress.after_s >= LEAST_S:
-        parts.append(f"{show_seconds(progress.after_s)} after the start")
+    parts = _progress_parts(progress, "in ", "at ")
     sentences = [", ".join(parts)] if parts else []
     if progress.checkpoint:
-        sentences.append(_checkpoint_in_words(progress.checkpoint))
+        sentences.append(checkpoint_in_words(progress.checkpoint))
     return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in sentences)
 
 
-def _checkpoint_in_words(saved: Saved) -> str:
+def _progress_parts(progress: Progress, within: str = "", at: str = "") -> list[str]:
+    parts = [progress.says] if progress.says else []
+    if progress.epoch is not None:
+        parts.append(f"{within}epoch {_number(progress.epoch)}" + (f" of {progress.epochs}" if progress.epochs else ""))
+    if progress.step is not None:
+        parts.append(f"{at}step {progress.step:,}" + (f" of {progress.steps:,}" if progress.steps else ""))
+    if progress.after_s and progress.after_s >= LEAST_S:
+        parts.append(f"{show_seconds(progress.after_s)} after the start")
+    return parts
+
+
+def checkpoint_in_words(saved: Saved) -> str:
+    """Which checkpoint was saved last: "last checkpoint: step 4,000, /ckpt/4000"."""
     when = f"step {saved.step:,}" if saved.step is not None else ""
     when = when or (f"epoch {_number(saved.epoch)}" if saved.epoch is not None else "")
     return "last checkpoint: " + ", ".join(part for part in (when, saved.path or "") if part)

@@ -44,7 +44,7 @@ Out = pytest.CaptureFixture[str]
 def test_a_failure_is_explained(arguments: list[str], capsys: Out) -> None:
     assert main(arguments) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("✗ Memory is full (")
+    assert out.startswith("✗ Memory is full ")
     assert "Ask for less than 2 GiB." in out
     assert err == ""
 

@@ -82,11 +82,11 @@ def test_cells(outputs: dict[str, list[Any]]) -> None:
     assert [shown for shown in _shown(outputs["status"]) if "ran out" not in shown] == []
     program = _shown(outputs["program"])[0]
     assert "is not installed" in program
-    assert "at step 7" in program
+    assert "step 7" in program
     assert [one.output_type for one in outputs["no program"]] == ["execute_result"]
-    assert "at step 9" in _shown(outputs["bash"])[0]
-    assert "at step 4,120 of 10,000" in _shown(outputs["course"])[0]
-    assert "at step 12" in _shown(outputs["beneath"])[0]
+    assert "step 9" in _shown(outputs["bash"])[0]
+    assert "step 4,120 of 10,000" in _shown(outputs["course"])[0]
+    assert "step 12" in _shown(outputs["beneath"])[0]
     assert "no kernel of this notebook has died" in outputs["no kernel"][0].text
     assert len(_shown(outputs["once"])) == 1
     assert outputs["streams"][0].text == "[None, None]\n"

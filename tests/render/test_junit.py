@@ -33,8 +33,8 @@ def test_a_failure() -> None:
         "message": "GPU 3's memory is fragmented (very likely, 81 %)",
     }
     assert failure.text
-    assert failure.text.startswith("✗ GPU 3's memory is fragmented")
-    assert "What to do" in failure.text
+    assert failure.text.startswith("✗ Rank 3: GPU 3's memory is fragmented")
+    assert "1. Let PyTorch grow" in failure.text
 
 
 def test_others() -> None:

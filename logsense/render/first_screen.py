@@ -1,0 +1,153 @@
+"""The answer on one screen: what happened, the line that proves it, the first two things to do."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.render.clean import one_line
+from logsense.render.layout import Sheet, cut_end, width_of, wrap
+from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
+from logsense.render.words import (
+    ATTEMPTS,
+    attempts_in_words,
+    headline_in_words,
+    logs_in_words,
+    percent_in_words,
+    place_in_words,
+    risk_in_words,
+    status_in_words,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
+    from logsense.render.look import Look
+
+INDENT = 2
+COMMAND = 7  # columns in front of a command
+MOST_FIXES = 2
+MOST_OTHERS = 2
+TEXT_LINES = 2  # of the explanation, and of what a fix says
+COMMAND_LINES = 3
+# Below SURE the check that decides comes first, below GUESS the answer is marked as a guess, and below ADVISED a fix
+# would more often be wrong than right.
+SURE, GUESS, ADVISED = 0.6, 0.5, 0.4
+# Another cause is worth the reader's time when it is this probable, by itself and against the first.
+CLOSE, CLOSE_SHARE = 0.12, 0.25
+
+_SENTENCE = re.compile(r"(?<=[.!?:;]) +(?=[A-Z`\"(])")
+
+
+def put_first_screen(report: Report, sheet: Sheet, look: Look) -> None:
+    """Put the first diagnosis of `report` on `sheet`, in about 18 lines of 80 columns."""
+    first = report.diagnoses[0]
+    put_headline(report, sheet)
+    proof = next((one for one in first.evidence if one.text is not None), None)
+    if proof:
+        _put_proof(report, proof, sheet)
+    put_plots(report, sheet, look)
+    sheet.gap()
+    _put_text(first.explanation, sheet)
+    others = _close(report)
+    if others:
+        named = "; ".join(f"{one_line(one.title)} ({percent_in_words(one.confidence)})" for one in others[:MOST_OTHERS])
+        sheet.prose([(f"It may also be: {named}", "dim")], indent=INDENT)
+    sheet.gap()
+    check = first.decide[:1] if first.confidence < SURE else ()
+    for one in check:
+        _put_check(one, sheet)
+    fixes = first.fixes[:MOST_FIXES] if first.confidence >= ADVISED else ()
+    for number, fix in enumerate(fixes, 1):
+        _put_fix(number, fix, sheet)
+    sheet.gap()
+    _put_rest(report, len(first.fixes) - len(fixes), len(first.decide) - len(check), sheet, look)
+
+
+def put_headline(report: Report, sheet: Sheet) -> None:
+    """Put what failed, how sure that is, and how far the run had come."""
+    first = report.diagnoses[0]
+    guess = first.confidence < GUESS
+    title, sure = headline_in_words(report), f"{percent_in_words(first.confidence)} sure"
+    mark = ("? ", "bold") if guess else ("✗ ", "bad")
+    gap = " " * max(sheet.line_columns - width_of(mark[0] + title + sure), 2)
+    if not sheet.line([mark, (title, "bold"), (gap, ""), (sure, "dim")]):
+        sheet.prose([(title, "bold"), (f"  ({sure})", "dim")], first=mark)
+    sheet.prose([(one_line(status_in_words(report)), "dim")], indent=INDENT)
+
+
+def _close(report: Report) -> list[Diagnosis]:
+    first, *others = report.diagnoses
+    return [one for one in others if one.confidence >= max(CLOSE, first.confidence * CLOSE_SHARE)]
+
+
+def _put_proof(report: Report, proof: Evidence, sheet: Sheet) -> None:
+    sheet.gap()
+    where = place_in_words(proof.source, proof.line, proof.rank, proof.host)
+    stated = [report.facts.get(f"exception.own_{part}") for part in ("file", "line", "code")]
+    file, line, code = [one_line(str(one.value)) if one else "" for one in stated]
+    if file and line:
+        own = f"  {file.replace(chr(92), '/').rpartition('/')[2]}:{line}  {code}"
+        own = cut_end(own, sheet.line_columns - INDENT - width_of(where))
+        where += own if ":" in own else ""
+    if not sheet.line([(where, "place")], indent=INDENT):
+        sheet.prose([(where, "place")], indent=INDENT)
+    sheet.quote(proof.text or "", proof.focus, indent=INDENT)
+
+
+def put_plots(report: Report, sheet: Sheet, look: Look) -> None:
+    """Put the samples that matter, or all with --verbose, as sparklines."""
+    for series in shown_series(report, everything=look.verbose):
+        sheet.gap()
+        sheet.prose([(series.title, ""), (f"  {summary(series)}", "dim")], indent=INDENT)
+        columns = min(COLUMNS, sheet.columns - INDENT)
+        sheet.prose([(sparkline(series, columns=columns, unicode=look.unicode), "code")], indent=INDENT)
+
+
+def _put_text(text: str, sheet: Sheet, first: str = "", risk: str = "") -> None:
+    """Put the first sentences of `text`: as many as fit into a few lines, and at least one."""
+    columns = sheet.line_columns - INDENT - width_of(first)
+    sentences = _SENTENCE.split(" ".join(text.split()))
+    said = sentences[0]
+    for sentence in sentences[1:]:
+        if len(wrap([(f"{said} {sentence}{risk}", "")], columns)) > TEXT_LINES:
+            break
+        said = f"{said} {sentence}"
+    if said:
+        sheet.prose([(said, ""), (risk, "risk")], first=(first, "bold"), indent=INDENT)
+
+
+def _put_check(check: Check, sheet: Sheet) -> None:
+    _put_text(check.do, sheet, "First check: ")
+    if check.run:
+        sheet.code(_shortened(check.run), indent=COMMAND)
+
+
+def _put_fix(number: int, fix: Fix, sheet: Sheet) -> None:
+    risk = risk_in_words(fix.risk)
+    _put_text(fix.do, sheet, f"{number}. ", f"  ({risk})" if risk else "")
+    if fix.run:
+        sheet.code(_shortened(fix.run), indent=COMMAND)
+
+
+def _shortened(run: str) -> str:
+    """Return the first lines of a command or script."""
+    lines = run.strip("\n").split("\n")
+    return "\n".join([*lines[:COMMAND_LINES], "…"] if len(lines) > COMMAND_LINES + 1 else lines)
+
+
+def _put_rest(report: Report, fixes: int, checks: int, sheet: Sheet, look: Look) -> None:
+    """Put what else is known of other runs and logs, and where to read the rest."""
+    if report.logs and (report.logs.missing or report.logs.empty or report.logs.cut):
+        sheet.prose([(one_line(logs_in_words(report.logs)), "dim")], first=("Logs: ", "dim"), indent=INDENT)
+    if report.attempts:
+        label = f"{ATTEMPTS[report.attempts[0].what]}: "
+        sheet.prose([(one_line(attempts_in_words(report)), "dim")], first=(label, "dim"), indent=INDENT)
+    more = [
+        f"{count} more {one if count == 1 else many}"
+        for count, one, many in ((fixes, "fix", "fixes"), (checks, "check", "checks"))
+        if count > 0
+    ]
+    rest, again = f"{', '.join([*more, 'facts'])}: ", one_line(look.again)
+    if not sheet.line([(rest + again, "dim")], indent=INDENT):
+        sheet.prose([(rest, "dim")], indent=INDENT)
+        sheet.code(again, indent=COMMAND)
