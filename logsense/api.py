@@ -88,7 +88,7 @@ def explain(what: What, *, rules: str | None = None, corpus: str | None = None, 
     """
     catalog = load_catalog(rules, corpus)
     if isinstance(what, BaseException):
-        return of_exception(what, look_here if live else None, catalog)
+        return of_exception(what, look_at_us if live else None, catalog)
     if isinstance(what, bytes):
         return Explanation(explain_text(what, catalog, look=look_here if live else None))
     if isinstance(what, (str, os.PathLike)):
@@ -111,6 +111,14 @@ def look_here() -> Live:
     from logsense.machine.now import look
 
     return look(since_s=JUST_NOW_S)
+
+
+def look_at_us() -> Live:
+    """The same, for a failure of this program: its own processes are the job's."""
+    from logsense.machine.now import look
+    from logsense.machine.processes import tree
+
+    return look(tree(os.getpid()), since_s=JUST_NOW_S)
 
 
 def worth_telling(found: Explanation) -> bool:

@@ -8,7 +8,7 @@ import sys
 import time
 from collections import deque
 
-from logsense.api import explain, look_here, of_exception, worth_telling
+from logsense.api import explain, look_at_us, of_exception, worth_telling
 from logsense.witness import causes_told, first_told
 
 TYPE_CHECKING = False
@@ -84,7 +84,7 @@ class LogHandler(logging.Handler):
         self._looks, self._looked_s = self._looks + 1, now_s
         self._busy, self._owed = True, False
         try:
-            found = of_exception(error, look_here if self._live else None) if error else None
+            found = of_exception(error, look_at_us if self._live else None) if error else None
             if not (found and found.diagnoses):
                 text = "\n".join(self._records).encode("utf-8", "replace")
                 found = explain(text, live=self._live)

@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 
-from logsense.api import look_here, of_exception, worth_telling
+from logsense.api import look_at_us, of_exception, worth_telling
 from logsense.witness import causes_told, first_told
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def tell(
     if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)) or not first_told(error):
         return None
     try:
-        found = of_exception(error, look_here if live else None)
+        found = of_exception(error, look_at_us if live else None)
         if to:
             to(found)
         elif worth_telling(found) and sys.stderr is not None:

@@ -7,6 +7,7 @@ from logsense.correlate.attempts import attempts, last_begin
 from logsense.correlate.beside import as_ended
 from logsense.correlate.incident import correlate
 from logsense.diagnose.aside import without_gpu
+from logsense.diagnose.ownership import meanwhile, owned
 from logsense.diagnose.report import diagnose
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
@@ -147,12 +148,15 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
     live = look() if look and incident.outcome != "completed" else None
     if ended:
         live = _with_end(live, ended)
+    neighbors: Sequence[Finding] = ()
     if live and live.kernel_log and incident.lines:
-        incident, live = _with_kernel(incident, live, catalog)
+        incident, neighbors = _with_kernel(incident, live, catalog)
     logs = _coverage(scans, incident)
     if logs:
         incident = incident._replace(unheard=frozenset((*logs.missing, *logs.empty, *logs.cut)))
     report = diagnose(incident, catalog, live)._replace(logs=logs)
+    if neighbors and not incident.beside:
+        report = report._replace(noise=(*report.noise, *meanwhile(neighbors)))
     if (tried or cells) and report.diagnoses:
         from logsense.earlier import others_told
 
@@ -242,26 +246,27 @@ def _refused(scans: list[Scan]) -> bool:
     return bool(failed) and "refusal" in failed[-1].signature.traits
 
 
-def _with_kernel(incident: Incident, live: Live, catalog: Catalog) -> tuple[Incident, Live]:
-    """`incident` with the failures that the kernel tells of beside the log, behind those of the log itself."""
-    from logsense.model.live import LiveFact
-
+def _with_kernel(incident: Incident, live: Live, catalog: Catalog) -> tuple[Incident, Sequence[Finding]]:
+    """`incident` with the failures of this job that the kernel tells of, behind those of the log itself; and what the
+    kernel tells of others.
+    """
     scan = scan_text(live.kernel_log, catalog, "kernel log")
-    found = tuple(finding for finding in scan.findings if finding.signature.kind in FAILING)
+    failed = [finding for finding in scan.findings if finding.signature.kind in FAILING]
+    found, others = owned(failed, incident, live.own)
     if not found:
-        return incident, live
-    live = live._replace(facts={**live.facts, "kernel.beside": LiveFact(True, scan.source)})
+        return incident, others
     counts = dict(incident.counts)
-    for name, count in scan.counts.items():
-        counts[name] = counts.get(name, 0) + count
+    for finding in found:
+        counts[finding.signature.id] = counts.get(finding.signature.id, 0) + 1
     incident = incident._replace(
         failing=(*incident.failing, *found),
+        beside=scan.source,
         sources=(*incident.sources, scan.source),
         endings=(*incident.endings, Ending()),
         starts=(*incident.starts, None),
         counts=counts,
     )
-    return incident, live
+    return incident, others
 
 
 def _with_end(live: Live | None, ended: Ended) -> Live:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from logsense.api import look_here
+from logsense.api import look_at_us
 from logsense.callbacks.gpus import Gpus
 from logsense.callbacks.losses import Losses, detached, number_of
 from logsense.callbacks.memory import Memory
@@ -210,7 +210,7 @@ class Monitor:
 
     def _look(self) -> Live:
         """The machine now, and how it came to that while the loop ran."""
-        live, samples = look_here(), tuple(self._samples)
+        live, samples = look_at_us(), tuple(self._samples)
         return live._replace(facts={**facts_of(samples), **live.facts}, series=series_of(samples))
 
 

@@ -109,11 +109,11 @@ def newest(settings: Settings) -> str:
     return found[0]
 
 
-def look_here(since_s: float | None = None) -> Live:
-    """What this machine shows now; what the kernel said counts for the last `since_s` seconds, or some minutes."""
-    from logsense.machine.now import KERNEL_S, look
+def look_here() -> Live:
+    """What this machine shows now, and what its kernel said in the last minutes."""
+    from logsense.machine.now import look
 
-    return look(since_s=KERNEL_S if since_s is None else since_s)
+    return look()
 
 
 def _is_word(text: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import time
 
 from logsense.cli.output import note
 from logsense.sources.tee import tee
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from logsense.cli.options import Settings
+    from logsense.machine.pipe_watch import PipeWatch
     from logsense.model.live import Live
     from logsense.model.report import Report
     from logsense.pipeline import Stream
@@ -48,12 +48,13 @@ class Reader:
         self._settings = settings
         self._stream: Stream | None = None
         self._gave_up = False
-        self._began = time.monotonic()
+        self._watch: PipeWatch | None = None
 
     def feed(self, data: bytes) -> None:
         """Takes the next bytes of the log."""
         if not self._gave_up:
             try:
+                self._watching().look()
                 self._opened().feed(data)
             except Exception as error:  # noqa: BLE001 - see the class
                 self._give_up(error)
@@ -79,11 +80,15 @@ class Reader:
             self._stream = Stream(catalog, on_large=lambda: compile_beside(self._settings, catalog))
         return self._stream
 
-    def _look(self) -> Live:
-        from logsense.cli.explain import look_here
+    def _watching(self) -> PipeWatch:
+        if self._watch is None:
+            from logsense.machine.pipe_watch import PipeWatch
 
-        # What the kernel said before the job began is about another one.
-        return look_here(time.monotonic() - self._began)
+            self._watch = PipeWatch()
+        return self._watch
+
+    def _look(self) -> Live:
+        return self._watching().live()
 
     def _give_up(self, error: Exception) -> None:
         self._stream, self._gave_up = None, True

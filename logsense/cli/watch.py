@@ -131,8 +131,8 @@ class Watcher:
 
     def _tell_stall(self, silent_s: float) -> None:
         from logsense.cli.stall import look_at_stall, stall_text
+        from logsense.machine.open_files import writers_of
         from logsense.machine.processes import tree
-        from logsense.machine.stacks import writers_of
 
         writers = writers_of([one.path for one in self._followers])
         pids = {pid for writer in writers for pid in tree(writer)}

@@ -10,6 +10,8 @@ from logsense.model.scan import FAILING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from logsense.diagnose.conditions import Judge
     from logsense.model.finding import Finding
     from logsense.model.rule import Argument, EvidenceRule, Rule
@@ -63,6 +65,7 @@ def stated(candidate: Candidate, share: float) -> float:
 
 def _best(rule: Rule, judge: Judge, incident: Incident) -> Candidate | None:
     best: Candidate | None = None
+    echoed = not _has_last_words(incident)
     for argument in rule.arguments:
         if argument.when is NEVER:
             continue
@@ -79,9 +82,28 @@ def _best(rule: Rule, judge: Judge, incident: Incident) -> Candidate | None:
                 + sum(item.weight for item, _ in evidence)
                 + _standing(anchor, argument, judge, incident)
             )
+            echoed = echoed or _is_of_log((anchor, *(seen for item, seen in evidence if item.weight > 0)), incident)
             if best is None or score > best.score:
                 best = Candidate(rule, argument, anchor, score, evidence)
-    return best if best and best.score > 0 else None
+    return best if best and best.score > 0 and (echoed or not _is_beside(best.anchor, incident)) else None
+
+
+def _has_last_words(incident: Incident) -> bool:
+    """Whether the log itself says of what it failed, and the machine's log something, too.
+
+    What the machine says then explains the failure only where the log echoes it.
+    """
+    failures = (one for one in incident.failing if one.signature.kind == "failure")
+    return bool(incident.beside) and any(not _is_beside(one, incident) for one in failures)
+
+
+def _is_of_log(found: Iterable[Finding | None], incident: Incident) -> bool:
+    return any(one is not None and not _is_beside(one, incident) for one in found)
+
+
+def _is_beside(finding: Finding | None, incident: Incident) -> bool:
+    """Whether the machine's own log says it."""
+    return bool(incident.beside) and finding is not None and finding.record.source == incident.beside
 
 
 def _anchors(conditions: tuple[Condition, ...], judge: Judge) -> list[Finding | None]:

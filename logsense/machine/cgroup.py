@@ -31,6 +31,35 @@ def read_cgroup(pid: int | str = "self", root: str = "/") -> Cgroup | None:
     return None
 
 
+def group_of(pid: int | str, root: str = "/") -> tuple[str, str] | None:
+    """The group in which the memory of the process `pid` counts, as the kernel calls it, and its folder."""
+    groups = _groups(os.path.join(root, f"proc/{pid}/cgroup"))
+    mounts = _mounts(os.path.join(root, "proc/self/mountinfo"), root) if groups else {}
+    for version, name, used_file in ((2, "", "memory.current"), (1, "memory", "memory.usage_in_bytes")):
+        if name in groups and (version, name) in mounts:
+            folder = next(iter(_upwards(mounts[version, name], groups[name])))
+            if os.path.exists(os.path.join(folder, used_file)):
+                return groups[name], folder
+    return None
+
+
+def members_of(folder: str) -> set[int]:
+    """The processes in the group of this folder."""
+    return {int(pid) for pid in text_of(os.path.join(folder, "cgroup.procs")).split() if pid.isdecimal()}
+
+
+def oom_kills_in(folder: str) -> int | None:
+    """How many processes of the group of this folder, and of no group below it, were killed for memory.
+
+    The second version's `memory.events` counts those of the groups below, too; the first version never does.
+    """
+    for name in ("memory.events.local", "memory.events", "memory.oom_control"):
+        count = _pairs(os.path.join(folder, name)).get("oom_kill")
+        if count is not None:
+            return count
+    return None
+
+
 def _read(version: int, mounts: dict[tuple[int, str], str], groups: dict[str, str]) -> Cgroup | None:
     name = "" if version == 2 else "memory"
     top = mounts[version, name]
@@ -52,14 +81,13 @@ def _read(version: int, mounts: dict[tuple[int, str], str], groups: dict[str, st
     stat = _pairs(os.path.join(binding, "memory.stat"))
     used = _number(os.path.join(binding, used_file))
     cache = stat.get("inactive_file" if version == 2 else "total_inactive_file", 0)
-    kills = _pairs(os.path.join(binding, "memory.events" if version == 2 else "memory.oom_control")).get("oom_kill")
     pids = _pids(version, mounts, groups)
     return Cgroup(
         version=version,
         path=binding,
         limit_bytes=tightest[0] if tightest else None,
         used_bytes=None if used is None else max(used - cache, 0),
-        oom_kills=kills,
+        oom_kills=oom_kills_in(own),
         pids_limit=pids[0],
         pids_used=pids[1],
         cpus=_cpus(version, mounts, groups),

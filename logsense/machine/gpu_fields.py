@@ -49,7 +49,7 @@ def fields_of(nvml: Nvml, handle: Any, own: Collection[int]) -> dict[str, Callab
     return {
         "name": lambda: ask("nvmlDeviceGetName", handle),
         "uuid": lambda: ask("nvmlDeviceGetUUID", handle),
-        "pci": lambda: _text(ask("nvmlDeviceGetPciInfo", handle).busId),
+        "pci": lambda: address_of(nvml, handle),
         "serial": lambda: ask("nvmlDeviceGetSerial", handle),
         "capability": lambda: ".".join(map(str, ask("nvmlDeviceGetCudaComputeCapability", handle))),
         "memory_total_bytes": lambda: memory()["total"],
@@ -110,6 +110,11 @@ class _Once:
         if self._error:
             raise self._error
         return self._value
+
+
+def address_of(nvml: Nvml, handle: Any) -> str:
+    """Where a GPU is on the bus."""
+    return _text(nvml.ask("nvmlDeviceGetPciInfo", handle).busId)
 
 
 def memory_of(nvml: Nvml, handle: Any) -> dict[str, int]:

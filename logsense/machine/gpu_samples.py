@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.machine.gpu_fields import SINCE_LOAD, UNCORRECTED, fill, memory_of, processes_of, throttled_by
+from logsense.machine.gpu_fields import SINCE_LOAD, UNCORRECTED, address_of, fill, memory_of, processes_of, throttled_by
 from logsense.machine.nvml import NoValueError, Nvml, Patience, owner_of
 from logsense.model.sample import GpuSample, Holder
 
@@ -57,6 +57,7 @@ def _sample(nvml: Nvml, number: int, handle: Any, own: Collection[int]) -> GpuSa
     ask = nvml.ask
     for field, read in {
         "memory": lambda: memory_of(nvml, handle),
+        "pci": lambda: address_of(nvml, handle),
         "listed": lambda: processes_of(nvml, handle, "Compute"),
         "utilisation": lambda: ask("nvmlDeviceGetUtilizationRates", handle).gpu / 100,
         "temperature_celsius": lambda: ask("nvmlDeviceGetTemperature", handle, 0),

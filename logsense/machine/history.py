@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from logsense.machine.trends import climb, rest_s, sudden_rise
 from logsense.model.live import Live, LiveFact, Series
 
@@ -33,7 +35,7 @@ def live_of(run: RecordedRun) -> Live:
         facts["ended.unseen"] = LiveFact(True, "the recorder")
     if run.rebooted:
         facts["host.restarted"] = LiveFact(True, HOST)
-    return Live(looked, facts, run.ended, series_of(run.samples), _late(run.kernel_log, end_s))
+    return Live(looked, facts, run.ended, series_of(run.samples), _late(run.kernel_log, end_s), run.own)
 
 
 def facts_of(samples: Sequence[Sample]) -> dict[str, LiveFact]:
@@ -107,7 +109,8 @@ def _others(samples: Sequence[Sample], number: int) -> dict[str, object]:
 
 
 def _gpu_health(samples: Sequence[Sample]) -> dict[str, object]:
-    seen = [gpu for sample in samples for gpu in sample.gpus]
+    ours = _ours(samples)
+    seen = [gpu for sample in samples for gpu in sample.gpus if gpu.number in ours]
     if not seen:
         return {}
     facts: dict[str, object] = {}
@@ -115,7 +118,9 @@ def _gpu_health(samples: Sequence[Sample]) -> dict[str, object]:
     if heat:
         facts["gpu.temperature_peak"] = max(heat)
     recent = _tail(samples, THROTTLE_S)
-    held = [sorted({reason for gpu in sample.gpus for reason in gpu.throttled}) for sample in recent]
+    held = [
+        sorted({reason for gpu in sample.gpus if gpu.number in ours for reason in gpu.throttled}) for sample in recent
+    ]
     if any(held):
         facts["gpu.throttled_by"] = ", ".join(sorted({reason for reasons in held for reason in reasons}))
         facts["gpu.throttled_share"] = sum(bool(reasons) for reasons in held) / len(held)
@@ -126,7 +131,7 @@ def _gpu_health(samples: Sequence[Sample]) -> dict[str, object]:
     rise = sum(max(counts[-1] - counts[0], 0) for counts in counted.values())
     if rise:
         facts["gpu.ecc_rise"] = rise
-    if any(gpu.lost for gpu in samples[-1].gpus):
+    if any(gpu.lost for gpu in samples[-1].gpus if gpu.number in ours):
         facts["gpu.gone"] = True
     # Only GPUs that the job holds memory on tell whether the job rests.
     busy = [
@@ -144,8 +149,10 @@ def _host(samples: Sequence[Sample]) -> dict[str, object]:
     facts: dict[str, object] = {}
     last = samples[-1].host
     kills = [one.host.cgroup_oom_kills for one in samples if one.host.cgroup_oom_kills is not None]
-    if kills and kills[-1] > kills[0]:
-        facts["host.oom_kills_seen"] = kills[-1] - kills[0]
+    # The job may have changed its group, which begins to count anew.
+    killed = sum(max(later - count, 0) for count, later in pairwise(kills))
+    if killed:
+        facts["host.oom_kills_seen"], facts["host.cgroup_alone"] = killed, last.cgroup_alone
     limit, by = _memory_limit(samples[-1])
     used = _points(samples, _host_used)
     if limit and used:
@@ -163,6 +170,9 @@ def _host(samples: Sequence[Sample]) -> dict[str, object]:
     free = [one.host.disk_free_bytes for one in _tail(samples) if one.host.disk_free_bytes is not None]
     if free:
         facts["disk.free_last"] = min(free)
+        facts["disk.fullest"] = next(
+            one.host.disk_folder for one in reversed(_tail(samples)) if one.host.disk_free_bytes == min(free)
+        )
     return facts
 
 
@@ -211,6 +221,13 @@ def _fullest(samples: Sequence[Sample]) -> int | None:
             ours, used = most.get(gpu.number, (0.0, 0.0))
             most[gpu.number] = (max(ours, float(gpu.ours_bytes or 0)), max(used, share))
     return max(most, key=lambda number: (most[number], -number)) if most else None
+
+
+def _ours(samples: Sequence[Sample]) -> set[int]:
+    """The GPUs that the job held memory on; all, where the driver does not tell of processes."""
+    seen = [gpu for sample in samples for gpu in sample.gpus]
+    told = any(gpu.ours_bytes is not None for gpu in seen)
+    return {gpu.number for gpu in seen if gpu.ours_bytes or not told}
 
 
 def _gpu_last(samples: Sequence[Sample], number: int) -> GpuSample:

@@ -86,13 +86,14 @@ def read_host(root: str = "/", environ: Mapping[str, str] | None = None, limit_s
     )
 
 
-def sample_host(root: str = "/", folder: str = ".") -> HostSample:
-    """The numbers of this host that change; `folder` is where the job writes."""
+def sample_host(root: str = "/", folders: Sequence[str] = (".",)) -> HostSample:
+    """The numbers of this host that change; `folders` are where the job writes."""
     import psutil
 
     memory = psutil.virtual_memory()
     cgroup = read_cgroup(root=root)
-    shm, disk = _disks([("", "/dev/shm"), ("", folder)], 0.5)  # noqa: S108
+    shm, *disks = _disks([("", "/dev/shm"), *(("", folder) for folder in folders)], 0.5)  # noqa: S108
+    disk = fullest_of(disks)
     try:
         swap_used = psutil.swap_memory().used
     except (OSError, RuntimeError):
@@ -103,10 +104,11 @@ def sample_host(root: str = "/", folder: str = ".") -> HostSample:
         swap_used_bytes=swap_used,
         cgroup_limit_bytes=cgroup.limit_bytes if cgroup else None,
         cgroup_used_bytes=cgroup.used_bytes if cgroup else None,
-        cgroup_oom_kills=cgroup.oom_kills if cgroup and cgroup.limit_bytes else _kills_of_all(root),
+        cgroup_oom_kills=cgroup.oom_kills if cgroup else None,
         shm_total_bytes=shm.total_bytes,
         shm_free_bytes=shm.free_bytes,
-        disk_free_bytes=disk.free_bytes,
+        disk_free_bytes=disk.free_bytes if disk else None,
+        disk_folder=disk.path if disk else None,
         memory_pressure=_pressure(os.path.join(root, "proc/pressure/memory")),
         io_pressure=_pressure(os.path.join(root, "proc/pressure/io")),
     )
@@ -124,9 +126,8 @@ def host_facts(host: Host) -> dict[str, object]:
         facts["shm.available"] = host.shm.total_bytes
         if host.shm.free_bytes is not None:
             facts["shm.used_share"] = 1 - host.shm.free_bytes / host.shm.total_bytes
-    known = [disk for disk in host.disks if disk.free_bytes is not None]
-    if known:
-        fullest = min(known, key=lambda disk: disk.free_bytes or 0)
+    fullest = fullest_of(host.disks)
+    if fullest:
         facts["disk.free_least"], facts["disk.fullest"] = fullest.free_bytes, fullest.path
     names = {"nproc": "threads.limit", "nofile": "fd.limit", "memlock": "pinned.limit_bytes"}
     facts |= {name: host.limits[key].soft for key, name in names.items() if key in host.limits}
@@ -135,12 +136,10 @@ def host_facts(host: Host) -> dict[str, object]:
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def _kills_of_all(root: str) -> int | None:
-    """How many processes the kernel has killed for memory, anywhere on this machine."""
-    for line in text_of(os.path.join(root, "proc/vmstat")).splitlines():
-        if line.startswith("oom_kill "):
-            return int(line.split()[1])
-    return None
+def fullest_of(disks: Sequence[Disk]) -> Disk | None:
+    """The disk with the least room, of those that can be written to and have any."""
+    known = [disk for disk in disks if disk.free_bytes is not None and disk.total_bytes and not disk.read_only]
+    return min(known, key=lambda disk: disk.free_bytes or 0, default=None)
 
 
 def _folders(environ: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from logsense.machine.gpu import gpu_facts, read_gpus
 from logsense.machine.host import host_facts, read_host
 from logsense.machine.kernel_log import kernel_lines
+from logsense.machine.own import Belongings
 from logsense.model.live import Live, LiveFact
 
 TYPE_CHECKING = False
@@ -13,10 +14,17 @@ if TYPE_CHECKING:
 
 LIMIT_S = 4.0
 KERNEL_S = 180.0
+# What counts only of a GPU that the job is known to use.
+HEALTH = frozenset(
+    {"gpu.gone", "gpu.throttled_by", "ecc.uncorrectable", "recovery.action"}
+    | {"remap.uncorrectable", "remap.pending", "remap.failed"}
+)
 
 
-def look(own_pids: Collection[int] = (), since_s: float = KERNEL_S) -> Live:
+def look(own_pids: Collection[int] = (), since_s: float = KERNEL_S, kernel: bytes | None = None) -> Live:
     """What GPUs and host say now, and what the kernel said in the last `since_s` seconds.
+
+    `own_pids` are the job's processes, `kernel` what the kernel said where somebody has listened.
 
     Never raises; takes at most some seconds, where the driver hangs.
     """
@@ -30,9 +38,18 @@ def look(own_pids: Collection[int] = (), since_s: float = KERNEL_S) -> Live:
         facts.update({name: LiveFact(value, source) for name, value in found.items()})
 
     take("the host, now", lambda: host_facts(read_host(limit_s=LIMIT_S)))
-    take("NVML, now", lambda: gpu_facts(*read_gpus(own_pids, LIMIT_S)))
+    take("NVML, now", lambda: _gpu_facts(own_pids))
+    belongings = Belongings()
     try:
-        kernel = kernel_lines(since_s)
+        belongings.look(own_pids)
+        kernel = kernel_lines(since_s) if kernel is None else kernel
     except Exception:  # noqa: BLE001
-        kernel = b""
-    return Live("this machine, now", facts, kernel_log=kernel)
+        kernel = kernel or b""
+    return Live("this machine, now", facts, kernel_log=kernel, own=belongings.own)
+
+
+def _gpu_facts(own_pids: Collection[int]) -> dict[str, object]:
+    driver, gpus = read_gpus(own_pids, LIMIT_S)
+    ours = [gpu for gpu in gpus if any(one.owner == "ours" for one in gpu.processes or ())]
+    facts = gpu_facts(driver, ours or gpus)
+    return facts if ours else {name: value for name, value in facts.items() if name not in HEALTH}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import time
@@ -39,34 +38,6 @@ def describe_processes(pids: Iterable[int], limit_s: float = 10.0) -> tuple[Proc
     described = [one for process, cpu_s, at in found if (one := _describe(process, cpu_s, at))]
     described.sort(key=lambda one: (-(one.cpu_share or 0), one.pid))
     return tuple(one._replace(stack=_stack(one.pid, until - time.monotonic())) for one in described)
-
-
-def writers_of(paths: Iterable[str]) -> tuple[int, ...]:
-    """The processes that have one of these files open for writing, as far as this user may see."""
-    wanted = {os.path.realpath(path) for path in paths}
-    try:
-        pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
-    except OSError:
-        return ()
-    return tuple(pid for pid in pids if pid != os.getpid() and any(_writes(pid, fd, wanted) for fd in _open_files(pid)))
-
-
-def _open_files(pid: int) -> list[str]:
-    try:
-        return os.listdir(f"/proc/{pid}/fd")
-    except OSError:
-        return []
-
-
-def _writes(pid: int, fd: str, wanted: set[str]) -> bool:
-    try:
-        if os.readlink(f"/proc/{pid}/fd/{fd}") not in wanted:
-            return False
-        with open(f"/proc/{pid}/fdinfo/{fd}", encoding="ascii") as file:
-            flags = next((line.split()[1] for line in file if line.startswith("flags:")), "0")
-    except (OSError, ValueError):
-        return False
-    return bool(int(flags, 8) & (os.O_WRONLY | os.O_RDWR))
 
 
 def _cpu_s(process: object) -> float:

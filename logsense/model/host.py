@@ -15,7 +15,7 @@ class Cgroup(NamedTuple):
     """The control group whose memory limit binds the job first, and what the groups above it add.
 
     `used_bytes` leaves out file cache that the kernel can drop at once. `oom_kills` counts processes that the kernel
-    killed in it for memory. `cpus` is the share of processors that it may use.
+    killed for memory in the job's own group. `cpus` is the share of processors that it may use.
     """
 
     version: int

@@ -39,11 +39,20 @@ class Ended(NamedTuple):
     by_user: bool = False
 
 
+class Own(NamedTuple):
+    """What on the machine is known to be the job's: processes, control groups that it has to itself, and GPUs."""
+
+    pids: frozenset[int] = frozenset()
+    groups: frozenset[str] = frozenset()
+    gpus: frozenset[str] = frozenset()
+
+
 class Live(NamedTuple):
     """All that was learnt about one run beside its log.
 
     `looked` says in a few words when and where the facts were read ("this machine, now", "recorded until 03:12:07").
-    `ended` is None where nobody saw the end. `kernel_log` is what the kernel said shortly before it.
+    `ended` is None where nobody saw the end. `kernel_log` is what the kernel said shortly before it,
+    of the job and of all others; `own` tells which is which.
     """
 
     looked: str
@@ -51,3 +60,4 @@ class Live(NamedTuple):
     ended: Ended | None = None
     series: tuple[Series, ...] = ()
     kernel_log: bytes = b""
+    own: Own = Own()

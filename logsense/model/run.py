@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from logsense.model.live import Own
 from logsense.model.noun import NamedTuple
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ class RecordedRun(NamedTuple):
     `ended` is None where nobody saw the end: it still runs (`running`), or the recorder was killed with it
     (`rebooted`: because the machine was started anew). `output` are the files that hold what it printed, in order,
     with the byte and the line that each begins at. `stated` are facts that held for the whole run.
+    `own` is what was the job's on the machine.
     """
 
     name: str
@@ -36,4 +38,5 @@ class RecordedRun(NamedTuple):
     output: tuple[tuple[str, int, int], ...] = ()
     stated: Mapping[str, object] = MappingProxyType({})
     kernel_log: bytes = b""
+    own: Own = Own()
     size_bytes: int = 0

@@ -18,7 +18,8 @@ class GpuSample(NamedTuple):
 
     `utilisation` is a share (0 to 1) of the time since the last look in which a kernel ran. `ours_bytes` is what the
     job's processes hold, `others` are the largest holders beside them. `throttled` names the reasons for which the
-    clock is held down, an idle GPU aside. `ecc_uncorrected` counts since the driver was loaded.
+    clock is held down, an idle GPU aside. `ecc_uncorrected` counts since the driver was loaded. `pci` is its address on
+    the bus.
     """
 
     number: int
@@ -32,10 +33,15 @@ class GpuSample(NamedTuple):
     throttled: tuple[str, ...] = ()
     ecc_uncorrected: int | None = None
     lost: bool = False
+    pci: str | None = None
 
 
 class HostSample(NamedTuple):
-    """The host, and the cgroup that the job runs in, at one moment. Shares of pressure are 0 to 1 over ten seconds."""
+    """The host, and the cgroup that the job runs in, at one moment. Shares of pressure are 0 to 1 over ten seconds.
+
+    `cgroup_oom_kills` counts in the groups of the job alone; `cgroup_alone` says whether nobody else is in them.
+    `disk_free_bytes` is free on the fullest disk that the job writes to, in `disk_folder`.
+    """
 
     ram_total_bytes: int | None = None
     ram_available_bytes: int | None = None
@@ -48,6 +54,8 @@ class HostSample(NamedTuple):
     disk_free_bytes: int | None = None
     memory_pressure: float | None = None
     io_pressure: float | None = None
+    cgroup_alone: bool | None = None
+    disk_folder: str | None = None
 
 
 class JobSample(NamedTuple):

@@ -78,7 +78,7 @@ class Incident(NamedTuple):
     last run, where it has several. `run_up` is the progress in front of the failure, where that lies so far back that
     no ending holds it; `began` are the times, one for each clock, that the first lines of the failure's source carry.
     `places` gives the number of each source. `unheard` are ranks whose log is not there, or not to its end: that they
-    say nothing means little.
+    say nothing means little. `beside` is the name of the machine's own log, where it tells of this job.
     """
 
     outcome: str
@@ -97,6 +97,7 @@ class Incident(NamedTuple):
     began: tuple[str, ...] = ()
     places: Mapping[str, int] = MappingProxyType({})
     unheard: frozenset[int] = frozenset()
+    beside: str = ""
 
     def order(self, finding: Finding) -> tuple[int, int, int]:
         """What findings are ordered by: their source, their record's offset, their place in it."""

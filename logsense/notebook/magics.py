@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 
-from logsense.api import Explanation, explain, look_here, of_exception, worth_telling
+from logsense.api import Explanation, explain, look_at_us, look_here, of_exception, worth_telling
 from logsense.notebook.printed import Printed
 from logsense.sources.errors import InputError
 
@@ -75,7 +75,7 @@ class Watcher:
         try:
             if error is not None:
                 self._last = error
-                found = of_exception(error, look_here, before=self._printed.text())
+                found = of_exception(error, look_at_us, before=self._printed.text())
                 if worth_telling(found):
                     show(found)
             else:

@@ -4,6 +4,7 @@
     output/OFFSET-LINE  what it printed, from this byte and line on, in pieces; the first and the last are kept
     machine.json        versions, sizes and limits of the machine and of what is installed
     samples-N.jsonl     the machine once a second, and thinner farther back
+    own.json            which processes, control groups and GPUs are the job's
     kernel.log          what the kernel said meanwhile
     end.json            how it ended
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 STARTED, ENDED, OUTPUT, KERNEL, MACHINE = "run.json", "end.json", "output", "kernel.log", "machine.json"
+OWN = "own.json"
 
 
 def state_folder() -> str | None:

@@ -21,7 +21,7 @@ def first_look(began: float) -> Sample | None:
         group = read_cgroup()
     except (OSError, ValueError):
         return None
-    if group is None or not group.limit_bytes:
+    if group is None or group.oom_kills is None:
         return None
     host = HostSample(
         cgroup_limit_bytes=group.limit_bytes, cgroup_used_bytes=group.used_bytes, cgroup_oom_kills=group.oom_kills

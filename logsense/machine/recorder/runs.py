@@ -6,10 +6,10 @@ import json
 import os
 import shutil
 
-from logsense.machine.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, STARTED, boot_id
+from logsense.machine.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, OWN, STARTED, boot_id
 from logsense.machine.recorder.output import pieces
 from logsense.machine.recorder.samples import read_samples
-from logsense.model.live import Ended
+from logsense.model.live import Ended, Own
 from logsense.model.run import RecordedRun
 from logsense.model.values import to_count
 
@@ -72,7 +72,8 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
         samples=samples,
         output=tuple((one.path, one.offset_bytes, one.line) for one in pieces(os.path.join(path, OUTPUT))),
         stated=(read_json(os.path.join(path, MACHINE)) or {}) if whole else {},
-        kernel_log=_head(os.path.join(path, KERNEL)) if whole else b"",
+        kernel_log=_tail(os.path.join(path, KERNEL)) if whole else b"",
+        own=_own(read_json(os.path.join(path, OWN)) or {}),
         size_bytes=_size(path),
     )
 
@@ -139,9 +140,22 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def _head(path: str) -> bytes:
+def _own(data: dict[str, Any]) -> Own:
+    def texts(name: str) -> frozenset[str]:
+        values = data.get(name)
+        return (
+            frozenset(value for value in values if isinstance(value, str)) if isinstance(values, list) else frozenset()
+        )
+
+    pids = data.get("pids")
+    known = (pid for pid in pids if isinstance(pid, int)) if isinstance(pids, list) else ()
+    return Own(frozenset(known), texts("groups"), texts("gpus"))
+
+
+def _tail(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - MOST_KERNEL_BYTES, 0))
             return file.read(MOST_KERNEL_BYTES)
     except OSError:
         return b""

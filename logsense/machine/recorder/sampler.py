@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from logsense.machine.recorder.folder import KERNEL, MACHINE, OUTPUT, STARTED, write_json
+from logsense.machine.recorder.folder import KERNEL, MACHINE, OUTPUT, OWN, STARTED, write_json
 from logsense.machine.recorder.runs import prune
 from logsense.machine.recorder.samples import Samples
 from logsense.model.opening import AS_BYTES
@@ -21,6 +21,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
+
+    from logsense.machine.kernel_log import KernelLog
+    from logsense.machine.own import Belongings
+    from logsense.model.live import Own
 
     Value = TypeVar("Value")
 
@@ -40,16 +44,21 @@ class Sampler:
         self._path, self._pid, self._began = path, pid, began
         self._failures: dict[str, int] = {}
         self._samples = Samples(path)
+        self._belongings: Belongings | None = None
+        self._own: Own | None = None
+        self._kernel: KernelLog | None = None
 
     def take(self) -> Sample:
         """A sample of this moment; what can't be read is left out."""
         nobody: tuple[int, ...] = (self._pid,)
         own = self._try("pids", self._pids, nobody)
+        gpus: tuple[GpuSample, ...] = self._try("gpus", lambda: _gpus(own), ())
+        self._try("own", lambda: self._look_at_own(own, gpus), None)
         return Sample(
             at_s=time.time(),
             after_s=time.monotonic() - self._began,
-            gpus=self._try("gpus", lambda: _gpus(own), ()),
-            host=self._try("host", _host, HostSample()),
+            gpus=gpus,
+            host=self._try("host", self._host, HostSample()),
             job=self._try("job", lambda: _job(self._pid), JobSample()),
             log_bytes=_size(os.path.join(self._path, OUTPUT)),
         )
@@ -58,6 +67,7 @@ class Sampler:
         """Takes a sample and writes it down; a full disk is no reason to stop."""
         try:
             self._samples.write(self.take())
+            self._write_kernel_log(self._try("kernel", lambda: self._listening().new_lines(), b""))
             _sync_newest(os.path.join(self._path, OUTPUT))
         except OSError:
             pass
@@ -74,14 +84,42 @@ class Sampler:
             pass
 
     def write_kernel_log(self) -> None:
-        """Writes down what the kernel said since the job began."""
-        lines = self._try("kernel", lambda: _kernel(time.monotonic() - self._began + 1.0), b"")
+        """Writes down what the kernel said since the job began, and was not written down yet."""
+        try:
+            self._write_kernel_log(self._try("kernel", lambda: self._listening().last_lines(), b""))
+        except OSError:
+            pass
+
+    def _write_kernel_log(self, lines: bytes) -> None:
         if lines:
-            try:
-                with open(os.path.join(self._path, KERNEL), "wb") as file:
-                    file.write(lines)
-            except OSError:
-                pass
+            with open(os.path.join(self._path, KERNEL), "ab") as file:
+                file.write(lines)
+
+    def _listening(self) -> KernelLog:
+        if self._kernel is None:
+            from logsense.machine.kernel_log import KernelLog
+
+            self._kernel = KernelLog(time.monotonic() - self._began)
+        return self._kernel
+
+    def _look_at_own(self, pids: tuple[int, ...], gpus: tuple[GpuSample, ...]) -> None:
+        if self._belongings is None:
+            from logsense.machine.own import Belongings
+
+            self._belongings = Belongings()
+        self._belongings.look(pids, gpus)
+        own = self._belongings.own
+        if own != self._own:
+            write_json(os.path.join(self._path, OWN), {name: sorted(value) for name, value in own._asdict().items()})
+            self._own = own
+
+    def _host(self) -> HostSample:
+        from logsense.machine.host import sample_host
+
+        if self._belongings is None:
+            return sample_host()
+        host = sample_host(folders=self._belongings.folders() or (".",))
+        return host._replace(cgroup_oom_kills=self._belongings.kills(), cgroup_alone=self._belongings.is_alone)
 
     def _pids(self) -> tuple[int, ...]:
         from logsense.machine.processes import tree
@@ -144,22 +182,10 @@ def _gpus(own: tuple[int, ...]) -> tuple[GpuSample, ...]:
     return sample_gpus(own)
 
 
-def _host() -> HostSample:
-    from logsense.machine.host import sample_host
-
-    return sample_host()
-
-
 def _job(pid: int) -> JobSample:
     from logsense.machine.processes import sample_job
 
     return sample_job(pid)
-
-
-def _kernel(since_s: float) -> bytes:
-    from logsense.machine.kernel_log import kernel_lines
-
-    return kernel_lines(since_s)
 
 
 def _command(path: str) -> list[str]:

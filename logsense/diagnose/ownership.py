@@ -1,0 +1,133 @@
+"""Tells what the machine's own log says of the job from what it says of its neighbors.
+
+A line counts for the job only if a process, a control group or a GPU that it names is the job's. Nothing here knows a
+message: what a line names stands in slots of the names that `places` knows, and in `group`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from logsense.diagnose.places import address, place_of
+from logsense.model.moments import moment_in_year
+from logsense.model.noun import NamedTuple
+from logsense.model.report import Noise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from logsense.model.finding import Finding
+    from logsense.model.live import Own
+    from logsense.model.scan import Incident
+
+# Clocks that are farther apart than this are set to different zones, and tell nothing.
+ZONES_S = 900.0
+CLOCK_S = 2.0
+LEAST_JOB_ID = 3  # digits
+
+
+class Named(NamedTuple):
+    """What a line names: a process, a control group, a GPU; None where it names none."""
+
+    pid: int | None = None
+    group: str | None = None
+    pci: str | None = None
+
+
+class Owned(NamedTuple):
+    """The lines that are about the job, and those that are about others or nobody knows whom."""
+
+    ours: tuple[Finding, ...]
+    others: tuple[Finding, ...]
+
+
+def owned(found: Sequence[Finding], incident: Incident, own: Own) -> Owned:
+    """`found`, what the machine's log says failed, in the order of time, by whether it is about the job.
+
+    The job's are what `own` holds and what its log names. Of a message of several lines, those that name nobody are
+    about whom its next line names that names somebody.
+    """
+    job = _Job(incident, own)
+    ours: list[Finding] = []
+    others: list[Finding] = []
+    waiting: list[Finding] = []
+    for finding in found:
+        named = names_in(finding)
+        if named == Named():
+            waiting.append(finding)
+            continue
+        kept = ours if job.has(named) and not job.began_after(finding) else others
+        kept += [one for one in waiting if one.signature.id == finding.signature.id]
+        others += [one for one in waiting if one.signature.id != finding.signature.id]
+        waiting = []
+        kept.append(finding)
+    return Owned(tuple(ours), (*others, *waiting))
+
+
+def names_in(finding: Finding) -> Named:
+    """What the line of `finding` names."""
+    place, group = place_of(finding), finding.captures.get("group")
+    return Named(place.pid, group if isinstance(group, str) else None, place.pci)
+
+
+def meanwhile(others: Sequence[Finding]) -> tuple[Noise, ...]:
+    """One remark on what happened to others, at most; on the last that names whom."""
+    told = next((one for one in reversed(others) if names_in(one) != Named()), None)
+    if told is None:
+        return ()
+    named = names_in(told)
+    who = [
+        f"PID {named.pid}" if named.pid is not None else "",
+        f"in {named.group}" if named.group else "",
+        named.pci or "",
+    ]
+    says = f"meanwhile, and nothing ties it to this job: {told.signature.title} ({', '.join(filter(None, who))})"
+    return (Noise(told.signature.id, sum(one.signature.id == told.signature.id for one in others), says),)
+
+
+class _Job:
+    """Whose a line of the machine's log may be to be the job's."""
+
+    def __init__(self, incident: Incident, own: Own) -> None:
+        failing = (*incident.failing, *incident.survived)
+        seen = [place_of(one) for one in failing]
+        prefixes = [record.prefix for ending in incident.endings for record in ending.records]
+        prefixes += [one.record.prefix for one in incident.context]
+        pids = {place.pid for place in seen} | {prefix.pid for prefix in prefixes}
+        self._pids = {*own.pids, *(pid for pid in pids if pid is not None)}
+        named = [*seen, *(place_of(one) for one in incident.context)]
+        self._gpus = {*filter(None, map(address, own.gpus)), *(place.pci for place in named if place.pci)}
+        self._groups = own.groups
+        self._ids = set(_job_ids((*failing, *incident.context)))
+        self._began = [moment for time in incident.began if (moment := moment_in_year(time)) is not None]
+
+    def has(self, named: Named) -> bool:
+        """Whether anything that a line names is the job's."""
+        if named.pid in self._pids or named.pci in self._gpus:
+            return True
+        return named.group is not None and (
+            named.group in self._groups or not self._ids.isdisjoint(_numbers(named.group))
+        )
+
+    def began_after(self, finding: Finding) -> bool:
+        """Whether the job's log began clearly after the line was printed, by clocks of one zone."""
+        said = moment_in_year(finding.record.prefix.time or "")
+        return said is not None and any(CLOCK_S < began - said < ZONES_S for began in self._began)
+
+
+def _job_ids(found: Iterable[Finding]) -> Iterable[str]:
+    """The numbers by which lines of the log call the job, or a step of it (881.0), at its scheduler."""
+    for one in found:
+        for slot in ("job", "step"):
+            value = str(one.captures.get(slot) or "").partition(".")[0]
+            if _is_id(value):
+                yield value
+
+
+def _numbers(group: str) -> list[str]:
+    return [one for one in re.findall(r"\d+", group) if _is_id(one)]
+
+
+def _is_id(text: str) -> bool:
+    return text.isdecimal() and len(text) >= LEAST_JOB_ID
