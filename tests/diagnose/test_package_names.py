@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
 from logsense.catalog.load import load_catalog
 from logsense.diagnose.lookups import best_row
-from logsense.model.catalog import Catalog
+from logsense.model.rule import Lookup, Table
 from logsense.pipeline import explain_text
 
 # The module, and where it differs the package that the documentation of its project tells to install.
@@ -77,18 +78,20 @@ def known() -> dict[str, str]:
     return {module: package or module for module, package in pairs}
 
 
-def looked_up(module: str, catalog: Catalog) -> str | None:
+def looked_up(module: str, lookups: Sequence[tuple[Lookup, Table]]) -> str | None:
     """The package that rules can name for a module."""
-    facts = catalog.facts()
-    for name in ("python.module_listed", "python.namespace_package"):
-        lookup = facts[name].lookup
-        assert lookup
-        table = catalog.table(lookup.table)
-        assert table
+    for lookup, table in lookups:
         row = best_row(table, {lookup.where[0][0]: module}, lookup.match)
         if row and row.get(lookup.give):
             return str(row[lookup.give])
     return None
+
+
+@pytest.fixture(scope="module")
+def lookups() -> list[tuple[Lookup, Table]]:
+    catalog = load_catalog()
+    asked = [catalog.facts()[name].lookup for name in ("python.module_listed", "python.namespace_package")]
+    return [(lookup, table) for lookup in asked if lookup and (table := catalog.table(lookup.table))]
 
 
 def offered(module: str) -> list[str]:
@@ -103,11 +106,10 @@ ModuleNotFoundError: No module named '{module}'
     return [one[1] for one in named if one and one[1] not in ("requirements.txt", ".", "PACKAGE")]
 
 
-def test_well_known_modules_have_the_package_of_their_project() -> None:
+def test_well_known_modules_have_the_package_of_their_project(lookups: Sequence[tuple[Lookup, Table]]) -> None:
     assert len(known()) >= 200
     by_parts = {"vllm._C"}  # what a part of a package belongs to is seen in the parts of its name
-    catalog = load_catalog()
-    wrong = {module for module, package in known().items() if looked_up(module, catalog) != package}
+    wrong = {module for module, package in known().items() if looked_up(module, lookups) != package}
     assert wrong == by_parts
 
 
@@ -117,6 +119,8 @@ def test_the_first_command_installs_the_package_of_the_project(module: str) -> N
 
 
 @pytest.mark.parametrize("module", NAMELESS)
-def test_a_module_that_is_not_in_the_table_is_never_installed_by_its_name(module: str) -> None:
-    assert looked_up(module, load_catalog()) is None
+def test_a_module_that_is_not_in_the_table_is_never_installed_by_its_name(
+    module: str, lookups: Sequence[tuple[Lookup, Table]]
+) -> None:
+    assert looked_up(module, lookups) is None
     assert [package for package in offered(module) if package != "cython"] == []
