@@ -43,7 +43,7 @@ _OPTIONS = {option.name: option for option in (*OPTIONS, *RUN_OPTIONS)}
 _OPTIONS_OF_EXPLAIN = tuple(option.name for option in OPTIONS)
 _OPTIONS_OF_LOGS = tuple(name for name in _OPTIONS_OF_EXPLAIN if name not in ("newest", "against"))
 _OPTIONS_OF_WATCH = tuple(name for name in _OPTIONS_OF_LOGS if name != "pager")
-_LOOKS = ("format", "output", "color", "quiet", "verbose")
+_LOOKS = ("output", "color", "quiet", "verbose")
 _CATALOG = ("rules", "corpus")
 
 
@@ -203,7 +203,7 @@ _command(
     "Write all that a bug report needs, without secrets and names: by default on what ran last.",
     _of("report"),
     [_INPUTS_OR_LAST],
-    ("format", "output", "quiet", "live", *_CATALOG),
+    (more.REPORT_FORMAT, "output", "quiet", "live", *_CATALOG),
 )
 _command(
     app,
@@ -211,7 +211,7 @@ _command(
     "List the recorded runs, or throw old ones away.",
     _of("runs", "runs"),
     (),
-    (more.KEEP, more.MAX_SIZE, more.DELETE, *_LOOKS),
+    (more.KEEP, more.MAX_SIZE, more.DELETE, more.PLAIN_FORMAT, *_LOOKS),
 )
 _command(
     app,
@@ -220,7 +220,7 @@ _command(
     "all is well. --quick tries nothing out on the GPUs.",
     _of("doctor"),
     (),
-    (more.PYTHON, more.QUICK, more.BEFORE, *_LOOKS, "redact", "exit_code", *_CATALOG),
+    (more.PYTHON, more.QUICK, more.BEFORE, more.CHECKUP_FORMAT, *_LOOKS, "redact", "exit_code", *_CATALOG),
 )
 _command(
     app,
@@ -237,7 +237,7 @@ _command(
     "The live state of the GPUs: what is wrong, who holds their memory.",
     _of("gpus"),
     (),
-    (*_LOOKS, "redact"),
+    (more.PLAIN_FORMAT, *_LOOKS, "redact"),
 )
 _command(
     app,
@@ -245,7 +245,7 @@ _command(
     "List, search or read the causes that can be told.",
     _of("causes"),
     [_CAUSE],
-    (*_LOOKS, "pager", *_CATALOG),
+    (more.PAGE_FORMAT, *_LOOKS, "pager", *_CATALOG),
 )
 _command(
     app,
@@ -253,7 +253,7 @@ _command(
     "List, search or read the messages that are known.",
     _of("signatures"),
     [_SIGNATURE],
-    (*_LOOKS, "pager", *_CATALOG),
+    (more.PAGE_FORMAT, *_LOOKS, "pager", *_CATALOG),
 )
 _command(
     app,

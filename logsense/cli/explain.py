@@ -118,7 +118,7 @@ def look_here() -> Live:
 
 def _is_word(text: str) -> bool:
     """Whether an input is more likely a name that was mistyped than a pasted text."""
-    return text != "-" and len(text.split()) < 2 and not os.path.exists(text)
+    return text != "-" and "://" not in text and len(text.split()) < 2 and not os.path.exists(text)
 
 
 def catalog_of(settings: Settings) -> Catalog:

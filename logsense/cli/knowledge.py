@@ -8,6 +8,7 @@ import sys
 from logsense.catalog.files import built_in, read_yaml
 from logsense.cli.config import kept
 from logsense.cli.explain import catalog_of
+from logsense.cli.more_options import PAGE_FORMAT
 from logsense.cli.options import settings
 from logsense.cli.output import look_of, note, show
 from logsense.render.knowledge import Entry, matches, render_list, render_page
@@ -34,6 +35,8 @@ def browse(
     named = given.pop("words", None)
     words = [str(word) for word in named] if isinstance(named, (list, tuple)) else []
     chosen = settings(given, kept())
+    if chosen.format not in PAGE_FORMAT.choices:  # a settings file names it, for answers of another kind
+        chosen = chosen._replace(format="text")
     catalog = catalog_of(chosen)
     look = look_of(sys.stdout, chosen)
     if len(words) == 1 and words[0] in catalog.renamed:

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from logsense.cli.options import Option
 
+
+def _format(*choices: str) -> Option:
+    return Option("format", ("--format", "-f"), "How to write the answer.", choices=choices)
+
+
+PLAIN_FORMAT, CHECKUP_FORMAT = _format("text", "json"), _format("text", "json", "markdown")
+PAGE_FORMAT, REPORT_FORMAT = _format("text", "json", "markdown", "html"), _format("markdown", "html", "prompt")
 KEEP = Option("keep", ("--keep",), "Throw away all but the N newest.", metavar="N")
 MAX_SIZE = Option("max_size", ("--max-size",), "Throw the oldest away until they take at most SIZE.", metavar="SIZE")
 DELETE = Option("delete", ("--delete",), "Throw this one away.", metavar="RUN")

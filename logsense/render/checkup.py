@@ -25,7 +25,7 @@ MOST_FIXES, MOST_LINES = 4, 4
 
 
 def render_checkup(checkup: Checkup, format: str, look: Look) -> str:
-    """`checkup` as text, markdown (also for github and html) or json."""
+    """`checkup` as text, markdown or json."""
     if format == "json":
         return _json(checkup)
     return _text(checkup, look) if format == "text" else "\n\n".join(_markdown(checkup)) + "\n"

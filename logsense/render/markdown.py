@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$#]|(?<!\w)_|_(?!\w)|&(?=#|\w)|^(?=\s*(?:[-+=]|\d+[.)]\s))")
 # GitHub turns these into links and messages to people, even from text that is escaped.
-_MENTION = re.compile(r"@(?=\w)|\b(?:GH-|https?:)(?=[\d/])")
+_MENTION = re.compile(
+    r"@(?=\w)|\\?#(?=\d)|\bGH-(?=\d)|(?<![A-Za-z0-9])(?:(?:https?|ftp|mailto|xmpp):(?=\S)|www(?=\.))", re.IGNORECASE
+)
 
 
 def render_markdown(report: Report) -> str:

@@ -6,7 +6,7 @@ import os
 
 from logsense.sources.errors import InputError, NoLogError
 from logsense.sources.source import Again, File, Source, head_of
-from logsense.sources.unpack import Narrowed, Unpacked, cannot_unpack, packing, wide_encoding
+from logsense.sources.unpack import Narrowed, Unpacked, cannot_unpack, misnamed, packing, wide_encoding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,10 +44,17 @@ def file_source(path: str) -> Source:
     if _is_dump(head):
         return source
     refuse_binary(behind, path)
-    if is_wrapped(head):
-        return source
-    # Some files of the kernel have a size of 0 and content all the same.
-    return Source(path, size if size or not head else None, lambda source: File(path, source))
+    if not is_wrapped(head):
+        # Some files of the kernel have a size of 0 and content all the same.
+        source = Source(path, size if size or not head else None, lambda source: File(path, source))
+    source.note = _misnamed(path, head)
+    return source
+
+
+def _misnamed(path: str, head: bytes) -> str | None:
+    if path.lower().endswith(".ipynb"):
+        return None if _is_notebook(head) or not head else "is not a notebook, despite its name; it was read as text"
+    return misnamed(path, head)
 
 
 def _behind_hole(reader: Raw, head: bytes) -> bytes:

@@ -15,6 +15,7 @@ _MAGIC = (
     *((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz")),
     *((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x04\x22\x4d\x18", "lz4")),
 )
+_ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
 # What the libraries for the last two are called: the first that is there is used, and the extra that brings one.
 _LIBRARIES = {"zstd": ("compression.zstd", "backports.zstd"), "lz4": ("lz4.frame",)}
 ARCHIVE_ENDINGS = (
@@ -26,6 +27,13 @@ ARCHIVE_ENDINGS = (
 MOST_TIMES = 2000
 TRUSTED_BYTES = 1 << 30
 XZ_BYTES = 512 << 20  # memory for one xz stream; `xz -9` needs 65 MiB
+
+
+def misnamed(path: str, head: bytes) -> str | None:
+    """What to say of a file whose name promises what its first bytes do not keep; None where it does."""
+    name = next((name for ending, name in _ENDINGS.items() if path.lower().endswith(ending)), None)
+    fits = name is None or not head or packing(head) == name
+    return None if fits else f"is not a {name} file, despite its name; it was read as text"
 
 
 def packing(head: bytes) -> str | None:
@@ -72,6 +80,7 @@ class Unpacked(Pump):
         self._name, self._source = name, source
         self._make: Callable[[], Any] = lambda: decompressor(name)
         self._machine = self._make()
+        self._before: Any = None  # the machine, before what it is fed now
         self._fed = b""
         self._taken = 0
         self._given = 0
@@ -83,8 +92,10 @@ class Unpacked(Pump):
             try:
                 chunk = self._step()
             except Exception as error:  # noqa: BLE001 - each library has errors of its own; all mean damage
+                chunk = self._rescued()
+                self._given += len(chunk)
                 self._stop(f"is damaged ({error})" if str(error) else "is damaged")
-                return None
+                return chunk or None
             if self._given > TRUSTED_BYTES and self._given > most_bytes(self._taken):
                 self._stop(f"unpacks to more than {MOST_TIMES:,} times its size")
                 return None
@@ -109,9 +120,20 @@ class Unpacked(Pump):
             if not self._fed:
                 self._stop("is cut off")
                 return b""
+        self._before = machine.copy() if hasattr(machine, "copy") else None
         chunk: bytes = machine.decompress(self._fed, CHUNK)
         self._fed = getattr(machine, "unconsumed_tail", b"")
         return chunk
+
+    def _rescued(self) -> bytes:
+        """What stands in front of the damage. A library that finds some gives nothing of what it was fed with it."""
+        found = bytearray()
+        for at in range(len(self._fed) if self._before else 0):
+            try:
+                found += self._before.decompress(self._fed[at : at + 1])
+            except Exception:  # noqa: BLE001, PERF203 - this is the damage
+                break
+        return bytes(found)
 
     def _more(self) -> bytes:
         chunk = self.take()

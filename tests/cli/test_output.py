@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from logsense.cli.main import main
 from logsense.cli.options import Settings
 from logsense.cli.output import is_terminal, look_of, note, write
 from logsense.cli.progress import Progress
@@ -138,3 +139,14 @@ def test_links(environment: dict[str, str], links: bool, monkeypatch: pytest.Mon
         assert not look_of(terminal, Settings(output="file")).links
     os.close(ours)
     assert not look_of(stream(), Settings()).links
+
+
+@pytest.mark.parametrize("command", ["runs", "gpus", "doctor", "causes", "signatures"])
+@pytest.mark.parametrize("format", ["github", "prompt", "sarif", "junit"])
+def test_a_command_refuses_a_format_that_it_does_not_have(
+    command: str, format: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--format", format]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert f"'{format}' is not one of 'text', 'json'" in err

@@ -28,7 +28,9 @@ def test_nothing_to_report_on(folder: Path) -> None:
     assert done.returncode == 2
     assert "say which log to report on" in done.stderr
     assert "no log lies in this folder" in call("--newest", cwd=folder).stderr
-    assert "report writes markdown, html or prompt, not json" in call("report", "--format", "json", cwd=folder).stderr
+    refused = call("report", "--format", "json", cwd=folder)
+    assert refused.returncode == 2
+    assert "'json' is not one of 'markdown', 'html', 'prompt'" in refused.stderr
 
 
 @pytest.mark.parametrize("format", ["markdown", "html", "prompt"])

@@ -71,7 +71,8 @@ def test_prose_is_shown_as_it_is() -> None:
     assert prose("see <script>alert(1)</script> [x](http://e)") == (
         r"see \<script\>alert(1)\</script\> \[x\](http:<!-- -->//e)"
     )
-    assert prose("call @all about #12 and GH-3") == "call @<!-- -->all about \\#12 and GH-<!-- -->3"
+    assert prose("call @all about #12 and GH-3") == "call @<!-- -->all about \\#<!-- -->12 and GH-<!-- -->3"
+    assert prose("www.evil.example of octo/repo#3") == "www<!-- -->.evil.example of octo/repo\\#<!-- -->3"
     assert prose("PYTORCH_CUDA_ALLOC_CONF is _not_ *set*\n# now") == (
         r"PYTORCH_CUDA_ALLOC_CONF is \_not\_ \*set\* \# now"
     )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
-_SPAN = re.compile(r"(\d{1,9})([smhdw])")
+SPAN = re.compile(r"(\d{1,9})([smhdw])")
 _EPOCH = re.compile(r"\d{9,11}(?:\.\d+)?")
 
 
@@ -73,7 +73,7 @@ def times(address: Address, since: str) -> tuple[float, float]:
     end_s = _moment(address, options["end"]) if "end" in options else now_s
     if "start" in options:
         return _moment(address, options["start"]), end_s
-    found = _SPAN.fullmatch(options.get("since", since))
+    found = SPAN.fullmatch(options.get("since", since))
     if not found:
         raise InputError(f"can't read {address.name}: since takes a time such as 30m, 6h or 7d")
     return max(0.0, end_s - int(found[1]) * _UNITS_S[found[2]]), end_s

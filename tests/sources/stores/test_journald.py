@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from logsense.sources.errors import InputError
-from logsense.sources.stores import printed
+from logsense.sources.stores import journald, printed
 from tests.sources.stores.reading import read, sources_at, whole
 
 HERE = Path(__file__).parent
@@ -93,3 +93,11 @@ def test_a_program_that_fails_in_the_middle_leaves_a_note(monkeypatch: pytest.Mo
     reader.close()
     assert text.endswith(b"step 1\n")
     assert source.note == "reading stopped: Failed: the disk went away"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "given"),
+    [("since", "1h", "-1h"), ("until", "30m", "-30m"), ("since", "@1793000006", "@1793000006"), ("unit", "1h", "1h")],
+)
+def test_times_as_other_stores_take_them(option: str, value: str, given: str) -> None:
+    assert journald.as_journalctl(option, value) == given
