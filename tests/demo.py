@@ -103,18 +103,25 @@ arguments:
 explain: It went away.
 fixes: [{do: Reset it., risk: needs-admin}]
 rerun:
-  - {when: [{fact: log.last_step, at_least: 5}], verdict: retry, why: "it went well until step {log.last_step}"}
-  - other-node
+  - {when: [{fact: log.last_step, at_least: 5}], class: chance, why: "it went well until step {log.last_step}"}
+  - machine
 references: [https://example.org/device]
 examples:
   - {name: lost, log: "lost the device 1", expect: first}
   - {name: chatter, log: "harmless chatter", expect: silent}
 """
 
+RERUNS = """
+- {class: deterministic, verdict: fix-first, why: fix it}
+- {class: chance, verdict: retry, why: try again}
+- {class: machine, verdict: other-node, when: [{fact: log.last_step, at_least: 3}], why: "go elsewhere after step {log.last_step}"}
+- {class: machine, verdict: other-node, why: go elsewhere}
+"""
+
 FILES = {
     **CORPUS,
     "rules/_causes.yaml": "memory: {capacity: too little}\nhardware: {lost: gone}\n",
-    "rules/_verdicts.yaml": "fix-first: mend it\nother-node: go elsewhere\n",
+    "rules/_reruns.yaml": RERUNS,
     "rules/_phases.yaml": PHASES,
     "rules/_facts/demo.yaml": FACTS,
     "rules/_tables/drivers.yaml": TABLE,

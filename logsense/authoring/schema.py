@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.catalog.conditions import OPERATORS, SHAPES
 from logsense.catalog.signatures import PLACES
-from logsense.model.rule import EXPECTATIONS, NO_RISK, RISKS, VERDICTS
+from logsense.model.rule import CLASSES, EXPECTATIONS, NO_RISK, RISKS, VERDICTS
 from logsense.model.signature import KINDS, TRAITS
 
 TYPE_CHECKING = False
@@ -71,8 +71,8 @@ def rule_schema() -> Schema:
     argument |= {"title": text, "explain": text, "sure_at_most": share}
     offered = {"do": text, "run": text, "when": when, "last": _FLAG}
     fix = offered | {"why": text, "risk": {"type": "string", "pattern": _RISK}}
-    verdict: Schema = {"enum": list(VERDICTS)}
-    rerun = {"verdict": verdict, "why": text, "when": when}
+    kind: Schema = {"enum": list(CLASSES)}
+    rerun = {"class": kind, "verdict": {"enum": list(VERDICTS)}, "why": text, "when": when}
     example = {"name": _TEXT, "log": _TEXT, "expect": {"enum": list(EXPECTATIONS)}}
     schema = _object(
         {
@@ -83,7 +83,7 @@ def rule_schema() -> Schema:
             "explain": text,
             "fixes": _list(_object(fix, ["do", "risk"])),
             "decide": _list(_object(offered, ["do"])),
-            "rerun": _list({"anyOf": [verdict, _object(rerun, ["verdict"])]}),
+            "rerun": _list({"anyOf": [kind, _object(rerun, ["class"])]}),
             "restates": _FLAG,
             "titled_by_argument": _FLAG,
             "references": _TEXTS,

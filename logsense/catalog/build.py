@@ -11,7 +11,7 @@ from logsense.catalog.facts import decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
 from logsense.catalog.levels import is_guarded, without_claims
 from logsense.catalog.needs import asked, expanded
-from logsense.catalog.rules import decode_phases, decode_rule, decode_table
+from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table
 from logsense.catalog.signatures import decode_signature, pack_signature
 from logsense.catalog.systems import decode_system, pack_system
 
@@ -39,9 +39,9 @@ class Builder:
         self.systems: dict[str, str] = {}
         self.programs: dict[str, dict[str, object]] = {}
         self.causes: dict[str, str] = {}
-        self.verdicts: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
         self.phases = "[]"
+        self.reruns = "[]"
         self.problems: list[Problem] = []
         self.own = False
         self.origin = ""
@@ -93,9 +93,10 @@ class Builder:
             for family, causes in _mapping(data).items():
                 for cause, text in _mapping(causes).items():
                     self._put(self.causes, f"{family}.{cause}", str(text), problems)
-        elif path == "_verdicts.yaml":
-            for verdict, text in _mapping(data).items():
-                self._put(self.verdicts, str(verdict), str(text), problems)
+        elif path == "_reruns.yaml":
+            decode_reruns(data, problems)
+            if self._may_name((name,), name, problems) and not problems.found:
+                self.reruns = json.dumps(data)
         elif path == "_phases.yaml":
             decode_phases(data, problems)
             if self._may_name((name,), name, problems) and not problems.found:
@@ -170,9 +171,9 @@ class Builder:
             "systems": self.systems,
             "programs": self.programs,
             "causes": self.causes,
-            "verdicts": self.verdicts,
             "renamed": self.renamed,
             "phases": self.phases,
+            "reruns": self.reruns,
             "problems": [[p.file, p.line, p.column, p.sentence] for p in self.problems],
         }
 

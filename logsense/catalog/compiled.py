@@ -8,7 +8,7 @@ from logsense.catalog.briefs import Briefs, pack_briefs
 from logsense.catalog.decoder import Problems
 from logsense.catalog.facts import unpack_facts
 from logsense.catalog.packed import Packed, Packer
-from logsense.catalog.rules import decode_phases, decode_rule, decode_table
+from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table
 from logsense.catalog.signatures import unpack_signature
 from logsense.model.catalog import Catalog, Literals, Problem, Program, odd_ones
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any
 
-    from logsense.model.rule import FactSpec, Phase, Rule, Table
+    from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
     from logsense.model.signature import Signature
     from logsense.model.system import System
 
@@ -27,9 +27,9 @@ def pack_catalog(data: dict[str, Any]) -> bytes:
     import json
 
     pack = Packer()
-    for name in ("causes", "verdicts", "renamed", "problems"):
+    for name in ("causes", "renamed", "problems"):
         pack.index[name] = data[name]
-    for name in ("facts", "phases"):
+    for name in ("facts", "phases", "reruns"):
         pack.index[name] = pack.put(data[name].encode())
     for name in ("rules", "tables", "systems"):
         pack.index[name] = {key: pack.put(text.encode()) for key, text in data[name].items()}
@@ -101,6 +101,9 @@ class _Compiled:
     def phases(self) -> tuple[Phase, ...]:
         return decode_phases(self._packed.data("phases"), Problems())
 
+    def reruns(self) -> tuple[RerunRule, ...]:
+        return decode_reruns(self._packed.data("reruns"), Problems())
+
     def table(self, name: str) -> Table | None:
         if name not in self._tables and name in self._packed.index["tables"]:
             self._tables[name] = decode_table(name, self._packed.data("tables", name), Problems())
@@ -137,11 +140,11 @@ def unpack_catalog(key: str, packed: Packed, folder: str | None) -> Catalog:
         rule=compiled.rule,
         facts=compiled.facts,
         phases=compiled.phases,
+        reruns=compiled.reruns,
         table=compiled.table,
         systems=compiled.systems,
         programs=compiled.programs,
         causes=index["causes"],
-        verdicts=index["verdicts"],
         renamed=index.get("renamed", {}),  # a cache of before may lack it
         problems=tuple(Problem(*problem) for problem in index["problems"]),
         cache_folder=folder,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from logsense.catalog.conditions import decode_conditions
 from logsense.catalog.decoder import Fields, Path, Problems
 from logsense.model.rule import (
+    CLASSES,
     EXPECTATIONS,
     NO_RISK,
     RISKS,
@@ -127,13 +128,23 @@ def _check(fields: Fields, problems: Problems) -> CheckRule:
 
 
 def _rerun(item: object, path: Path, problems: Problems) -> RerunRule:
-    """A verdict alone, or one with its reason, where its conditions hold."""
-    inner = Fields(item if isinstance(item, dict) else {"verdict": item}, path, problems)
+    """A class alone, or one with a verdict and a reason, where its conditions hold."""
+    inner = Fields(item if isinstance(item, dict) else {"class": item}, path, problems)
     rerun = RerunRule(
-        inner.one_of("verdict", VERDICTS, "fix-first"), _text(inner, "why", problems), _when(inner, problems)
+        kind=inner.one_of("class", CLASSES, CLASSES[0]),
+        verdict=inner.one_of("verdict", VERDICTS, "") if "verdict" in inner else "",
+        why=_text(inner, "why", problems),
+        when=_when(inner, problems),
     )
     inner.close()
     return rerun
+
+
+def decode_reruns(data: object, problems: Problems) -> tuple[RerunRule, ...]:
+    """What the classes of failures mean for running again, from `data`, the content of rules/_reruns.yaml."""
+    return tuple(
+        _rerun(item, (number,), problems) for number, item in enumerate(data if isinstance(data, list) else ())
+    )
 
 
 def _when(fields: Fields, problems: Problems) -> tuple[Condition, ...]:

@@ -25,7 +25,7 @@ from logsense.model.report import (
     Rerun,
     Saved,
 )
-from logsense.model.rule import VERDICTS
+from logsense.model.rule import CLASSES, VERDICTS
 from logsense.model.values import show
 
 TYPE_CHECKING = False
@@ -187,11 +187,14 @@ def _rerun(first: Candidate | None, at_fault: tuple[Culprit, ...], judge: Judge,
         return None
     anchor = first.anchor
     chosen = next((one for one in first.rule.rerun if judge.all_hold(one.when, anchor)), None)
-    verdict = chosen.verdict if chosen else VERDICTS[0]
-    why = Writer(judge, anchor).write(chosen.why) if chosen else None
+    kind = chosen.kind if chosen else CLASSES[0]
+    general = next((one for one in catalog.reruns() if one.kind == kind and judge.all_hold(one.when, anchor)), None)
+    said = [one for one in (chosen, general) if one]
+    writer = Writer(judge, anchor)
+    verdict = next((one.verdict for one in said if one.verdict), VERDICTS[0])
+    why = next(filter(None, (writer.write(one.why) for one in said)), "")
     hosts = [*dict.fromkeys(one.host for one in at_fault if one.host)]
-    exclude = tuple(hosts) if verdict == "other-node" else ()
-    return Rerun(verdict, why or catalog.verdicts.get(verdict, ""), exclude)
+    return Rerun(verdict, why, tuple(hosts) if verdict == "other-node" else ())
 
 
 def _progress(judge: Judge, anchor: Finding | None, catalog: Catalog) -> Progress | None:

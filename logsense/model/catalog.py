@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Protocol
 
-    from logsense.model.rule import FactSpec, Phase, Rule, Table
+    from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
     from logsense.model.signature import Signature
     from logsense.model.system import System
 
@@ -151,8 +151,8 @@ class Catalog(NamedTuple):
     `literals` are those of every signature but the progress ones, whose indices and literals are in `progress`.
     `ids` are in order; `ids[i]` is that of `signature(i)`. `rules_for(ids, stated)` gives the rules that could hold
     when these signatures were found and just these facts stated (None: any), without their texts; `rule(cause)` gives
-    all of one. `verdicts` says why each verdict on running again is given, `renamed` what ids of signatures of before
-    are called now. `problems` says what was left out because it could not be read.
+    all of one. `reruns` says what each class of failure means for running again, `renamed` what ids of signatures of
+    before are called now. `problems` says what was left out because it could not be read.
     """
 
     key: str
@@ -164,11 +164,11 @@ class Catalog(NamedTuple):
     rule: Callable[[str], Rule | None]
     facts: Callable[[], dict[str, FactSpec]]
     phases: Callable[[], tuple[Phase, ...]]
+    reruns: Callable[[], tuple[RerunRule, ...]]
     table: Callable[[str], Table | None]
     systems: Callable[[], dict[str, System]]
     programs: Callable[[], dict[str, Program]]
     causes: dict[str, str]
-    verdicts: dict[str, str]
     renamed: Mapping[str, str] = MappingProxyType({})
     problems: tuple[Problem, ...] = ()
     cache_folder: str | None = None

@@ -15,6 +15,7 @@ NO_RISK = "none"
 RISKS = (NO_RISK, "restart", "changes-training", "needs-admin", "data-loss", "stops-others", "reboots")
 GRAVE = frozenset(("data-loss", "stops-others", "reboots"))
 VERDICTS = ("fix-first", "retry", "other-node")
+CLASSES = ("deterministic", "data", "chance", "machine")
 EXPECTATIONS = ("first", "listed", "silent")
 
 
@@ -136,8 +137,12 @@ class CheckRule(NamedTuple):
 
 
 class RerunRule(NamedTuple):
-    """Whether running again makes sense where `when` holds, and why; without a reason, the verdict's own is given."""
+    """What running again means where `when` holds: the class of the failure, and a verdict and reason of its own.
 
+    Where it has no verdict or reason, those of its class count.
+    """
+
+    kind: str
     verdict: str
     why: Text
     when: tuple[Condition, ...] = ()

@@ -127,6 +127,12 @@ def test_the_verdict_on_running_again(catalog: Catalog) -> None:
     assert (report.rerun.verdict, report.rerun.why) == ("other-node", "go elsewhere")
 
 
+def test_the_class_gives_its_reason_by_how_far_the_run_came(catalog: Catalog) -> None:
+    report = explain(catalog, "step 3 loss 1.0\nlost the device 1\n")
+    assert report.rerun is not None
+    assert (report.rerun.verdict, report.rerun.why) == ("other-node", "go elsewhere after step 3")
+
+
 def test_a_healthy_run_has_no_diagnosis(catalog: Catalog) -> None:
     report = explain(catalog, f"harmless chatter\n{FULL}step 1 loss 0.1\nstep 2 loss 0.1\ndemo is done\n")
     assert (report.outcome, report.diagnoses) == ("completed", ())
