@@ -52,13 +52,11 @@ def explain(
     look: Look | None = None,
     on_progress: OnProgress | None = None,
 ) -> Report:
-    """The report on `sources`, the logs of one job.
-
-    `ended` says how its process ended, where that is known; `look()` gives what is known of the machine.
+    """The report on `sources`, the logs of one job. `ended` says how its process ended, where that is known; `look()` gives what is known of the machine.
     `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
     source can't be read.
     """
-    return _report(scan_sources(sources, catalog, on_progress), catalog, ended, look)
+    return explain_scans(scan_sources(sources, catalog, on_progress), catalog, look, ended)
 
 
 def advise(cause: str, catalog: Catalog, live: Live | None = None) -> Diagnosis | None:
@@ -72,7 +70,7 @@ def explain_text(
     text: bytes, catalog: Catalog, *, name: str = "input", ended: Ended | None = None, look: Look | None = None
 ) -> Report:
     """The report on a log that is at hand as bytes."""
-    return _report([scan_text(text, catalog, name)], catalog, ended, look)
+    return explain_scans([scan_text(text, catalog, name)], catalog, look, ended)
 
 
 class Stream:
@@ -86,7 +84,6 @@ class Stream:
         from logsense.sources.fed import Fed
 
         self._on_large = on_large
-
         self._catalog, self._name, self._fed = catalog, name, Fed()
         self._begin: list[bytes] = []
         self._size = 0
@@ -104,7 +101,7 @@ class Stream:
             scan = scan_text(b"".join(self._begin), self._catalog, self._name)
         else:
             scan = self._scanner.finish()
-        return _report([scan._replace(parts=self._fed.parts)], self._catalog, None, look)
+        return explain_scans([scan._replace(parts=self._fed.parts)], self._catalog, look)
 
     def _take(self, text: bytes) -> None:
         self._size += len(text)
@@ -127,7 +124,8 @@ def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incide
     return correlate([scan], endings_of([scan], catalog))
 
 
-def _report(scans: list[Scan], catalog: Catalog, ended: Ended | None = None, look: Look | None = None) -> Report:
+def explain_scans(scans: list[Scan], catalog: Catalog, look: Look | None = None, ended: Ended | None = None) -> Report:
+    """The report on what was read of the logs of one job."""
     report = _explained(scans, catalog, ended, look)
     if any(scan.turned or scan.parts for scan in scans):
         from logsense.placing import placed
@@ -148,9 +146,7 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
     live = look() if look and incident.outcome != "completed" else None
     if ended:
         live = _with_end(live, ended)
-    neighbors: Sequence[Finding] = ()
-    if live and live.kernel_log and incident.lines:
-        incident, neighbors = _with_kernel(incident, live, catalog)
+    incident, neighbors = _with_kernel(incident, live, catalog)
     logs = _coverage(scans, incident)
     if logs:
         incident = incident._replace(unheard=frozenset((*logs.missing, *logs.empty, *logs.cut)))
@@ -246,10 +242,12 @@ def _refused(scans: list[Scan]) -> bool:
     return bool(failed) and "refusal" in failed[-1].signature.traits
 
 
-def _with_kernel(incident: Incident, live: Live, catalog: Catalog) -> tuple[Incident, Sequence[Finding]]:
+def _with_kernel(incident: Incident, live: Live | None, catalog: Catalog) -> tuple[Incident, Sequence[Finding]]:
     """`incident` with the failures of this job that the kernel tells of, behind those of the log itself; and what the
     kernel tells of others.
     """
+    if not (live and live.kernel_log and incident.lines):
+        return incident, ()
     scan = scan_text(live.kernel_log, catalog, "kernel log")
     failed = [finding for finding in scan.findings if finding.signature.kind in FAILING]
     found, others = owned(failed, incident, live.own)

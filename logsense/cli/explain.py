@@ -7,6 +7,7 @@ import sys
 
 from logsense.catalog.load import keep_regexes, load_catalog
 from logsense.cli.output import COMPILING, is_terminal, look_of, note, show, write
+from logsense.model.report import Report
 from logsense.pipeline import explain
 from logsense.render.formats import render
 from logsense.sources.errors import InputError
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from logsense.cli.options import Settings
     from logsense.model.catalog import Catalog
     from logsense.model.live import Live
-    from logsense.model.report import Report
+    from logsense.pipeline import Look
+    from logsense.reading import OnProgress
     from logsense.sources.source import Source
+    from logsense.survey.apart import JobLogs
 
 STATUS_FAILURE_FOUND = 1
 # With --exit-code=verdict. 75 is EX_TEMPFAIL of sysexits.h: try again later; 76 is the next one.
@@ -47,12 +50,16 @@ def run(settings: Settings) -> int:
     catalog = catalog_of(settings)
     look = look_here if settings.live else None
     if settings.quiet or not is_terminal(sys.stderr):
-        report = explain(sources, catalog, look=look)
+        report = _report_on(sources, catalog, look)
     else:
         from logsense.cli.progress import Progress
 
         with Progress() as progress:
-            report = explain(sources, catalog, look=look, on_progress=progress)
+            report = _report_on(sources, catalog, look, progress)
+    if not isinstance(report, Report):
+        from logsense.cli.apart import conclude_apart
+
+        return conclude_apart(report, settings, catalog)
     if settings.against:
         from logsense.against import new_lines
 
@@ -72,6 +79,18 @@ def run(settings: Settings) -> int:
 
         raise InputError(f"{word!r} is no file, no folder, and no message that is known{input_meant((word,))}")
     return conclude(report, settings, sys.stdout, sources)
+
+
+def _report_on(
+    sources: Sequence[Source], catalog: Catalog, look: Look | None, on_progress: OnProgress | None = None
+) -> Report | Sequence[JobLogs]:
+    """The report on the job that `sources` are the logs of; a report for each, where they are those of several."""
+    if len(sources) == 1:
+        return explain(sources, catalog, look=look, on_progress=on_progress)
+    from logsense.survey.apart import explain_apart
+
+    jobs = explain_apart(sources, catalog, look=look, on_progress=on_progress)
+    return jobs if len(jobs) > 1 else jobs[0].report
 
 
 def _sources(inputs: Sequence[str]) -> list[Source]:

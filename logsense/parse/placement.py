@@ -32,6 +32,7 @@ _HOSTS = (
     Lazy(rf"(?:^|/){_OF_MACHINE}[._-](?:on[._-])?({_HOST})(?:\.(?:log|txt|out))?(?:\.(?:gz|zst|xz|bz2))?$"),
     Lazy(rf"(?:^|/)({_NO_JOB}{_HOST})/(?:[^/]+/)?{_OF_MACHINE}\b[^/]*$"),
 )
+_OF_SOME_MACHINE = Lazy(rf"(?:^|/)(?:[^/]*[._-])?{_OF_MACHINE}\b[^/]*$")
 _ATTEMPT = Lazy(r"(?:^|/)attempt_(\d{1,4})/")
 _NUMBERED = Lazy(r"(?i)(?:^|/)(?:log|output)[._-]?\d{1,5}(?:\.[^/]*)?$")
 # As Kubernetes' training operators name their pods.
@@ -48,6 +49,11 @@ def host_of(name: str) -> str | None:
     """The machine that the name of a machine's own log says: node7-dmesg.log, dmesg_node7.txt, node7/kern.log."""
     path = name.replace("\\", "/")
     return next((found[1] for place in _HOSTS if (found := place.search(path))), None)
+
+
+def is_of_machine(name: str) -> bool:
+    """Whether the name of a source is that of a machine's own log, whichever that is."""
+    return host_of(name) is not None or _OF_SOME_MACHINE.search(name.replace("\\", "/")) is not None
 
 
 def rank_of(name: str) -> int | None:

@@ -1,0 +1,130 @@
+"""Tells the logs of one job from those of several: what nothing ties together is never read as one."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from logsense.model.moments import moment_in_year
+from logsense.model.noun import NamedTuple
+from logsense.parse.placement import is_of_machine
+from logsense.parse.records import records
+from logsense.pipeline import explain_scans
+from logsense.reading import scan_sources
+from logsense.survey.jobs import group
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from logsense.model.catalog import Catalog
+    from logsense.model.record import Record
+    from logsense.model.report import Report
+    from logsense.model.scan import Scan
+    from logsense.pipeline import Look
+    from logsense.reading import OnProgress
+    from logsense.sources.source import Source
+
+WINDOW_BYTES = 16 << 10  # of the beginning and of the end of a log, which tell whose it is
+# Slots by which messages name the job, or one run of a launcher.
+_RUNS = ("job", "job_id", "run_id")
+MOST_COMPARED = 64  # groups of logs that are compared with each other
+
+
+class JobLogs(NamedTuple):
+    """The report on one job, and the sources that are its logs."""
+
+    name: str
+    sources: tuple[Source, ...]
+    report: Report
+
+
+class _Marks(NamedTuple):
+    """What ties a group of logs to others: ranks, runs, and machines with the time on their clocks."""
+
+    ranks: frozenset[int]
+    runs: frozenset[str]
+    hosts: frozenset[str]
+    first: float | None
+    last: float | None
+    of_machine: bool
+
+
+def explain_apart(
+    sources: Sequence[Source], catalog: Catalog, *, look: Look | None = None, on_progress: OnProgress | None = None
+) -> list[JobLogs]:
+    """The report on each of the jobs that `sources` are the logs of, in the order of the first log of each."""
+    scans = scan_sources(sources, catalog, on_progress)
+    numbers = {source.name.replace("\\", "/"): number for number, source in enumerate(sources)}
+    if len(numbers) < len(sources):  # the same log twice
+        groups = {sources[0].name: list(range(len(sources)))}
+    else:
+        groups = {name: [numbers[path] for path in paths] for name, paths in group(numbers).items()}
+    jobs = sorted(_tied(groups, scans), key=lambda job: min(job[1]))
+    return [
+        JobLogs(
+            name,
+            tuple(sources[number] for number in sorted(members)),
+            explain_scans([scans[number] for number in sorted(members)], catalog, look),
+        )
+        for name, members in jobs
+    ]
+
+
+def _tied(groups: dict[str, list[int]], scans: Sequence[Scan]) -> list[tuple[str, list[int]]]:
+    """`groups`, those together that something in their logs ties together."""
+    names = list(groups)
+    if not 1 < len(names) <= MOST_COMPARED:
+        return list(groups.items())
+    marks = {name: _marks([scans[number] for number in groups[name]]) for name in names}
+    jobs = [name for name in names if not marks[name].of_machine]
+    leads = {name: name for name in names}
+
+    def lead_of(name: str) -> str:
+        while leads[name] != name:
+            name = leads[name]
+        return name
+
+    for one, other in combinations(names, 2):
+        beside = marks[one].of_machine or marks[other].of_machine
+        # The log of a machine is put beside those of the only job that is asked about.
+        if _are_tied(marks[one], marks[other]) or (beside and len(jobs) <= 1):
+            leads[lead_of(other)] = lead_of(one)
+    joined: dict[str, list[int]] = {}
+    for name in names:
+        joined.setdefault(lead_of(name), []).extend(groups[name])
+    return list(joined.items())
+
+
+def _are_tied(one: _Marks, other: _Marks) -> bool:
+    if one.runs and other.runs:
+        return not one.runs.isdisjoint(other.runs)
+    if one.ranks and other.ranks and one.ranks.isdisjoint(other.ranks):
+        return True
+    if one.hosts.isdisjoint(other.hosts) or None in (one.first, one.last, other.first, other.last):
+        return False
+    assert one.first is not None
+    assert one.last is not None
+    assert other.first is not None
+    assert other.last is not None
+    return one.first <= other.last and other.first <= one.last
+
+
+def _marks(scans: Sequence[Scan]) -> _Marks:
+    found = [record for scan in scans for record in _read(scan)]
+    times = [moment for one in found if one.prefix.time and (moment := moment_in_year(one.prefix.time)) is not None]
+    captures = [finding.captures for scan in scans for finding in scan.findings]
+    return _Marks(
+        ranks=frozenset(rank for one in found if (rank := one.prefix.rank) is not None),
+        runs=frozenset(str(one[slot]) for one in captures for slot in _RUNS if one.get(slot) is not None),
+        hosts=frozenset(one.prefix.host for one in found if one.prefix.host),
+        first=min(times, default=None),
+        last=max(times, default=None),
+        of_machine=all(is_of_machine(scan.source) for scan in scans),
+    )
+
+
+def _read(scan: Scan) -> Iterable[Record]:
+    """The first and the last records of a log."""
+    head, tail = scan.head[:WINDOW_BYTES], scan.tail[-WINDOW_BYTES:]
+    for text in (head, tail) if scan.size > len(head) else (head,):
+        yield from records(text, source=scan.source, place=scan.place)
