@@ -52,9 +52,11 @@ def explain(
     look: Look | None = None,
     on_progress: OnProgress | None = None,
 ) -> Report:
-    """The report on `sources`, the logs of one job. `ended` says how its process ended, where that is known; `look()` gives what is known of the machine.
-    `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
-    source can't be read.
+    """The report on `sources`, the logs of one job.
+
+    `ended` says how its process ended, where that is known; `look()` gives what is known of the machine.
+    `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a source
+    can't be read.
     """
     return explain_scans(scan_sources(sources, catalog, on_progress), catalog, look, ended)
 

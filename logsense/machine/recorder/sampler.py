@@ -53,7 +53,8 @@ class Sampler:
         nobody: tuple[int, ...] = (self._pid,)
         own = self._try("pids", self._pids, nobody)
         gpus: tuple[GpuSample, ...] = self._try("gpus", lambda: _gpus(own), ())
-        self._try("own", lambda: self._look_at_own(own, gpus), None)
+        # The job itself may have ended before anybody could look.
+        self._try("own", lambda: self._look_at_own(own or nobody, gpus), None)
         return Sample(
             at_s=time.time(),
             after_s=time.monotonic() - self._began,

@@ -1,0 +1,185 @@
+"""Real kills for memory and real full disks, of the job and of its neighbors: only the job's own explain it.
+
+For root on Linux, who may make control groups and mount file systems: pytest -m harm tests/harm/test_neighbors.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+GROUPS = Path("/sys/fs/cgroup")
+LIMIT_BYTES = 60 << 20
+LOGSENSE = [sys.executable, "-m", "logsense"]
+FIVE_MOMENTS = (-1.5, -0.2, 0.4, 1.2, 2.2)  # seconds after the start of a job of about three seconds
+
+pytestmark = [
+    pytest.mark.harm,
+    pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root makes control groups"),
+]
+
+
+@pytest.fixture
+def new_group() -> Iterator[Callable[[str], Path]]:
+    """Makes control groups with little memory."""
+    base = GROUPS / "memory" if (GROUPS / "memory" / "memory.limit_in_bytes").exists() else GROUPS
+    limit = "memory.limit_in_bytes" if base.name == "memory" else "memory.max"
+    made: list[Path] = []
+
+    def make(name: str) -> Path:
+        group = base / f"logsense-{name}-{os.getpid()}"
+        try:
+            group.mkdir()
+            made.append(group)
+            (group / limit).write_text(str(LIMIT_BYTES))
+        except OSError as error:
+            pytest.skip(f"no control group can be made here: {error}")
+        return group
+
+    yield make
+    for group in made:
+        group.rmdir()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of one megabyte."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)], check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def in_group(group: Path, program: str) -> list[str]:
+    """The command that runs a Python program in a control group."""
+    return ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh", sys.executable, "-c", program]
+
+
+def explained(how: str, command: list[str], folder: Path) -> dict[str, object]:
+    """The answer for a job that is run so: in `run`, through a pipe, followed, or looked at right after it."""
+    answer, log = folder / "answer.json", folder / "train.log"
+    environ = {
+        **os.environ,
+        "XDG_STATE_HOME": str(folder),
+        "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(folder)),
+    }
+    options = ["--format", "json", "--output", str(answer)]
+
+    def call(words: list[str], stdin: int | None = None) -> subprocess.Popen[bytes]:
+        null = subprocess.DEVNULL
+        return subprocess.Popen(words, env=environ, cwd=folder, stdin=stdin, stdout=null, stderr=null)
+
+    if how == "run":
+        call([*LOGSENSE, "run", *options, "--", *command]).wait(120)
+    elif how == "pipe":
+        read, write = os.pipe()
+        reader = call([*LOGSENSE, *options], stdin=read)
+        job = subprocess.Popen(command, stdout=write, stderr=write)
+        os.close(read)
+        os.close(write)
+        job.wait(120)
+        reader.wait(120)
+    else:
+        watching = call([*LOGSENSE, "watch", str(log), *options]) if how == "watch" else None
+        with log.open("wb") as file:
+            subprocess.run(command, stdout=file, stderr=file, timeout=120, check=False)
+        if watching:
+            try:
+                watching.wait(20)
+            except subprocess.TimeoutExpired:
+                watching.terminate()
+                watching.wait()
+        else:
+            call([*LOGSENSE, "--live", str(log), *options]).wait(120)
+    return json.loads(answer.read_text()) if answer.exists() else {"diagnoses": [], "noise": []}
+
+
+def causes(answer: dict[str, object]) -> list[str]:
+    return [one["cause"] for one in answer["diagnoses"]]  # type: ignore[attr-defined]
+
+
+def kill_neighbor(group: Path, after_s: float) -> threading.Thread:
+    def work() -> None:
+        time.sleep(max(after_s, 0.0))
+        subprocess.run(in_group(group, "kept = bytearray(200 << 20)"), capture_output=True, check=False)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    if after_s < 0:
+        thread.join()
+        time.sleep(-after_s)
+    return thread
+
+
+@pytest.mark.parametrize("after_s", FIVE_MOMENTS)
+@pytest.mark.parametrize("how", ["run", "pipe", "watch", "live"])
+def test_a_neighbor_that_is_killed_for_memory(
+    how: str, after_s: float, new_group: Callable[[str], Path], tmp_path: Path
+) -> None:
+    neighbor = kill_neighbor(new_group("neighbor"), after_s)
+    job = "import sys, time; print('step 1 loss 0.5', flush=True); time.sleep(3); sys.exit(1)"
+    answer = explained(how, [sys.executable, "-c", job], tmp_path)
+    neighbor.join()
+    assert "host-memory.oom-killed" not in causes(answer)
+    assert len(answer["noise"]) <= 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("how", "lives_s"), [("run", 0.0), ("run", 2.5), ("pipe", 2.5)])
+def test_the_job_itself_is_killed_for_memory(
+    how: str, lives_s: float, new_group: Callable[[str], Path], tmp_path: Path
+) -> None:
+    job = f"import time; print('step 1 loss 0.5', flush=True); time.sleep({lives_s}); kept = bytearray(200 << 20)"
+    answer = explained(how, in_group(new_group("job"), job), tmp_path)
+    assert causes(answer)[:1] == ["host-memory.oom-killed"]
+    assert "control group" in answer["diagnoses"][0]["title"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("how", ["run", "pipe"])
+def test_a_child_of_the_job_is_killed_for_memory(how: str, new_group: Callable[[str], Path], tmp_path: Path) -> None:
+    eats = in_group(new_group("child"), "import time; time.sleep(2.5); kept = bytearray(200 << 20)")
+    job = f"import subprocess, sys; print('step 1 loss 0.5', flush=True); sys.exit(bool(subprocess.run({eats!r}).returncode))"
+    assert causes(explained(how, [sys.executable, "-c", job], tmp_path))[:1] == ["host-memory.oom-killed"]
+
+
+@pytest.mark.parametrize("how", ["watch", "live"])
+def test_the_log_names_the_process_that_was_killed(how: str, new_group: Callable[[str], Path], tmp_path: Path) -> None:
+    child = " ".join(f"'{word}'" for word in in_group(new_group("job"), "kept = bytearray(200 << 20)")[:3])
+    script = f"echo step 1 loss 0.5\n{child} sh {sys.executable} -c 'kept = bytearray(200 << 20)'\nexit 1\n"
+    answer = explained(how, ["bash", "-c", script], tmp_path)
+    assert causes(answer)[:1] == ["host-memory.oom-killed"]
+
+
+def test_the_log_has_the_last_word(new_group: Callable[[str], Path], tmp_path: Path) -> None:
+    eats = in_group(new_group("child"), "kept = bytearray(200 << 20)")
+    job = f"import subprocess, time; subprocess.run({eats!r}); time.sleep(1.5); open('data/shard-7.pt')"
+    answer = explained("run", [sys.executable, "-c", job], tmp_path)
+    assert causes(answer)
+    assert "host-memory.oom-killed" not in causes(answer)
+
+
+@pytest.mark.parametrize("how", ["run", "pipe"])
+def test_the_jobs_disk_is_full(how: str, small_disk: Path, tmp_path: Path) -> None:
+    """On another mount than the working folder, with an error that the program keeps to itself."""
+    job = (
+        "import sys, time\nprint('step 1 loss 0.5', flush=True)\n"
+        f"file = open({str(small_disk / 'step_1.pt')!r}, 'wb', buffering=0)\n"
+        "try:\n    while True: file.write(bytes(1 << 16))\nexcept OSError: pass\ntime.sleep(2.5)\nsys.exit(1)"
+    )
+    assert causes(explained(how, [sys.executable, "-c", job], tmp_path))[:1] == ["storage.disk-full"]
+
+
+@pytest.mark.parametrize("how", ["run", "pipe", "live"])
+def test_a_neighbors_disk_is_full(how: str, small_disk: Path, tmp_path: Path) -> None:
+    (small_disk / "filler").write_bytes(bytes(1 << 20))
+    job = "import sys, time; print('step 1 loss 0.5', flush=True); time.sleep(2); sys.exit(1)"
+    assert "storage.disk-full" not in causes(explained(how, [sys.executable, "-c", job], tmp_path))
