@@ -61,4 +61,4 @@ def left_of(secret: str, disguise: str, shown: str) -> list[str]:
     """The parts of `secret` that are still to be read in `shown`."""
     half = max(len(secret) // 2, 1)
     parts = [secret[:half], secret[half:]] if disguise.startswith("broken") else [secret]
-    return [part for part in parts if len(part) > 2 and part in shown]
+    return [part for part in parts if len(part) > 3 and part in shown]
