@@ -245,9 +245,7 @@ def _refused(scans: list[Scan]) -> bool:
 
 
 def _with_kernel(incident: Incident, live: Live | None, catalog: Catalog) -> tuple[Incident, Sequence[Finding]]:
-    """`incident` with the failures of this job that the kernel tells of, behind those of the log itself; and what the
-    kernel tells of others.
-    """
+    """`incident` with what the kernel tells of this job behind what the log says, and what it tells of others."""
     if not (live and live.kernel_log and incident.lines):
         return incident, ()
     scan = scan_text(live.kernel_log, catalog, "kernel log")
