@@ -14,7 +14,7 @@ from logsense.authoring.systems import check_system
 from logsense.catalog.decoder import Problems
 from logsense.catalog.files import built_in, listing, place, read_yaml, twice
 from logsense.catalog.load import load_catalog
-from logsense.catalog.rules import decode_examples, decode_rule
+from logsense.catalog.rules import decode_examples, decode_rule, with_shared
 from logsense.catalog.signatures import decode_samples, decode_signature
 
 TYPE_CHECKING = False
@@ -31,6 +31,7 @@ class Seen:
     ids: dict[str, str] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     causes: set[str] = field(default_factory=set)
+    shared: dict[str, object] = field(default_factory=dict)
 
 
 def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: str | None = None) -> list[Problem]:
@@ -74,7 +75,9 @@ def _roots(rules: str | None, corpus: str | None) -> Iterator[tuple[str, str]]:
 def _note(kind: str, full: str, path: str, seen: Seen) -> None:
     """Take in what a file says that others may say again, without looking at the rest of it."""
     parts = path.rsplit(".", 1)[0].split("/")
-    if kind == "rules" and path.startswith("_facts"):
+    if kind == "rules" and path.startswith("_fixes/"):
+        seen.shared[parts[-1]] = read_yaml(full)[0]
+    elif kind == "rules" and path.startswith("_facts"):
         data, _ = read_yaml(full)
         for fact in data if isinstance(data, dict) else ():
             seen.facts.setdefault(str(fact), full)
@@ -88,7 +91,9 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
     if failed:
         return []
     problems = Problems()
-    if kind == "rules" and path.startswith("_facts"):
+    if kind == "rules" and path.startswith("_fixes/"):
+        seen.shared[parts[-1]] = data
+    elif kind == "rules" and path.startswith("_facts"):
         check_facts(data, catalog, problems)
         for fact in data if isinstance(data, dict) else ():
             earlier = seen.facts.setdefault(str(fact), full)
@@ -107,7 +112,7 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
             if earlier != full:
                 problems.add(("id",), f"{name} stands also in {earlier}")
         else:
-            _rule(name, data, catalog, problems)
+            _rule(name, with_shared(data, seen.shared, problems), catalog, problems)
             seen.causes.add(name)
     return [*twice(full), *(place(full, problems.found) if problems.found else ())]
 

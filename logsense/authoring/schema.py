@@ -69,6 +69,7 @@ def rule_schema() -> Schema:
     share: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
     argument: Schema = {"id": _TEXT, "when": when, "weight": number, "says": text}
     argument |= {"title": text, "explain": text, "sure_at_most": share}
+    shared = _object({"shared": _TEXT, "when": when}, ["shared"])
     offered = {"do": text, "run": text, "when": when, "last": _FLAG}
     fix = offered | {"why": text, "risk": {"type": "string", "pattern": _RISK}}
     kind: Schema = {"enum": list(CLASSES)}
@@ -81,7 +82,7 @@ def rule_schema() -> Schema:
             "arguments": _list(_object(argument, ["when", "weight"])),
             "evidence": _list(_object({"when": when, "weight": number, "says": text}, ["when", "weight", "says"])),
             "explain": text,
-            "fixes": _list(_object(fix, ["do", "risk"])),
+            "fixes": _list({"anyOf": [_object(fix, ["do", "risk"]), shared]}),
             "decide": _list(_object(offered, ["do"])),
             "rerun": _list({"anyOf": [kind, _object(rerun, ["class"])]}),
             "restates": _FLAG,

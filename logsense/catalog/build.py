@@ -11,7 +11,7 @@ from logsense.catalog.facts import decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
 from logsense.catalog.levels import is_guarded, without_claims
 from logsense.catalog.needs import asked, expanded
-from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table
+from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table, with_shared
 from logsense.catalog.signatures import decode_signature, pack_signature
 from logsense.catalog.systems import decode_system, pack_system
 
@@ -35,6 +35,7 @@ class Builder:
         self.signatures: dict[str, tuple[Signature, str]] = {}
         self.rules: dict[str, tuple[Rule, str]] = {}
         self.facts: dict[str, FactSpec] = {}
+        self.shared: dict[str, object] = {}  # fixes of several rules
         self.tables: dict[str, str] = {}
         self.systems: dict[str, str] = {}
         self.programs: dict[str, dict[str, object]] = {}
@@ -101,6 +102,8 @@ class Builder:
             decode_phases(data, problems)
             if self._may_name((name,), name, problems) and not problems.found:
                 self.phases = json.dumps(data)
+        elif path.startswith("_fixes/"):
+            self._put(self.shared, name, data, problems)
         elif path.startswith("_facts"):
             for fact, spec in decode_facts(data, problems).items():
                 self._put(self.facts, fact, spec, problems)
@@ -109,11 +112,13 @@ class Builder:
         elif path.startswith("_systems/"):
             self._system(name, data, problems)
         elif not os.path.basename(path).startswith("_"):
-            rule = decode_rule(data, problems)
-            if rule and self._may_name(self.rules, rule.cause, problems):
-                assert isinstance(data, dict)
-                slim = {key: value for key, value in data.items() if key != "examples"}
-                self.rules[rule.cause] = (rule, json.dumps(slim))
+            self._rule(with_shared(data, self.shared, problems), problems)
+
+    def _rule(self, data: object, problems: Problems) -> None:
+        rule = decode_rule(data, problems)
+        if rule and self._may_name(self.rules, rule.cause, problems):
+            slim = {key: value for key, value in _mapping(data).items() if key != "examples"}
+            self.rules[rule.cause] = (rule, json.dumps(slim))
 
     def _table(self, name: str, data: object, problems: Problems) -> None:
         decode_table(name, data, problems)

@@ -57,6 +57,32 @@ def decode_rule(data: object, problems: Problems) -> Rule | None:
     return rule if len(problems.found) == before else None
 
 
+def with_shared(data: object, shared: dict[str, object], problems: Problems) -> object:
+    """The data of a rule with fixes that name a file of rules/_fixes/ (`shared: NAME`) replaced by what is in it.
+
+    Conditions of such a fix hold for all that take its place.
+    """
+    fixes = data.get("fixes") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or not isinstance(fixes, list):
+        return data
+    whole: list[object] = []
+    for number, fix in enumerate(fixes):
+        if not isinstance(fix, dict) or "shared" not in fix:
+            whole.append(fix)
+            continue
+        inner = Fields(fix, ("fixes", number), problems)
+        name, when = inner.text("shared"), inner.get("when", list, [])
+        inner.close()
+        others = shared.get(name)
+        if not isinstance(others, list):
+            inner.problem("shared", f"there is no file rules/_fixes/{name}.yaml with a list of fixes")
+            continue
+        for one in others:
+            own = one.get("when", []) if isinstance(one, dict) else []
+            whole.append({**one, "when": [*own, *when]} if isinstance(one, dict) and isinstance(own, list) else one)
+    return {**data, "fixes": whole}
+
+
 def decode_examples(data: object, problems: Problems) -> tuple[Example, ...]:
     """The examples in `data`, the content of one file of rules/."""
     found = []

@@ -32,6 +32,7 @@ _HEADING = ("of_host", "of_pod", "of_pci")
 # What is farther apart is no matter of seconds any more, or the clocks are of different zones.
 NEAR_S = 600.0
 _ADDRESS = r"(?:PCI:)?(?:([0-9a-fA-F]{4,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})(?:\.[0-7])?"
+_PROCESS = re.compile(r"(?<![\w.:])\d{2,9}(?![\w.:])")
 _NAME = r"[A-Za-z0-9][\w.-]*"
 
 
@@ -92,6 +93,11 @@ class Places:
     def is_of_rank(self, source: str) -> bool:
         """Whether the log at `source` was written by ranks."""
         return any(place.source == source for places in self.ranks().values() for place in places)
+
+    def names_rank(self, command: str) -> bool:
+        """Whether `command` holds the number of a process that is a rank of this job."""
+        pids = {place.pid for places in self.ranks().values() for place in places}
+        return any(int(number) in pids for number in _PROCESS.findall(command))
 
     def is_elsewhere(self, rank: int, host: str) -> bool:
         """Whether `rank` is known to have run on other machines than `host`."""

@@ -25,7 +25,7 @@ from logsense.model.report import (
     Rerun,
     Saved,
 )
-from logsense.model.rule import CLASSES, VERDICTS
+from logsense.model.rule import CLASSES, NEEDS_ADMIN, STOPS_OTHERS, VERDICTS
 from logsense.model.values import show
 
 TYPE_CHECKING = False
@@ -154,8 +154,10 @@ def fixes_of(rule: Rule, writer: Writer, judge: Judge, anchor: Finding | None) -
         do = writer.advice(fix.do)
         if do:
             run = writer.command(fix.run)
+            if run and STOPS_OTHERS in fix.risk.split(",") and judge.facts.places.names_rank(run):
+                continue  # it would end a part of the job that it is to help
             foreign = (
-                run is None and "needs-admin" in fix.risk.split(",") and writer.write(fix.run, quote=True) is not None
+                run is None and NEEDS_ADMIN in fix.risk.split(",") and writer.write(fix.run, quote=True) is not None
             )
             if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too
                 (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))

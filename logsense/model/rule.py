@@ -10,10 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NO_RISK = "none"
+NO_RISK, NEEDS_ADMIN, STOPS_OTHERS = "none", "needs-admin", "stops-others"
 # Several may be joined by a comma; the last three reach beyond the failed run.
-RISKS = (NO_RISK, "restart", "changes-training", "needs-admin", "data-loss", "stops-others", "reboots")
-GRAVE = frozenset(("data-loss", "stops-others", "reboots"))
+RISKS = (NO_RISK, "restart", "changes-training", NEEDS_ADMIN, "data-loss", STOPS_OTHERS, "reboots")
+GRAVE = frozenset(("data-loss", STOPS_OTHERS, "reboots"))
 VERDICTS = ("fix-first", "retry", "other-node")
 CLASSES = ("deterministic", "data", "chance", "machine")
 EXPECTATIONS = ("first", "listed", "silent")

@@ -236,6 +236,25 @@ def test_advice_that_a_rule_gives_twice_stands_once(write_catalog: Write) -> Non
     assert [(fix.do, fix.run) for fix in fixes] == [("x", "demo"), ("y", None), ("x", "other")]
 
 
+def test_a_process_of_the_same_job_is_never_ended() -> None:
+    log = """\
+node1:41111:41111 [0] NCCL INFO ncclCommInitRank comm 0x1 rank 0 nranks 2 cudaDev 0 nvmlDev 0 busId 1000 commId 0x2 - Init COMPLETE
+node1:41207:41207 [1] NCCL INFO ncclCommInitRank comm 0x1 rank 1 nranks 2 cudaDev 1 nvmlDev 1 busId 2000 commId 0x2 - Init COMPLETE
+[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of \
+47.53 GiB of which 903.81 MiB is free. Process {} has 20.10 GiB memory in use. Including non-PyTorch memory, this \
+process has 26.52 GiB memory in use. Of the allocated memory 25.00 GiB is allocated by PyTorch, and 500.00 MiB is \
+reserved by PyTorch but unallocated.
+"""
+    runs = {}
+    for pid in ("41207", "41209"):
+        diagnoses = explain_text(log.format(pid).encode(), load_catalog()).diagnoses
+        other = next(one for one in diagnoses if one.cause == "gpu-memory.other-process")
+        runs[pid] = {fix.run for fix in other.fixes}
+    assert "kill 41209" in runs["41209"]
+    assert "kill 41207" not in runs["41207"]
+    assert any("-p 41207" in (run or "") for run in runs["41207"])
+
+
 @pytest.mark.parametrize(
     ("bars", "outcome"),
     [
