@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from logsense.catalog.decoder import Problems
+    from logsense.catalog.decoder import Path, Problems
     from logsense.model.catalog import Catalog
     from logsense.model.rule import CheckRule, FixRule, Rule, Table
 
@@ -21,6 +21,9 @@ TABLE = "command-risks"
 DESTROYS, WRAPS = "destroys", "wraps"
 _ENDS_STEP = re.compile(r"[;&|\n]+|[()<>]+")
 _PIPE = "|"
+_VALUE = "VALUE"  # stands for any of the log
+_CALL = re.compile(r"\w\(|\s=\s")
+_WRITES = re.compile(rf"\s\d?>{{1,2}}\s*\S*{_VALUE}")
 _SET = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _INSIDE = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
 _CLAUSE = re.compile(r"[:;,.#]\s|\b(?:or|then|and|with)\b")
@@ -41,6 +44,7 @@ def check_commands(rule: Rule, catalog: Catalog, problems: Problems) -> None:
         return
     for number, fix in enumerate(rule.fixes):
         for command in _commands(fix):
+            _check_value(command, ("fixes", number, "run"), table, problems)
             found = weigh(command, table)
             if found.destroys and not found.alone:
                 sentence = f"{found.destroys} destroys, so it must be a command of its own: {command}"
@@ -50,6 +54,7 @@ def check_commands(rule: Rule, catalog: Catalog, problems: Problems) -> None:
                 problems.add(("fixes", number, "risk"), f"risk leaves out {', '.join(sorted(missing))} of {command}")
     for number, check in enumerate(rule.decide):
         for command in _commands(check):
+            _check_value(command, ("decide", number, "run"), table, problems)
             found = weigh(command, table)
             if found.destroys:
                 problems.add(("decide", number, "run"), f"{found.destroys} destroys, so it is no check: {command}")
@@ -57,13 +62,36 @@ def check_commands(rule: Rule, catalog: Catalog, problems: Problems) -> None:
 
 def _commands(item: FixRule | CheckRule) -> Iterator[str]:
     for _, wording in item.run.variants:
-        yield PLACEHOLDER.sub("VALUE", wording)
+        yield PLACEHOLDER.sub(_VALUE, wording)
+
+
+def _check_value(command: str, path: Path, table: Table, problems: Problems) -> None:
+    """Note where a value of the log would be run, or written to."""
+    body = NOTE.sub("", command)
+    if _CALL.search(body):  # a line of another language
+        return
+    if any(_VALUE in name.partition("=")[0] for name in _programs(body, table)):
+        problems.add(path, f"a value of the log would be run: {command}")
+    if _WRITES.search(body):
+        problems.add(path, f"a value of the log would name a file that is written: {command}")
+
+
+def _programs(command: str, table: Table) -> Iterator[str]:
+    """The words of `command` that name a program, also in what one of them runs."""
+    wraps = [str(row["program"]) for row in table.rows if row["kind"] == WRAPS]
+    for line in command.split("\n"):
+        for words in (words for step in steps_of(line) for words in step):
+            rest = [word for word in words if not _SET.fullmatch(word)]
+            yield from rest[:1]
+            if rest and any(re.fullmatch(one, rest[0].rpartition("/")[2]) for one in wraps):
+                for word in rest[1:]:
+                    yield from _programs(word, table) if " " in word else ()
 
 
 def weigh(command: str, table: Table) -> Weight:
     """What `command` may cost; a note behind it counts as a step of its own."""
     note = NOTE.search(command)
-    steps = [step for line in NOTE.sub("", command).split("\n") for step in _steps(line)]
+    steps = [step for line in NOTE.sub("", command).split("\n") for step in steps_of(line)]
     told = [_weight(words, table) for step in steps for words in step]
     noted = [_weight(clause.split(), table) for clause in _CLAUSE.split(note[0])] if note else []
     noted = [one for one in noted if one.destroys]
@@ -103,10 +131,10 @@ def _only_sets(step: list[list[str]]) -> bool:
     return all(_SET.fullmatch(word) for words in step for word in words)
 
 
-def _steps(line: str) -> Iterator[list[list[str]]]:
+def steps_of(line: str) -> Iterator[list[list[str]]]:
     """The steps of a line of a shell, each a pipe of commands, those in `$(…)` first."""
     for found in _INSIDE.finditer(line):
-        yield from _steps(found[1] or found[2] or "")
+        yield from steps_of(found[1] or found[2] or "")
     lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|()<>")
     lexer.whitespace_split = True
     lexer.commenters = ""

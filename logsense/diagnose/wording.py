@@ -73,10 +73,10 @@ class Writer:
         """`wording` with its placeholders filled in; None when one is not known, or can't stand in a command."""
         values = [self._value(found[1], whole=quote) for found in PLACEHOLDER.finditer(wording)]
         if values and quote:
-            from logsense.diagnose.shell import fit, quotes_at
+            from logsense.diagnose.shell import fit, places_at
 
-            within = quotes_at(wording, [found.start() for found in PLACEHOLDER.finditer(wording)])
-            values = [None if value is None else fit(value, open_) for value, open_ in zip(values, within, strict=True)]
+            places = places_at(wording, [found.start() for found in PLACEHOLDER.finditer(wording)])
+            values = [None if value is None else fit(value, place) for value, place in zip(values, places, strict=True)]
         if None in values:
             return None
         following = iter(values)

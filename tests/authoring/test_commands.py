@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,10 @@ def test_what_destroys_nothing(table: Table, command: str, risks: set[str]) -> N
         ('run: "demo --memory', 'run: "ls; reboot; demo --memory', ":19:5: reboot destroys, so it must be a command of its own"),
         ('run: "demo --memory', 'run: "sudo demo --memory', ":21:5: risk leaves out needs-admin of sudo demo"),
         ('run: "demo --memory', 'run: "demo -i --memory', ""),
+        ('run: "demo --memory {mem.free}', 'run: "ls; {mem.free} --help', ":19:5: a value of the log would be run"),
+        ('run: "demo --memory {mem.free}', 'run: "ssh node7 \'ls; {mem.free} x\'', ":19:5: a value of the log would be run"),
+        ('run: "demo --memory {mem.free}', 'run: "demo > out/{mem.free}', ":19:5: a value of the log would name a file"),
+        ('run: "demo --memory {mem.free}', 'run: "A={mem.free} demo; ls {mem.free}', ""),
         ("  - do: Look at the memory.\n    run: demo --memory-report", '  - do: Look.\n    run: "rm -r x"', ":27:5: rm destroys, so it is no check"),
         ("  - do: Look at the memory.\n    run: demo --memory-report", '  - do: Look.\n    run: "ls -l x"', ""),
     ],
@@ -116,5 +121,5 @@ def test_lint_tells_it_of_rules(write_catalog: Write, old: str, new: str, expect
     assert old in rule
     risks = Path(built_in("rules"), "_tables", f"{TABLE}.yaml").read_text(encoding="utf-8")
     write_catalog({**FILES, RULE: rule.replace(old, new), f"rules/_tables/{TABLE}.yaml": risks})
-    found = [f":{p.line}:{p.column}: {p.sentence}" for p in lint() if "destroys" in p.sentence or "risk" in p.sentence]
+    found = [f":{p.line}:{p.column}: {p.sentence}" for p in lint() if re.search("destroys|risk|value of", p.sentence)]
     assert any(one.startswith(expected) for one in found) if expected else not found, found
