@@ -96,14 +96,14 @@ class Stream:
         for text in self._fed.pieces(data):
             self._take(text)
 
-    def finish(self, look: Look | None = None) -> Report:
+    def finish(self, look: Look | None = None, ended: Ended | None = None) -> Report:
         """The report on everything that was fed, and on what `look()` gives of the machine."""
         self._take(self._fed.finish())
         if self._scanner is None:
             scan = scan_text(b"".join(self._begin), self._catalog, self._name)
         else:
             scan = self._scanner.finish()
-        return explain_scans([scan._replace(parts=self._fed.parts)], self._catalog, look)
+        return explain_scans([scan._replace(parts=self._fed.parts)], self._catalog, look, ended=ended)
 
     def _take(self, text: bytes) -> None:
         self._size += len(text)

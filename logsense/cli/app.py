@@ -104,10 +104,9 @@ def _command(
 
 
 def _explain(given: dict[str, object]) -> int:
-    from logsense.cli.main import explain_or_pipe
+    from logsense.cli.main import explain
 
-    inputs = given.get("inputs", ())
-    return explain_or_pipe({**given, "inputs": tuple(inputs)}, bare=False)  # type: ignore[arg-type]
+    return explain({**given, "inputs": tuple(given.get("inputs", ()))})  # type: ignore[arg-type]
 
 
 def _run(given: dict[str, object]) -> int:

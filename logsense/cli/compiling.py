@@ -7,8 +7,8 @@ import time
 
 from logsense.catalog.files import Folder
 from logsense.catalog.load import cache_folder, can_keep, is_kept, load_catalog
-from logsense.cli.child import Beside
 from logsense.cli.output import COMPILING, is_terminal, note
+from logsense.jobs.beside import Beside
 from logsense.match.engines import are_kept, keep_databases
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from logsense.cli.renamed import renewed
+from logsense.cli.carry import FOR_ALL, carried, carry, drain, is_fed, is_from_job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,10 +62,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(GARBAGE_THRESHOLD)
     if None in (sys.stdin, sys.stdout, sys.stderr):
         _open_streams()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    job = carried(words) if arguments is None else ""
+    if job:
+        return carry(job, words[1:] if job == "run" else words)
     if arguments is None:
         _spell_out(sys.stdout)
     try:
-        status = _main(renewed(sys.argv[1:] if arguments is None else arguments))
+        from logsense.cli.renamed import renewed
+
+        status = _main(renewed(words))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return STATUS_INTERRUPTED
@@ -103,11 +109,6 @@ def _main(arguments: list[str]) -> int:
 
         imply_explain(os.environ)
         return _full(arguments)
-    # Nothing that `run` does not need may stand in front of it: a job waits for it.
-    if arguments[:1] == ["run"] and not any(word in _FOR_ALL for word in arguments[1:2]):
-        from logsense.cli.run import run
-
-        return run(arguments[1:])
     if arguments[:1] == ["doctor"] and "--before" in arguments:
         from logsense.cli.doctor import before
 
@@ -116,36 +117,42 @@ def _main(arguments: list[str]) -> int:
 
     command, rest = quick.command_first(arguments, COMMANDS)
     if command not in (None, "explain"):
-        return _full([command or "", *rest])
+        status = _full([command or "", *rest])
+        if command != "mcp" and is_fed(0.0):
+            drain()  # whoever pipes a job into a command that reads no log must not end the job
+        return status
     given = quick.parse(rest)
     if given is None and command is None and "--version" in rest:
         from logsense.model.version import __version__
 
         print(f"logsense {__version__}")
         return 0
+    problems: list[str] = []
+    if given is None and command and is_from_job() and not any(word in FOR_ALL for word in rest):
+        from logsense.cli.lenient import lenient
+        from logsense.cli.options import OPTIONS
+
+        usable, inputs, problems = lenient(rest, OPTIONS)
+        given = None if inputs else {**usable, "inputs": ()}
     if given is None:
-        helps = command is None and any(word in _FOR_ALL for word in rest)
+        helps = command is None and any(word in FOR_ALL for word in rest)
         return _full(rest if helps else ["explain", *rest])
-    return explain_or_pipe(given, bare=command is None)
+    if command is None and not given["inputs"] and not given.get("newest"):
+        print(HELP, end="")
+        return 0
+    return explain(given, problems)
 
 
-_FOR_ALL = ("--help", "-h", "--version", "--install-completion", "--show-completion")
-
-
-def explain_or_pipe(given: dict[str, object], *, bare: bool) -> int:
-    """Runs `explain` with the options and inputs `given`; a `bare` command line without inputs is the pipe."""
-    from logsense.cli.config import kept, kept_for_reading
-    from logsense.cli.options import settings
-    from logsense.cli.output import is_terminal
-
-    if bare and not given["inputs"] and not given.get("newest"):
-        if is_terminal(sys.stdin):
-            print(HELP, end="")
-            return 0
-        from logsense.cli.pipe import run as pipe
-
-        return pipe(settings(given, kept()))
+def explain(given: dict[str, object], problems: Sequence[str] = ()) -> int:
+    """Runs `explain` with the options and inputs `given`; `problems` are what was wrong with other options."""
     from logsense.cli.explain import run
+    from logsense.cli.options import settings
+
+    if is_from_job() and given["inputs"] in ((), ("-",)) and not given.get("newest"):
+        from logsense.cli.lenient import usable_settings
+
+        return run(usable_settings(given, problems)._replace(notify=given.get("notify")))  # type: ignore[arg-type]
+    from logsense.cli.config import kept_for_reading
 
     return run(settings(given, kept_for_reading()))
 

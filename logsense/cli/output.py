@@ -53,12 +53,17 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def write(text: str, stream: TextIO, settings: Settings) -> None:
-    """Writes `text` to the file that `settings` name, or else to `stream`, in what encoding either has."""
+    """Writes `text` to the file that `settings` name, or else to `stream`, in what encoding either has.
+
+    Raises OSError where that can't be; what was meant for a file is on standard error then.
+    """
     if settings.output:
         try:
             with open(settings.output, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
-        except OSError as error:  # of a full disk it does not say which file could not be written
+        except OSError as error:
+            write(text, sys.stderr, settings._replace(output=None))  # the answer is not lost
+            # Of a full disk it does not say which file could not be written.
             raise OSError(error.errno, error.strerror, settings.output) from None
         return
     stream.flush()

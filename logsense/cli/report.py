@@ -8,6 +8,7 @@ import sys
 import time
 from types import MappingProxyType
 
+from logsense.cli.carry import is_fed
 from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.options import settings as settings_of
 from logsense.cli.output import note, write
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from logsense.model.run import RecordedRun
 
 MOST_TRIED, MOST_LOOKED_AT = 5, 50
+# How long standard input is waited for, where it is a pipe and no log is named.
+PIPE_S = 3.0
 
 
 def run(given: dict[str, object]) -> int:
@@ -36,6 +39,8 @@ def run(given: dict[str, object]) -> int:
     from logsense.cli.config import kept
 
     inputs = tuple(str(one) for one in given.pop("inputs", ()))  # type: ignore[attr-defined]
+    if not inputs and is_fed(PIPE_S):
+        inputs = ("-",)
     chosen = given.get("format", "markdown")
     settings = settings_of({**given, "format": chosen}, kept())
     catalog = catalog_of(settings)

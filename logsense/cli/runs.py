@@ -43,7 +43,7 @@ def last(given: dict[str, object]) -> int:
         note("this run still goes on", settings)
     elif found.rebooted:
         note("the end of this run was not seen: the machine was started anew", settings)
-    elif found.ended is None:
+    elif found.ended is None and not found.closed:
         note("the end of this run was not seen: it was killed together with the recorder", settings)
     return explain_run(found, settings, sys.stdout)
 
@@ -85,7 +85,8 @@ def runs(given: dict[str, object]) -> int:
 def how_it_ended(run: RecordedRun) -> str:
     """The end of a run in a few words."""
     if run.ended is None:
-        return "runs" if run.running else "machine restarted" if run.rebooted else "killed with us"
+        known = (("pipe ended", run.closed), ("runs", run.running), ("machine restarted", run.rebooted))
+        return next((words for words, holds in known if holds), "killed with us")
     if run.ended.signal:
         return f"signal {run.ended.signal}"
     return "well" if run.ended.status == 0 else f"status {run.ended.status}"
@@ -119,7 +120,7 @@ def _table(found: list[RecordedRun], settings: Settings) -> str:
         table.add_row(
             str(number),
             strftime("%Y-%m-%d %H:%M", localtime(run.at_s)),
-            Text(ended, "" if ended in ("well", "runs") else "red"),
+            Text(ended, "" if ended in ("well", "runs", "pipe ended") else "red"),
             show_seconds(run.after_s) if run.after_s is not None else "",
             show_bytes(run.size_bytes),
             Text(_one_line(" ".join(run.command)), no_wrap=True, overflow="ellipsis"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
 from logsense.cli.compiling import compile_beside
 from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of, conclude
-from logsense.cli.options import settings as settings_of
+from logsense.cli.guess import file_meant
 from logsense.cli.output import look_of, note, write
 from logsense.model.values import show_seconds, to_seconds
 from logsense.pipeline import explain, explain_text
@@ -31,7 +32,7 @@ BEHIND_S = 2.0
 
 def run(given: dict[str, object]) -> int:
     """Follows the files until one tells of a failure or of a good end; gives the exit status."""
-    from logsense.cli.config import kept
+    from logsense.cli.lenient import usable_settings
 
     stall, keep = given.pop("stall_after", None), bool(given.pop("keep_on", False))
     files = given.pop("files", None) or ()
@@ -40,12 +41,15 @@ def run(given: dict[str, object]) -> int:
         raise InputError("--stall-after takes a time such as 90s, 10min or 1h")
     if not isinstance(files, (list, tuple)) or not files:
         raise InputError("say which files to follow: logsense watch train.log")
-    settings = settings_of(given, kept())._replace(pager="never")
+    settings = usable_settings(given)._replace(pager="never")
     if settings.notify:
         from logsense.cli.notify import check_early
 
         check_early(settings.notify)
     watcher = Watcher([str(one) for one in files], settings, fixed_s)
+    for name in files:
+        if not os.path.exists(str(name)):
+            note(f"waiting for {name}, which does not exist yet{file_meant(str(name))}", settings)
     while True:
         status = watcher.turn(time.monotonic())
         if status is not None and not keep:

@@ -31,7 +31,7 @@ def live_of(run: RecordedRun) -> Live:
     looked = f"recorded on {run.host or 'this machine'} until {_clock(end_s)}"
     stated = {name: LiveFact(value, "this machine, when the run began") for name, value in run.stated.items()}
     facts = {**stated, **facts_of(run.samples)}
-    if run.ended is None and not run.running:
+    if run.ended is None and not run.running and not run.closed:
         facts["ended.unseen"] = LiveFact(True, "the recorder")
     if run.rebooted:
         facts["host.restarted"] = LiveFact(True, HOST)

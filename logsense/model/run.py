@@ -19,7 +19,8 @@ class RecordedRun(NamedTuple):
     """What a run folder holds. Times are Unix times; `after_s` is how long it ran.
 
     `ended` is None where nobody saw the end: it still runs (`running`), or the recorder was killed with it
-    (`rebooted`: because the machine was started anew). `output` are the files that hold what it printed, in order,
+    (`rebooted`: because the machine was started anew), or only the end of its output was seen (`closed`), as in a
+    pipe. `output` are the files that hold what it printed, in order,
     with the byte and the line that each begins at. `stated` are facts that held for the whole run.
     `own` is what was the job's on the machine.
     """
@@ -34,6 +35,7 @@ class RecordedRun(NamedTuple):
     ended: Ended | None = None
     running: bool = False
     rebooted: bool = False
+    closed: bool = False
     samples: tuple[Sample, ...] = ()
     output: tuple[tuple[str, int, int], ...] = ()
     stated: Mapping[str, object] = MappingProxyType({})

@@ -7,7 +7,7 @@ import os
 import sys
 
 from logsense.catalog.load import load_catalog
-from logsense.machine.recorder.process import program_of
+from logsense.jobs.beside import program_of
 from logsense.notifying import VARIABLE
 from logsense.render.notice import Notice, notice_of
 from logsense.sharing import redacted, redacted_values

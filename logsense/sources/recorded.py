@@ -6,6 +6,9 @@ import os
 
 from logsense.sources.source import CHUNK, File, Pump, Source
 
+# Lines behind a gap keep their numbers where no more than so many are missing.
+MOST_EMPTY_LINES = 10_000_000
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +23,12 @@ def recorded_source(pieces: Sequence[Piece], name: str) -> Source:
     """The source for the output that `pieces` hold, in their order."""
     size = sum(os.stat(path).st_size for path, _, _ in pieces if os.path.exists(path))
     return Source(name, size, lambda source: _Pieces(pieces, source))
+
+
+def gap(size_bytes: int, lines: int) -> bytes:
+    """What stands in place of so many bytes and lines that are missing: a line that says so, and empty ones."""
+    said = f"\n[... {size_bytes:,} bytes, {lines:,} lines of output are missing here ...]\n".encode()
+    return said + b"\n" * (lines - 2) if lines <= MOST_EMPTY_LINES else said
 
 
 class _Pieces(Pump):
@@ -38,13 +47,12 @@ class _Pieces(Pump):
                     return None
                 path, offset_bytes, line = self._waiting.pop(0)
                 self._reader = File(path, self._source)
-                gap = b""
+                missing = b""
                 if offset_bytes > self._at_bytes:
-                    missing = f"{offset_bytes - self._at_bytes:,} bytes, {line - self._at_line:,} lines"
-                    gap = f"\n[... {missing} of output were not kept ...]\n".encode()
+                    missing = gap(offset_bytes - self._at_bytes, line - self._at_line)
                 self._at_bytes, self._at_line = offset_bytes, line
-                if gap:
-                    return gap
+                if missing:
+                    return missing
             buffer = bytearray(CHUNK)
             count = self._reader.readinto(buffer)
             if count:

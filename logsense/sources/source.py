@@ -91,10 +91,14 @@ class Stdin:
         below: Any = getattr(stream, "buffer", stream)
         # The buffered reader's own `readinto` would wait until the buffer is full.
         self._read: Callable[[bytearray | memoryview], int] = getattr(below, "readinto1", None) or below.readinto
+        self._ended = False
 
     def readinto(self, buffer: bytearray | memoryview) -> int:
         """Fill the front of `buffer` with what is there; gives the number of bytes, 0 at the end."""
-        return self._read(buffer) or 0
+        # A terminal, asked again after its end, waits for another one.
+        count = 0 if self._ended else self._read(buffer) or 0
+        self._ended = not count
+        return count
 
     def close(self) -> None:
         """Leave standard input open: it is not ours."""

@@ -120,7 +120,9 @@ def test_output_file(capsys: Out) -> None:
     assert capsys.readouterr().out == ""
     assert json.loads(Path("report.json").read_text())["diagnoses"][0]["cause"] == "memory.capacity"
     assert main(["train.log", "--output", "missing/report.json"]) == 2
-    assert capsys.readouterr().err == "logsense: missing/report.json: No such file or directory\n"
+    said = capsys.readouterr().err
+    assert said.startswith("✗ Memory is full")
+    assert said.endswith("\nlogsense: missing/report.json: No such file or directory\n")
 
 
 def test_github_summary(monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:

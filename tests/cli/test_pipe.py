@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from logsense.cli.behind import Reader
 from logsense.cli.options import Settings
-from logsense.cli.pipe import Reader
+from logsense.jobs.signals import catchable
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "uneven-batch.log"
 
@@ -70,40 +72,128 @@ def test_nobody_reads_on() -> None:
     assert "Traceback" not in done.stderr
 
 
+BROKEN = """
+import sys
 class Broken:
-    """A stream that can't be fed, or can't finish."""
-
-    def __init__(self, _catalog: object, **_more: object) -> None:
-        pass
-
-    def feed(self, _data: bytes) -> None:
-        raise RuntimeError("no\nway")
-
-    def finish(self, _look: object = None) -> None:
-        raise AssertionError("not fed, not asked")
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            raise {error}
+sys.meta_path.insert(0, Broken())
+"""
 
 
-def test_the_explanation_may_fail(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("logsense.pipeline.Stream", Broken)
-    reader = Reader(Settings())
-    reader.feed(b"one")
-    reader.feed(b"two")
-    assert reader.finish() is None
-    assert capsys.readouterr().err == ("logsense: this log can't be explained (RuntimeError: no way); output goes on\n")
-    reader = Reader(Settings())
-    assert reader.finish() is None
-    assert "AssertionError" in capsys.readouterr().err
-    monkeypatch.setattr("logsense.cli.explain.catalog_of", lambda _: 1 / 0)
-    assert Reader(Settings()).finish() is None
-    assert "ZeroDivisionError" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("module", "error"),
+    [("logsense.pipeline", "ImportError('no\\nway')"), ("logsense.cli.options", "SystemExit(0)")],
+)
+def test_what_is_broken_is_said_and_the_bytes_pass(tmp_path: Path, module: str, error: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(BROKEN.format(module=module, error=error))
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(EXAMPLE.parents[1])])}
+    command = [sys.executable, "-m", "logsense"]
+    data = EXAMPLE.read_bytes()
+    done = subprocess.run(command, input=data, capture_output=True, check=False, env=env, cwd="/")
+    assert (done.returncode, done.stdout) == (0, data)
+    said = done.stderr.decode()
+    assert "Traceback" not in said
+    assert said.count("logsense: ") == 1 or said.startswith("✗ ")
+
+
+@pytest.mark.parametrize("command", [[], ["run", "--", "cat"]], ids=["pipe", "run"])
+def test_without_any_layer_of_ours_the_bytes_pass(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "sitecustomize.py").write_text(BROKEN.format(module="logsense.jobs.passing", error="ImportError"))
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(EXAMPLE.parents[1])])}
+    data = EXAMPLE.read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-m", "logsense", *command], input=data, capture_output=True, check=False, env=env, cwd="/"
+    )
+    assert (done.returncode, done.stdout) == (0, data)
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--nope"], ["--nope", "value"], ["--format", "prose"], ["--output"]])
+def test_a_wrong_option_is_said_and_the_bytes_pass(arguments: list[str]) -> None:
+    data = EXAMPLE.read_bytes()
+    done = piped(data, *arguments)
+    assert (done.returncode, done.stdout) == (0, data)
+    assert done.stderr.startswith(b"logsense: left out: ")
+    assert b"stack expects each tensor" in done.stderr
+
+
+def test_settings_that_can_not_be_read(tmp_path: Path) -> None:
+    (tmp_path / "logsense").mkdir()
+    (tmp_path / "logsense" / "config.toml").write_bytes(b"format = '\xff")
+    data = EXAMPLE.read_bytes()
+    env = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
+    for arguments in ([], ["explain"]):
+        command = [sys.executable, "-m", "logsense", *arguments]
+        done = subprocess.run(command, input=data, capture_output=True, check=False, env=env)
+        assert done.returncode == 0
+        assert done.stderr.startswith(b"logsense: left out: ")
+        assert b"stack expects each tensor" in done.stdout + done.stderr
+
+
+def test_an_answer_that_can_not_be_written_is_shown(tmp_path: Path) -> None:
+    done = piped(EXAMPLE.read_bytes(), "-o", str(tmp_path / "none" / "report"), "--exit-code")
+    assert done.returncode == 1
+    assert b"stack expects each tensor" in done.stderr
+    assert b"logsense: can't write " in done.stderr
+
+
+def test_what_passed_is_kept(tmp_path: Path) -> None:
+    env = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "logsense"]
+    subprocess.run(command, input=EXAMPLE.read_bytes(), capture_output=True, check=True, env=env)
+    last = subprocess.run([*command, "last"], capture_output=True, check=True, env=env, text=True)
+    assert "stack expects each tensor" in last.stdout
+    assert last.stderr == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+def test_signals_do_not_end_it() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "logsense"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdin.write(b"step 1\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"step 1\n"
+        for number in sorted(catchable()):
+            process.send_signal(number)
+        process.stdin.write(EXAMPLE.read_bytes())
+        process.stdin.close()
+        assert process.stdout.read() == EXAMPLE.read_bytes()
+        assert b"stack expects each tensor" in process.stderr.read()
+        assert process.wait() == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+def test_a_second_ctrl_c_ends_the_explanation_alone() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "logsense"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        for line in (b"step 1\n", b"step 2\n"):
+            process.stdin.write(line)
+            process.stdin.flush()
+            assert process.stdout.readline() == line
+            process.send_signal(signal.SIGINT)
+        process.stdin.write(EXAMPLE.read_bytes())
+        process.stdin.close()
+        assert process.stdout.read() == EXAMPLE.read_bytes()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
 
 
 @pytest.mark.parametrize(("kept", "apart"), [("cache", True), ("null/x", False)])
 def test_what_is_known_is_compiled_by_another_process(tmp_path: Path, kept: str, apart: bool) -> None:
     (tmp_path / "null").touch()
     code = (
-        "import sys; from logsense.cli.options import Settings; from logsense.cli.pipe import Reader;"
-        "reader = Reader(Settings()); reader.feed(sys.stdin.buffer.read()); report = reader.finish();"
+        "import sys; from logsense.cli.options import Settings; from logsense.cli.behind import Reader;"
+        "reader = Reader(Settings(), 0.0); reader.feed(sys.stdin.buffer.read()); report = reader.finish();"
         "print(report.outcome, 'logsense.catalog.build' in sys.modules)"
     )
     env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / kept)}
@@ -118,7 +208,7 @@ def test_what_large_logs_are_searched_with_is_made_by_another_process(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("logsense.match.databases.compiled", _refused)
-    reader = Reader(Settings())
+    reader = Reader(Settings(), 0.0)
     reader.feed(b"step 1\n" * 200_000 + EXAMPLE.read_bytes())
     report = reader.finish()
     assert report
@@ -148,7 +238,7 @@ def test_a_process_that_does_not_compile(beside: object, tmp_path: Path, monkeyp
     monkeypatch.setattr("logsense.cli.compiling.Beside", beside)
     monkeypatch.setattr("logsense.cli.compiling._MOST_S", 0.1)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    reader = Reader(Settings())
+    reader = Reader(Settings(), 0.0)
     reader.feed(EXAMPLE.read_bytes())
     report = reader.finish()
     assert report

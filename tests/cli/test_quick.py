@@ -54,7 +54,7 @@ def test_both_agree(arguments: list[str]) -> None:
         return
     seen: list[dict[str, object]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(main, "explain_or_pipe", lambda given, *, bare: record(seen, given))
+        patch.setattr(main, "explain", lambda given: record(seen, given))
         assert app.run(["explain", *arguments]) == 0
     assert seen == [quick]
 

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from types import FrameType
 
 from logsense.catalog.load import load_catalog
+from logsense.jobs.passing import pass_on
 from logsense.model.catalog import Catalog
 from logsense.pipeline import Stream, explain, explain_text
 from logsense.reading import PASTE_BYTES
 from logsense.sources.resolve import resolve
-from logsense.sources.tee import tee
 from tests.guards.inputs import PASTE, dense, quiet
 
 OWN = f"{os.sep}logsense{os.sep}"
@@ -84,7 +84,7 @@ def pipe_line(catalog: Catalog) -> float:
             inwards, outwards = os.pipe(), os.pipe()
             stream = Stream(catalog)
             stream.feed(b"x" * 79 + b"\n" + b"step 1 loss 0.5\n" * (PASTE_BYTES // 16))
-            copying = threading.Thread(target=tee, args=(inwards[0], outwards[1], stream.feed))
+            copying = threading.Thread(target=pass_on, args=(inwards[0], outwards[1], stream.feed))
             copying.start()
             for number in range(lines):
                 line = b"step %d loss 0.5\n" % number

@@ -10,9 +10,9 @@ import os
 import sys
 import time
 
+from logsense.jobs.beside import program_of
 from logsense.machine.recorder.exits import Exit
 from logsense.machine.recorder.folder import ENDED, close, state_folder, write_json
-from logsense.machine.recorder.process import program_of
 from logsense.machine.recorder.runs import load_run, prune, read_json, run_names
 from logsense.machine.recorder.sampler import EVERY_S, Sampler
 from logsense.model.live import Ended

@@ -42,6 +42,13 @@ class Output:
             self.size_bytes += len(view)
             self.close()
 
+    def skip(self, size_bytes: int, lines: int) -> None:
+        """Leaves out so many bytes and lines, which can't be recorded."""
+        if size_bytes:
+            self.size_bytes += size_bytes
+            self._lines += lines
+            self._room = 0
+
     def close(self) -> None:
         """Ends the recording."""
         if self._fd >= 0:

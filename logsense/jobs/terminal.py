@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 
-from logsense.sources.tee import write_all
+from logsense.jobs.passing import Out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +22,12 @@ class Terminal:
         self._inner = inner
         self._outer = next((one for one in (0, 1, 2) if is_terminal(one)), None)
         self._modes: Any = None
+        self._keys = Out(fd)
         import termios
 
-        if self._outer is not None:
+        if self._outer is not None and in_front(self._outer):  # else its modes are those of the shell's prompt
             termios.tcsetattr(inner, termios.TCSANOW, termios.tcgetattr(self._outer))
-            self.resize()
+        self.resize()
 
     @classmethod
     def open(cls) -> Terminal | None:
@@ -52,11 +52,6 @@ class Terminal:
     def parent(self) -> None:
         """In the parent: keeps only its own side open, so that the end of the command's side is seen."""
         os.close(self._inner)
-        self.resume()
-
-    def typed(self) -> int | None:
-        """Where keys come from; None where input is no terminal and was left to the command."""
-        return 0 if is_terminal(0) else None
 
     def resize(self) -> None:
         """Gives the command's terminal the size of ours."""
@@ -69,26 +64,23 @@ class Terminal:
         except OSError:
             pass
 
-    def pass_keys(self, keys: bytes, pid: int) -> bool:
-        """Passes typed keys on. True where one of them interrupts the command.
+    def pass_keys(self, keys: bytes, pid: int) -> tuple[bool, bool]:
+        """Passes typed keys on; gives whether one of them stops the command `pid`, and whether one interrupts it.
 
-        A group of processes whose session leader is the command can't be stopped by its terminal (POSIX calls it
-        orphaned), so Ctrl-Z is done here.
+        The group of processes that the session's leader is in can't be stopped by its terminal (POSIX calls it
+        orphaned), so the key that stops it is not passed on.
         """
         import termios
 
         modes = termios.tcgetattr(self.fd)
         reads_signals = bool(modes[3] & termios.ISIG)
         stop, interrupt = modes[6][termios.VSUSP], modes[6][termios.VINTR]
-        if reads_signals and stop in keys:
-            before, _, keys = keys.partition(stop)
-            write_all(self.fd, before)
-            try:
-                os.killpg(self.group(pid), signal.SIGSTOP)
-            except OSError:
-                pass
-        write_all(self.fd, keys)
-        return reads_signals and interrupt in keys
+        stops = reads_signals and stop in keys and self.group(pid) == pid
+        if stops:
+            before, _, after = keys.partition(stop)
+            keys = before + after
+        self._keys.write(keys)
+        return stops, reads_signals and interrupt in keys
 
     def group(self, pid: int) -> int:
         """The processes that the terminal's keys are for."""
@@ -97,19 +89,22 @@ class Terminal:
         except OSError:
             return pid
 
-    def resume(self) -> None:
-        """Lets every key through to the command."""
-        if is_terminal(0):
-            import termios
-            import tty
+    def resume(self) -> bool:
+        """Lets every key through to the command, where the keys are meant for us; gives whether they are."""
+        if not is_terminal(0) or not in_front(0):
+            return False
+        import termios
+        import tty
 
-            try:
+        try:
+            if self._modes is None:
                 self._modes = termios.tcgetattr(0)
-                tty.setraw(0, termios.TCSANOW)
-                # Output stays cooked: what the command's terminal did to its lines is undone by nobody.
-            except termios.error:
-                self._modes = None
-            self.resize()
+            tty.setraw(0, termios.TCSANOW)
+            # Output stays cooked: what the command's terminal did to its lines is undone by nobody.
+        except termios.error:
+            self._modes = None
+        self.resize()
+        return True
 
     def suspend(self) -> None:
         """Gives our terminal back as it was."""
@@ -135,10 +130,9 @@ def is_terminal(fd: int) -> bool:
         return False
 
 
-def has_terminal() -> bool:
-    """Whether this process has a terminal that controls it."""
+def in_front(fd: int) -> bool:
+    """Whether we may set the terminal: the shell has not put us in the background, where that would stop us."""
     try:
-        os.close(os.open("/dev/tty", os.O_RDWR))
-    except OSError:
-        return False
-    return True
+        return os.tcgetpgrp(fd) == os.getpgrp()
+    except OSError:  # it does not control us
+        return True

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import threading
 
-from logsense.sources.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
-from logsense.sources.tee import write_all
+from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
+from logsense.jobs.passing import Out, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import IO
 
-    from logsense.sources.launched import OnBytes
+    from logsense.jobs.launched import OnBytes
 
 # What is still on its way when the command has ended arrives at once; a child that it left behind may write for ever.
 DRAIN_S = 0.2
@@ -30,8 +30,6 @@ class PipedJob(Launched):
         """Starts the command."""
         import shutil
 
-        sys.stdout.flush()
-        sys.stderr.flush()
         # Windows starts "conda.bat" under its whole name only.
         path = shutil.which(self.command[0]) or self.command[0]
         # Into a pipe, Python writes in blocks, of which a killed process loses the last.
@@ -47,7 +45,7 @@ class PipedJob(Launched):
         self.pid = self._process.pid
         return True
 
-    def run(self, on_bytes: OnBytes, on_tick: Callable[[], None] | None = None, tick_s: float = 1.0) -> None:
+    def run(self, on_bytes: OnBytes, on_tick: Callable[[], object] | None = None, tick_s: float = 1.0) -> None:
         """Passes everything on until the command has ended; `on_bytes` and `on_tick` are never called at one time."""
         self._on_bytes: OnBytes | None = on_bytes
         self._passed_bytes = 0
@@ -76,11 +74,10 @@ class PipedJob(Launched):
 
     def _pass(self, stream: IO[bytes], to: int) -> None:
         """Passes on all of `stream`."""
-        open_ = True
+        out = Out(to)
         with stream:
             while data := os.read(stream.fileno(), CHUNK):
-                # Where nobody reads our output any more, the job is not killed for it, and its failure is recorded.
-                open_ = open_ and write_all(to, data)
+                out.write(data)
                 with self._turn:
                     self._passed_bytes += len(data)
                     self._hand_on(data)
@@ -89,8 +86,9 @@ class PipedJob(Launched):
         if self._on_bytes:
             try:
                 self._on_bytes(data)
-            except Exception:  # noqa: BLE001 - whatever it is, the job's bytes matter more
+            except Exception as error:  # noqa: BLE001 - whatever it is, the job's bytes matter more
                 self._on_bytes = None
+                say(f"this run can't be explained in full ({type(error).__name__}); it goes on")
 
     def _drain(self, passing: list[threading.Thread]) -> None:
         before = -1

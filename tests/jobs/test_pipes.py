@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.sources.job_pipes import PipedJob
+from logsense.jobs.pipes import PipedJob
 
 Capture = pytest.CaptureFixture[bytes]
 
@@ -98,7 +98,7 @@ def test_a_child_that_outlives_the_command_does_not_hold_us(capfdbinary: Capture
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, "True 3"), (signal.SIGTERM, "False None")])
 def test_signals_reach_the_command(sent: signal.Signals, status: str) -> None:
     code = (
-        "import sys; from logsense.sources.job_pipes import PipedJob\n"
+        "import sys; from logsense.jobs.pipes import PipedJob\n"
         "job = PipedJob([sys.executable, '-c', 'import time\\ntry:\\n  print(1); time.sleep(20)\\n"
         "except KeyboardInterrupt: raise SystemExit(3)'])\n"
         "job.start(); job.run(lambda data: None, tick_s=0.1); print(job.interrupted, job.status)"

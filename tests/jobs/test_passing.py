@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import signal
-import subprocess
 import sys
 import threading
 import time
@@ -15,14 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logsense.sources import doubled
-from logsense.sources import tee as module
-from logsense.sources.doubled import doubler
-from logsense.sources.tee import tee
+from logsense.jobs import passing
+from logsense.jobs.passing import pass_on
 
 
 class Pipes:
-    """A writer's end, the tee, a reader's end."""
+    """A writer's end, what passes on, a reader's end."""
 
     def __init__(self) -> None:
         self.from_job, self.job = os.pipe()
@@ -65,7 +61,7 @@ def through(pieces: list[bytes], on_bytes: object = None, delay: float = 0) -> t
     out: list[bytes] = []
     seen: list[bytes] = []
     threads = [pipes.feed(pieces), pipes.collect(out, delay)]
-    tee(pipes.from_job, pipes.to_out, on_bytes if callable(on_bytes) else seen.append)
+    pass_on(pipes.from_job, pipes.to_out, on_bytes if callable(on_bytes) else seen.append)
     os.close(pipes.to_out)
     for thread in threads:
         thread.join()
@@ -85,39 +81,11 @@ def test_much_binary_data() -> None:
     assert through([data]) == (data, data)
 
 
-@pytest.mark.skipif(doubler() is None, reason="the system has no tee(2)")
-def test_what_comes_in_large_pieces_is_passed_on_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    written: list[int] = []
-
-    def note(fd: int, data: bytes) -> bool:
-        written.append(len(data))
-        return write_all(fd, data)
-
-    write_all = module.write_all
-    monkeypatch.setattr(module, "write_all", note)
-    data = random.Random(1).randbytes(20_000_000)
-    assert through([data, b"end"]) == (data + b"end", data + b"end")
-    assert sum(written) < len(data) // 2
-
-
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.integers(0, 300_000), max_size=12))
 def test_byte_exact_in_pieces_of_all_sizes(sizes: list[int]) -> None:
     data = [random.Random(size).randbytes(size) for size in sizes]
     assert through(data) == (b"".join(data), b"".join(data))
-
-
-def test_large_pieces_without_the_kernel_s_help(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doubled, "doubler", lambda: None)
-    data = random.Random(1).randbytes(3_000_000)
-    assert through([data]) == (data, data)
-
-
-def test_what_another_reader_took_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = iter([200_000])
-    monkeypatch.setattr(doubled, "doubler", lambda: lambda *_: next(sizes, 0))
-    data = random.Random(1).randbytes(module.LARGE)
-    assert through([data]) == (data, data)
 
 
 def test_large_pieces_into_a_file(tmp_path: Path) -> None:
@@ -126,7 +94,7 @@ def test_large_pieces_into_a_file(tmp_path: Path) -> None:
     thread = pipes.feed([data])
     seen: list[bytes] = []
     with (tmp_path / "out").open("wb") as file:
-        tee(pipes.from_job, file.fileno(), seen.append)
+        pass_on(pipes.from_job, file.fileno(), seen.append)
         file.write(b"end")  # it is still the same file
     thread.join()
     pipes.close()
@@ -147,28 +115,12 @@ def test_reader_that_goes_amid_large_pieces() -> None:
 
     reader = threading.Thread(target=read_some)
     reader.start()
-    tee(pipes.from_job, pipes.to_out, seen.append)
+    pass_on(pipes.from_job, pipes.to_out, seen.append)
     thread.join()
     reader.join()
     for fd in (pipes.from_job, pipes.to_out):
         os.close(fd)
     assert b"".join(seen) == data
-
-
-def test_the_reader_s_end_does_not_wait_for_the_analysis() -> None:
-    pipes = Pipes()
-    release = threading.Event()
-    thread = threading.Thread(target=tee, args=(pipes.from_job, pipes.to_out, lambda _: release.wait(10)))
-    thread.start()
-    os.write(pipes.job, b"all there is")
-    os.close(pipes.job)
-    assert os.read(pipes.out, 100) == b"all there is"
-    assert os.read(pipes.out, 100) == b""
-    assert thread.is_alive()
-    release.set()
-    thread.join()
-    os.close(pipes.to_out)
-    pipes.close()
 
 
 def test_slow_reader() -> None:
@@ -188,61 +140,13 @@ def test_analysis_that_raises() -> None:
     assert len(calls) == 1
 
 
-def test_bytes_pass_before_the_analysis_has_them() -> None:
-    pipes = Pipes()
-    release = threading.Event()
-    thread = threading.Thread(target=tee, args=(pipes.from_job, pipes.to_out, lambda _: release.wait(10)))
-    thread.start()
-    for piece in (b"one", b"two", b"three"):
-        os.write(pipes.job, piece)
-        assert os.read(pipes.out, 100) == piece
-    release.set()
-    os.close(pipes.job)
-    thread.join(5)
-    assert not thread.is_alive()
-    os.close(pipes.to_out)
-    pipes.close()
-
-
-def test_slow_analysis_bounds_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WAITING", 1 << 16)
-    data = bytes(2_000_000)
-    seen = []
-
-    def slow(piece: bytes) -> None:
-        time.sleep(0.002)
-        seen.append(piece)
-
-    assert through([data], slow)[0] == data
-    assert b"".join(seen) == data
-
-
-def test_analysis_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WAITING", 1 << 12)
-    monkeypatch.setattr(module, "PATIENCE_S", 0.05)
-    release = threading.Event()
-    pipes = Pipes()
-    data = bytes(1_000_000)
-    out: list[bytes] = []
-    threads = [pipes.feed([data]), pipes.collect(out)]
-    worker = threading.Thread(target=tee, args=(pipes.from_job, pipes.to_out, lambda _: release.wait(10)))
-    worker.start()
-    threads[0].join(5)
-    release.set()
-    worker.join(5)
-    os.close(pipes.to_out)
-    threads[1].join(5)
-    assert b"".join(out) == data
-    pipes.close()
-
-
 def test_reader_that_goes_away() -> None:
     pipes = Pipes()
     os.close(pipes.out)
     data = bytes(1_000_000)
     seen: list[bytes] = []
     thread = pipes.feed([data])
-    tee(pipes.from_job, pipes.to_out, seen.append)
+    pass_on(pipes.from_job, pipes.to_out, seen.append)
     thread.join()
     os.close(pipes.to_out)
     os.close(pipes.from_job)
@@ -264,34 +168,12 @@ def test_files_that_do_not_wait() -> None:
 
     timer = threading.Thread(target=late)
     timer.start()
-    tee(pipes.from_job, pipes.to_out, lambda _: None)
+    pass_on(pipes.from_job, pipes.to_out, lambda _: None)
     os.close(pipes.to_out)
     collector.join()
     timer.join()
     pipes.close()
     assert b"".join(out) == data
-
-
-def test_interrupt_is_for_the_job() -> None:
-    script = (
-        "import sys\nfrom logsense.sources.tee import tee\nseen = []\n"
-        "tee(0, 1, seen.append)\nsys.stderr.write('explained %d' % sum(map(len, seen)))\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        assert child.stderr is not None
-        child.stdin.write(b"one\n")
-        child.stdin.flush()
-        assert child.stdout.readline() == b"one\n"
-        child.send_signal(signal.SIGINT)
-        child.stdin.write(b"last words\n")
-        child.stdin.close()
-        assert child.stdout.read() == b"last words\n"
-        assert child.stderr.read() == b"explained 15"
-        assert child.wait() == 0
 
 
 @pytest.mark.slow
@@ -314,7 +196,7 @@ def test_two_hundred_megabytes() -> None:
         nonlocal seen
         seen += len(data)
 
-    tee(pipes.from_job, pipes.to_out, note)
+    pass_on(pipes.from_job, pipes.to_out, note)
     os.close(pipes.to_out)
     reader.join()
     writer.join()
@@ -329,8 +211,8 @@ def test_pipes_hold_a_whole_piece() -> None:
     pipes = Pipes()
     usual = fcntl.fcntl(pipes.from_job, fcntl.F_GETPIPE_SZ)
     os.close(pipes.job)
-    tee(pipes.from_job, pipes.to_out, lambda _: None)
+    pass_on(pipes.from_job, pipes.to_out, lambda _: None)
     held = [fcntl.fcntl(fd, fcntl.F_GETPIPE_SZ) for fd in (pipes.from_job, pipes.out)]
-    assert held == [module.CHUNK] * 2 or held == [usual] * 2  # where the user has as many pages in pipes as allowed
+    assert held == [passing.CHUNK] * 2 or held == [usual] * 2  # where the user has as many pages in pipes as allowed
     with open(os.devnull, "rb") as null:
-        tee(null.fileno(), pipes.to_out, lambda _: None)  # no pipe, no matter
+        pass_on(null.fileno(), pipes.to_out, lambda _: None)  # no pipe, no matter

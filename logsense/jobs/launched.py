@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 16
 CANNOT_RUN, NOT_FOUND = 126, 127
+SIGNALLED = 128
 
 
 class Launched:
@@ -26,16 +27,27 @@ class Launched:
         self.interrupted = False
         self.problem = ""
 
+    @property
+    def ends_with(self) -> int:
+        """What a shell calls the end of the command: its status, or 128 and the number of its signal."""
+        return SIGNALLED + self.signal if self.signal else self.status or 0
+
     def start(self) -> bool:
-        """Starts the command; False where it can't be, with the reason in `problem` and a shell's status for it."""
+        """Starts the command; False where it can't be, with the reason in `problem` and a shell's status for it.
+
+        Raises OSError where the system has no process, pipe or terminal left to watch it by.
+        """
         raise NotImplementedError
 
-    def run(self, on_bytes: OnBytes, on_tick: Callable[[], None] | None = None, tick_s: float = 1.0) -> None:
+    def run(self, on_bytes: OnBytes, on_tick: Callable[[], object] | None = None, tick_s: float = 1.0) -> None:
         """Passes everything on until the command has ended, and to `on_bytes` as well.
 
         `on_tick` is called about every `tick_s` seconds, and whenever something happens.
         """
         raise NotImplementedError
+
+    def leave(self) -> None:
+        """Lets what the command left behind go on printing."""
 
 
 def launched(command: Sequence[str]) -> Launched:
@@ -44,9 +56,9 @@ def launched(command: Sequence[str]) -> Launched:
     import sys
 
     if sys.platform != "win32" and hasattr(os, "fork"):
-        from logsense.sources.job import Job
+        from logsense.jobs.job import Job
 
         return Job(command)
-    from logsense.sources.job_pipes import PipedJob
+    from logsense.jobs.pipes import PipedJob
 
     return PipedJob(command)

@@ -1,0 +1,183 @@
+"""Explains for a pipe or for `run`, in a process that may die: what it is fed with has been passed on already."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from logsense.jobs.analysis import ANSWERED, FAILED
+from logsense.jobs.passing import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from logsense.cli.options import Settings
+    from logsense.model.live import Ended, Live
+    from logsense.model.report import Report
+    from logsense.pipeline import Stream
+
+
+def main(words: Sequence[str]) -> None:
+    """Explains what comes through standard input, for the command that `words` begin with, and ends the process.
+
+    `pipe`, when it began, options; or `run`, when it began, the folder of the run, a first look at the machine, the
+    status and the signal that it ended with, whether Ctrl-C was pressed, options.
+    """
+    try:
+        status = ANSWERED + (_pipe if words[0] == "pipe" else _run)(words[1:])
+    except KeyboardInterrupt:
+        status = FAILED
+    except BaseException as error:
+        if os.environ.get("LOGSENSE_DEBUG"):
+            raise
+        say(f"this log can't be explained: {_sentence(error)}")
+        status = FAILED
+    os._exit(status) if "coverage" not in sys.modules else sys.exit(status)
+
+
+def _sentence(error: BaseException) -> str:
+    try:
+        from logsense.cli.errors import sentence
+
+        return sentence(error) if isinstance(error, Exception) else type(error).__name__
+    except Exception:  # noqa: BLE001 - what is broken may be just that
+        return f"{type(error).__name__}: {error}"
+
+
+def _pipe(words: Sequence[str]) -> int:
+    from logsense.cli.lenient import lenient, usable_settings
+    from logsense.cli.options import OPTIONS
+    from logsense.cli.renamed import renewed
+
+    began = float(words[0])
+    given, _, problems = lenient(renewed(words[1:]), OPTIONS)
+    settings = usable_settings(given, problems)
+    if settings.notify:
+        from logsense.cli.notify import check_early
+
+        check_early(settings.notify)
+    reader = Reader(settings, began)
+    for data in pieces():
+        reader.feed(data)
+    status = _conclude(reader.finish(), settings)
+    _tidy()
+    return status
+
+
+def _tidy() -> None:
+    """Throws away the oldest of what was recorded."""
+    from logsense.machine.recorder.folder import state_folder
+    from logsense.machine.recorder.runs import prune
+
+    root = state_folder()
+    if root:
+        prune(root)
+
+
+def _run(words: Sequence[str]) -> int:
+    from logsense.cli.lenient import lenient, usable_settings
+    from logsense.cli.options import RUN_OPTIONS
+    from logsense.model.live import Ended
+
+    began, path, look = float(words[0]), words[1], words[2]
+    status, signal = (None if word == "None" else int(word) for word in words[3:5])
+    given, _, _ = lenient(words[6:], RUN_OPTIONS)
+    for name in ("run_exit_code", "always", "unrecorded", "stall_after"):
+        given.pop(name, None)
+    settings = usable_settings({**given, "exit_code": "verdict"})
+    return _conclude(_report_on_run(settings, began, path, look, Ended(status, signal, words[5] == "True")), settings)
+
+
+def _report_on_run(settings: Settings, began: float, path: str, look: str, ended: Ended) -> Report:
+    from logsense.cli.explain import catalog_of
+    from logsense.machine.history import live_of
+    from logsense.machine.recorder.looks import with_looks
+    from logsense.machine.recorder.runs import load_run
+    from logsense.machine.recorder.samples import unpacked
+    from logsense.pipeline import explain
+    from logsense.sources.recorded import recorded_source
+
+    catalog = catalog_of(settings)
+    found = load_run(*os.path.split(path)) if path else None
+    if found:
+        found = with_looks(found._replace(ended=ended), unpacked(look.encode()), began)
+    seen = Reader(settings, began)
+    for data in pieces():
+        seen.feed(data)
+    if seen.fed or found is None:
+        run = found
+        return seen.finish(ended, look=(lambda: live_of(run)) if run else lambda: None)
+    return explain([recorded_source(found.output, "output")], catalog, ended=ended, look=lambda: live_of(found))
+
+
+def _conclude(report: Report, settings: Settings) -> int:
+    """Writes the answer on standard error, or where it was asked for; gives the exit status."""
+    from logsense.cli.explain import conclude, status_of
+
+    try:
+        return conclude(report, settings, sys.stderr)
+    except OSError as error:
+        if error.filename != settings.output:
+            raise
+        say(f"can't write {settings.output}: {(error.strerror or '').lower()}")
+        return status_of(report, settings)
+
+
+def pieces() -> Iterator[bytes]:
+    """What was passed on, piece by piece, with a line where some of it was skipped to keep up with the job."""
+    from logsense.sources.recorded import gap
+
+    total = 0
+    stream = sys.stdin.buffer
+    while head := stream.readline(100):
+        size, skipped_bytes, skipped_lines = map(int, head.split())
+        if skipped_bytes:
+            total += skipped_bytes
+            yield gap(skipped_bytes, skipped_lines)
+        yield stream.read(size)
+    if total:
+        from logsense.cli.output import note
+        from logsense.model.values import show_bytes
+
+        note(f"{show_bytes(total)} in the middle were not looked at: they came faster than they can be read")
+
+
+class Reader:
+    """Hands bytes to the pipeline. What is known is loaded with the first of them: a silent job costs little."""
+
+    def __init__(self, settings: Settings, began: float) -> None:
+        self._settings = settings
+        self._stream: Stream | None = None
+        self._began = began
+
+    @property
+    def fed(self) -> bool:
+        """Whether there was anything."""
+        return self._stream is not None
+
+    def feed(self, data: bytes) -> None:
+        """Takes the next bytes of the log."""
+        self._opened().feed(data)
+
+    def finish(self, ended: Ended | None = None, look=None) -> Report:  # type: ignore[no-untyped-def]
+        """The report on all that was fed."""
+        return self._opened().finish(look or self._look, ended)
+
+    def _opened(self) -> Stream:
+        if self._stream is None:
+            from logsense.cli.compiling import compile_beside
+            from logsense.cli.explain import catalog_of
+            from logsense.pipeline import Stream
+
+            compile_beside(self._settings)
+            catalog = catalog_of(self._settings)
+            self._stream = Stream(catalog, on_large=lambda: compile_beside(self._settings, catalog))
+        return self._stream
+
+    def _look(self) -> Live:
+        from logsense.cli.explain import look_here
+
+        # What the kernel said before the job began is about another one.
+        return look_here(time.monotonic() - self._began)

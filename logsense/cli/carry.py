@@ -1,0 +1,124 @@
+"""Knows on which command lines a job depends, and sees them through: where all else fails, as `cat`, or as the job.
+
+Nothing is imported here that could be broken.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FOR_ALL = ("--help", "-h", "--version", "--install-completion", "--show-completion")
+CHUNK = 1 << 16
+STATUS_NOT_FOUND = 127
+
+
+def carried(words: Sequence[str]) -> str:
+    """The kind of job that depends on the command line `words`: "run", "pipe", or "" for none."""
+    if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
+        return ""
+    if words[:1] == ["run"]:
+        return "" if words[1:2] and words[1] in FOR_ALL else "run"
+    if _is_terminal(0) or any(word in FOR_ALL for word in words):
+        return ""
+    try:
+        return "pipe" if _is_pipe(words) else ""
+    except BaseException:  # noqa: BLE001 - whatever is wrong with us, a job may depend on it
+        return "pipe" if is_from_job() and all(word.startswith("-") for word in words) else ""
+
+
+def _is_pipe(words: Sequence[str]) -> bool:
+    from logsense.cli import quick
+    from logsense.cli.options import OPTIONS
+
+    given = quick.parse(words)
+    if given is None:  # something is wrong with it; that must not end a job
+        from logsense.cli.lenient import lenient
+
+        given, inputs, _ = lenient(words, OPTIONS)
+        return is_from_job() and not inputs and not given.get("newest")
+    return not given["inputs"] and not given.get("newest")
+
+
+def is_from_job() -> bool:
+    """Whether standard input comes from another program that is running."""
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+def is_fed(limit_s: float) -> bool:
+    """Whether something has come from a program that writes to standard input, or its end, within so many seconds."""
+    import select
+
+    try:
+        return is_from_job() and bool(select.select([0], [], [], limit_s)[0])
+    except (OSError, ValueError):
+        return False
+
+
+def drain() -> None:
+    """Reads what is left of standard input, for the sake of who writes it."""
+    try:
+        while os.read(0, CHUNK):
+            pass
+    except OSError:
+        return
+
+
+def carry(job: str, words: Sequence[str]) -> int:
+    """Sees the job through that depends on the command line `words`; gives the exit status."""
+    try:
+        if job == "pipe":
+            from logsense.cli.pipe import run
+        else:
+            from logsense.cli.run import run
+        return run(words)
+    except BaseException as error:  # noqa: BLE001 - whatever it is
+        _say(f"nothing is explained ({type(error).__name__}: {error})")
+    return _be_cat() if job == "pipe" else _become(words)
+
+
+def _be_cat() -> int:
+    while True:
+        try:
+            data = os.read(0, CHUNK)
+        except OSError:
+            return 0
+        if not data:
+            return 0
+        try:
+            while data:
+                data = data[os.write(1, data) :]
+        except OSError:
+            continue  # nobody reads it, or a full disk: the job need not know
+
+
+def _become(words: Sequence[str]) -> int:
+    at = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
+    command = list(words[words.index("--") + 1 :] if "--" in words[: at + 1] else words[at:])
+    try:
+        os.execvp(command[0], command)  # noqa: S606
+    except (OSError, IndexError, ValueError) as error:
+        _say(f"can't run it: {error}")
+        return STATUS_NOT_FOUND
+
+
+def _say(sentence: str) -> None:
+    try:
+        os.write(2, f"logsense: {sentence}\n".encode("utf-8", "backslashreplace"))
+    except OSError:
+        pass
+
+
+def _is_terminal(fd: int) -> bool:
+    try:
+        return os.isatty(fd)
+    except OSError:
+        return False

@@ -1,0 +1,183 @@
+"""Keeps what a job prints, and what the machine does meanwhile, from a thread that nobody waits for."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+
+from logsense.jobs.beside import Beside
+from logsense.jobs.kept import Reader
+from logsense.jobs.passing import reason, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.jobs.kept import Kept
+    from logsense.jobs.launched import Launched
+    from logsense.machine.recorder.output import Output
+
+_SAMPLER = "logsense.machine.recorder.sampler"
+TURN_S = 1.0
+# How long what is still to be written, and a failed run's last sample, are waited for.
+WRITE_S, SAMPLER_S = 5.0, 1.5
+
+
+class Record:
+    """The record of what is `kept` of the output of `command`, which began at `began` by the steady clock.
+
+    With the `pid` of the job, the machine and the job are sampled, and silence is noticed after `stall_after`.
+    """
+
+    def __init__(
+        self, command: Sequence[str], kept: Kept, began: float, pid: int = 0, stall_after: float | None = None
+    ) -> None:
+        self.path: str | None = None
+        self.first_look = ""
+        self._command, self._kept, self._began, self._pid = command, kept, began, pid
+        self._stall_after = stall_after
+        self._reader = Reader()
+        self._output: Output | None = None
+        self._sampler: Beside | None = None
+        self._stall: Stall | None = None
+        self._thread: threading.Thread | None = None
+        self._done = False
+
+    def start(self) -> None:
+        """Begins the record."""
+        thread = threading.Thread(target=self._run, daemon=True)
+        try:
+            thread.start()
+            self._thread = thread
+        except RuntimeError:  # there may be no more threads; it is then written between the pieces of output
+            self._guarded(self._begin)
+
+    def tick(self) -> None:
+        """Takes a turn where there is no thread that does."""
+        if self._thread is None:
+            self._guarded(self._turn)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that passed is on disk, as far as a record keeps it."""
+        output = self._output
+        return bool(output) and not output.problem and output.size_bytes == self._kept.size_bytes  # type: ignore[union-attr]
+
+    def close(self, job: Launched | None = None) -> None:
+        """Ends the record, when nothing more is kept; `job` says how it ended, where that is known."""
+        after_s = time.monotonic() - self._began
+        self.tick()
+        if self._thread:
+            self._thread.join(WRITE_S)
+        if self._sampler:
+            self._sampler.release()
+        if self.path:
+            from logsense.machine.recorder import folder
+
+            ended = (job.status, job.signal, job.interrupted) if job else (None, None, False)
+            try:
+                folder.close(self.path, *ended, after_s)
+            except OSError:
+                pass
+
+    def settle(self) -> None:
+        """Waits until the last sample is written, or not much longer."""
+        if self._sampler:
+            self._sampler.wait(SAMPLER_S)
+
+    def _run(self) -> None:
+        self._guarded(self._begin)
+        while not self._done and self._output:
+            self._kept.wait(self._reader, TURN_S)
+            self._guarded(self._turn)
+
+    def _guarded(self, step) -> None:  # type: ignore[no-untyped-def]
+        try:
+            step()
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the job's bytes matter more
+            self._done = True
+            said = reason(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+            say(f"this run is not recorded{' in full' if self._output else ''}: {said}")
+
+    def _begin(self) -> None:
+        from logsense.machine.recorder import folder
+        from logsense.machine.recorder.output import Output
+
+        root = folder.state_folder()
+        if not root:
+            return
+        self.path = folder.begin(self._command, root)
+        self._output = Output(os.path.join(self.path, folder.OUTPUT))
+        if self._pid:
+            self._watch()
+
+    def _watch(self) -> None:
+        assert self.path
+        try:
+            self._sampler = Beside(_SAMPLER, [self.path, str(self._pid), repr(self._began)], bound=True)
+        except OSError:
+            pass
+        self._stall = Stall(self.path, self._pid, self._stall_after)
+        from logsense.machine.recorder.looks import first_look
+        from logsense.machine.recorder.samples import packed
+
+        look = first_look(self._began)
+        self.first_look = json.dumps(packed(look)) if look else ""
+
+    def _turn(self) -> None:
+        output = self._output
+        if self._done or output is None:
+            return
+        while True:
+            skipped = self._reader.skipped_bytes, self._reader.skipped_lines
+            data = self._kept.read(self._reader)
+            if not data:
+                break
+            output.skip(self._reader.skipped_bytes - skipped[0], self._reader.skipped_lines - skipped[1])
+            output.write(data)
+        if self._stall:
+            self._stall.turn(output.size_bytes)
+        if output.problem:
+            self._done = True
+            say(f"this run is not recorded in full: {output.problem.lower()}")
+        elif self._kept.closed and self._reader.offset_bytes == self._kept.size_bytes:
+            self._done = True
+            output.close()
+
+
+class Stall:
+    """Notices that a job has gone silent, and has a process of its own say what it does."""
+
+    def __init__(self, path: str, pid: int, fixed_s: float | None) -> None:
+        from logsense.sources.rhythm import Rhythm
+
+        self._path, self._pid = path, pid
+        self._off = fixed_s == 0
+        self._rhythm = Rhythm(time.monotonic(), fixed_s)
+        self._size_bytes = 0
+        self._told = False
+        self._process: Beside | None = None
+
+    def turn(self, size_bytes: int) -> None:
+        """Called about once a second with how much was printed, and whenever something was."""
+        if self._off:
+            return
+        now_s = time.monotonic()
+        if size_bytes != self._size_bytes:
+            self._size_bytes = size_bytes
+            self._rhythm.heard(now_s)
+            self._told = False
+        elif not self._told and size_bytes and self._rhythm.silent_s(now_s) >= self._rhythm.limit_s:
+            self._told = True
+            self._tell(self._rhythm.silent_s(now_s))
+        if self._process and self._process.ended():
+            self._process = None
+
+    def _tell(self, silent_s: float) -> None:
+        words = [self._path, str(self._pid), repr(silent_s), repr(self._rhythm.usual_s or 0)]
+        try:
+            self._process = Beside("logsense.cli.stall", words, bound=False)
+        except OSError:
+            self._off = True

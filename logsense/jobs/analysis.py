@@ -1,0 +1,108 @@
+"""Has a process of our own explain what passed: whatever happens to it, the job and its output do not notice."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from logsense.jobs.beside import Beside
+from logsense.jobs.kept import Reader
+from logsense.jobs.passing import reason, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.jobs.kept import Kept
+
+MODULE = "logsense.cli.behind"
+# The process ends with this and the status that the answer asks for, or with FAILED where it has said what went wrong.
+ANSWERED, FAILED = 100, 99
+PATIENCE_S = 300.0
+TURN_S = 1.0
+
+
+def header(data: bytes, reader: Reader, before_bytes: int, before_lines: int) -> bytes:
+    """What stands in front of a piece: its size, and how many bytes and lines in front of it were skipped."""
+    gap = reader.skipped_bytes - before_bytes, reader.skipped_lines - before_lines
+    return b"%d %d %d\n" % (len(data), *gap)
+
+
+class Analysis:
+    """The process that runs with `words` and is fed with what is `kept`."""
+
+    def __init__(self, words: Sequence[str], kept: Kept) -> None:
+        self._words, self._kept = words, kept
+        self._process: Beside | None = None
+        self._feeder: threading.Thread | None = None
+        self._stopped = False
+
+    def start(self) -> None:
+        """Starts the process. Where that can't be done, it is said in a line."""
+        self._process = self._feeder = None
+        try:
+            self._process = Beside(MODULE, self._words, bound=True, silent=False, near=True)
+        except OSError as error:
+            say(f"this log can't be explained: {reason(error)}")
+            return
+        try:
+            self._feeder = threading.Thread(target=self._feed, args=(self._process,), daemon=True)
+            self._feeder.start()
+        except RuntimeError:
+            self._feeder = None  # there may be no more threads; it is fed in the end
+
+    def stop(self) -> None:
+        """Ends the process: nobody waits for an answer any more."""
+        self._stopped = True
+        if self._process:
+            self._process.kill()
+
+    def finish(self) -> int:
+        """Waits for the answer once all has been kept; gives the status that it asks for, 0 where there is none."""
+        status = self._answer()
+        if status is None and not self._stopped:
+            self.start()
+            status = self._answer(again=True)
+        return status or 0
+
+    def _answer(self, *, again: bool = False) -> int | None:
+        process = self._process
+        if process is None:
+            return 0
+        if self._feeder is None:
+            self._feed(process)
+        if not process.wait(PATIENCE_S):
+            process.kill()
+            say("the explanation takes too long and is given up")
+            return 0
+        status = process.status or 0
+        if status >= ANSWERED:
+            return status - ANSWERED
+        if status == FAILED or self._stopped:
+            return 0
+        how = f"ended by signal {-status}" if status < 0 else f"ended with status {status}"
+        say(f"the explanation {how}" + ("; this log can't be explained" if again else "; it begins again"))
+        return None
+
+    def _feed(self, process: Beside) -> None:
+        reader = Reader()
+        try:
+            while True:
+                if not self._kept.wait(reader, TURN_S):
+                    continue
+                before = reader.skipped_bytes, reader.skipped_lines
+                data = self._kept.read(reader)
+                if not data:
+                    break
+                _write(process.fd, header(data, reader, *before))
+                _write(process.fd, data)
+        except (OSError, MemoryError):
+            pass  # it has ended, and is asked why in the end
+        finally:
+            process.release()
+
+
+def _write(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]

@@ -1,0 +1,253 @@
+"""Runs a command with its output passed through, every byte at once and unchanged, and handed on as a copy.
+
+Where standard output is a terminal, the command gets a terminal of its own, so that colours, progress bars, prompts
+and line buffering stay what they are without us. Streams that are no terminals go through pipes, each by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import time
+
+from logsense.jobs.forward import Forward  # type: ignore[attr-defined,unused-ignore]  # not on Windows
+from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
+from logsense.jobs.passing import Out, say
+from logsense.jobs.signals import catchable, close_others, give_back, ignored, survive
+from logsense.jobs.terminal import Terminal, is_terminal  # type: ignore[attr-defined,unused-ignore]  # not on Windows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from logsense.jobs.launched import OnBytes
+
+assert sys.platform != "win32", "launched() knows what runs a command there"
+
+# What is still on its way when the command has ended arrives at once; a child that it left behind may write for ever.
+DRAIN_MS = 60
+DRAIN_MOST_BYTES = 64 << 20
+
+
+class Job(Launched):
+    """A command that runs on a terminal of its own where we have one."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        super().__init__(command)
+        self._on_bytes: OnBytes | None = None
+        self._routes: dict[int, Out] = {}
+        self._terminal: Terminal | None = None
+        self._forward = Forward()
+        self._poller = select.poll()
+        self._keys = self._stops = False
+
+    def start(self) -> bool:
+        """Starts the command."""
+        out, err = is_terminal(1), is_terminal(2)
+        told, tell = os.pipe()
+        self._terminal = Terminal.open() if out or err else None
+        pipes = {fd: os.pipe() for fd, terminal in ((1, out), (2, err)) if not (terminal and self._terminal)}
+        unwanted = ignored()
+        self._forward.listen(unwanted, stops=self._terminal is not None)
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, catchable())
+        try:
+            self.pid = os.fork()
+            if self.pid == 0:
+                self._become(pipes, tell, unwanted, mask)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        os.close(tell)
+        if self._terminal:
+            self._terminal.parent()
+            self._routes[self._terminal.fd] = Out(1 if out else 2)
+        for fd, (reading, writing) in pipes.items():
+            os.close(writing)
+            self._routes[reading] = Out(fd)
+        reason = os.read(told, 1000).decode("utf-8", "replace")
+        os.close(told)
+        if reason:
+            os.waitpid(self.pid, 0)
+            number, _, words = reason.partition(" ")
+            self.status = NOT_FOUND if number == "2" else CANNOT_RUN
+            self.problem = words
+        else:
+            self._forward.start(self.pid)
+        return not reason
+
+    def _become(self, pipes: dict[int, tuple[int, int]], tell: int, unwanted: set[int], mask: set[int]) -> None:
+        """In the child: becomes the command."""
+        try:
+            signal.set_wakeup_fd(-1)
+            if self._terminal:
+                self._terminal.child()
+            for fd, (_, writing) in pipes.items():
+                os.dup2(writing, fd)
+            if 1 in pipes:
+                # Into a pipe, Python writes in blocks, of which a killed process loses the last.
+                os.environ.setdefault("PYTHONUNBUFFERED", "1")
+            give_back(unwanted)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            os.execvp(self.command[0], self.command)  # noqa: S606
+        except OSError as error:
+            os.write(tell, f"{error.errno} {error.strerror}".encode())
+        except BaseException as error:  # noqa: BLE001 - a child must never go on as if it were the parent
+            os.write(tell, f"0 {error}".encode())
+        finally:
+            os._exit(CANNOT_RUN)
+
+    def run(self, on_bytes: OnBytes, on_tick: Callable[[], object] | None = None, tick_s: float = 1.0) -> None:
+        """Passes everything on until the command has ended."""
+        self._on_bytes = on_bytes
+        for fd in (*self._forward.fds, *self._routes):
+            self._poller.register(fd, select.POLLIN)
+        self._attend()
+        try:
+            while not self._ended():
+                self._guarded(lambda: self._turn(min(tick_s, self._forward.due_s)))
+                if on_tick:
+                    self._guarded(on_tick)
+            self._guarded(self._drain)
+        finally:
+            if self._terminal:
+                self._terminal.close()
+            self.interrupted = self.interrupted or self._forward.interrupted
+            self._forward.close()
+
+    def _guarded(self, step: Callable[[], object]) -> None:
+        """Takes a step; where it fails, for want of memory most likely, the copy is given up and the job goes on."""
+        try:
+            step()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the job's bytes matter more
+            if self._on_bytes:
+                say(f"this run can't be explained in full ({type(error).__name__}); it goes on")
+            self._on_bytes = None
+            time.sleep(0.01)
+
+    def _attend(self) -> None:
+        """Takes keys where we are in the foreground, and leaves the terminal alone where we are not."""
+        front = self._terminal is not None and self._terminal.resume()
+        if front and not self._keys:
+            self._poller.register(0, select.POLLIN)
+        elif self._keys and not front:
+            self._poller.unregister(0)
+        self._keys = front
+
+    def _turn(self, limit_s: float) -> None:
+        for fd, _ in self._poller.poll(limit_s * 1000):
+            if fd in self._routes:
+                self._pass(fd)
+            elif fd == 0 and self._keys:
+                self._type()
+        self._forward.turn(self._terminal.group(self.pid) if self._terminal else None)
+        if self._terminal and self._forward.resized:
+            self._terminal.resize()
+        if self._forward.stopped:
+            self._stop()
+        if self._forward.continued:
+            self._attend()
+
+    def _type(self) -> None:
+        assert self._terminal
+        keys = _read(0)
+        if not keys:
+            self._poller.unregister(0)
+            self._keys = False
+            return
+        stops, interrupts = self._terminal.pass_keys(keys, self.pid)
+        self.interrupted = self.interrupted or interrupts
+        if stops:
+            self._stop()
+
+    def _pass(self, fd: int) -> None:
+        """Passes on what can be read."""
+        data = _read(fd)
+        if not data:
+            self._poller.unregister(fd)
+            del self._routes[fd]
+            os.close(fd)
+            return
+        self._routes[fd].write(data)
+        if self._on_bytes:
+            self._on_bytes(data)
+
+    def _drain(self) -> None:
+        poller = select.poll()
+        for fd in self._routes:
+            poller.register(fd, select.POLLIN)
+        self._poller = poller
+        left = DRAIN_MOST_BYTES
+        while left > 0 and self._routes and (ready := poller.poll(DRAIN_MS)):
+            for fd, _ in ready:
+                left -= CHUNK
+                self._pass(fd)
+
+    def leave(self) -> None:
+        """Leaves a process behind that passes on what children of the command still print, as long as they do."""
+        if not self._routes:
+            return
+        try:
+            if os.fork() == 0:
+                self._pass_the_rest()
+        except OSError:
+            return  # there is no process left for it
+
+    def _pass_the_rest(self) -> None:
+        try:
+            signal.set_wakeup_fd(-1)
+            survive()
+            close_others((1, 2, *self._routes))
+            self._on_bytes = None
+            while self._routes:
+                for fd, _ in self._poller.poll():
+                    self._pass(fd)
+        finally:
+            os._exit(0)
+
+    def _ended(self) -> bool:
+        try:
+            pid, status = os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED)
+        except ChildProcessError:
+            self.status = 0  # somebody else has waited for it
+            return True
+        if pid == 0:
+            return False
+        if os.WIFSTOPPED(status):
+            if self._stops:
+                self._suspend()
+            return False
+        if os.WIFSIGNALED(status):
+            self.signal = os.WTERMSIG(status)
+        else:
+            self.status = os.WEXITSTATUS(status)
+        return True
+
+    def _stop(self) -> None:
+        """Stops the command, as Ctrl-Z does; when it has stopped, so do we."""
+        if self._terminal:
+            self._stops = True
+            _signal_group(self._terminal.group(self.pid), signal.SIGSTOP)
+
+    def _suspend(self) -> None:
+        """Stops our own group, so that the shell sees it, and goes on with the command when it goes on."""
+        assert self._terminal
+        self._stops = False
+        self._terminal.suspend()
+        self._forward.stop()
+        self._attend()
+        _signal_group(self._terminal.group(self.pid), signal.SIGCONT)
+
+
+def _signal_group(group: int, number: int) -> None:
+    try:
+        os.killpg(group, number)
+    except OSError:
+        pass
+
+
+def _read(fd: int) -> bytes:
+    try:
+        return os.read(fd, CHUNK)
+    except OSError:  # the terminal's other side is gone: that is its end
+        return b""

@@ -1,0 +1,141 @@
+"""Signals around a job: which of them logsense survives, and which have reached the job already."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Handler = Callable[[int, object], object] | signal.Handlers
+
+# They do not end a process, or nobody can catch them; of SIGCHLD the status of children depends.
+_LEFT_ALONE = ("KILL", "STOP", "CHLD", "CONT", "TSTP", "TTIN", "TTOU", "WINCH", "URG")
+# A fault of our own comes again and again where it is caught.
+FAULTS = ("SEGV", "BUS", "FPE", "ILL")
+# Python ignores them, for itself.
+IGNORED_BY_PYTHON = ("PIPE", "XFSZ")
+MOST_FILES = 1 << 12
+
+
+def numbers(names: Iterable[str]) -> set[int]:
+    """The signals of these names that this system has."""
+    return {int(number) for name in names if (number := getattr(signal, f"SIG{name}", None)) is not None}
+
+
+def catchable() -> set[int]:
+    """Every signal that would end a process that does not catch it."""
+    return {int(one) for one in signal.valid_signals()} - numbers(_LEFT_ALONE)
+
+
+def forwarded() -> set[int]:
+    """The signals that are passed on to a job."""
+    return catchable() - numbers((*FAULTS, *IGNORED_BY_PYTHON))
+
+
+def survive() -> None:
+    """Ignores every signal that would end this process, as do the processes that it starts from now on."""
+    for number in catchable():
+        handle(number, signal.SIG_IGN)
+    for number in numbers(["CHLD"]):
+        handle(number, signal.SIG_DFL)  # whoever ignores it never learns how a child ended
+
+
+def give_back(unwanted: Iterable[int]) -> None:
+    """Lets signals do what they do to any program, for one that we become; `unwanted` ones stay ignored."""
+    for number in catchable() - set(unwanted):
+        handle(number, signal.SIG_DFL)
+
+
+def ignored() -> set[int]:
+    """The signals that whoever started this process wants it to ignore, as nohup does."""
+    return {number for number in catchable() - numbers(IGNORED_BY_PYTHON) if signal.getsignal(number) is signal.SIG_IGN}
+
+
+def handle(number: int, action: Handler) -> None:
+    """Has `action` taken on a signal, where the system lets us choose."""
+    try:
+        signal.signal(number, action)
+    except (OSError, ValueError):
+        return
+
+
+def close_others(kept: Iterable[int]) -> None:
+    """Closes every file but those in `kept`, in a copy of this process that needs no others."""
+    low = 0
+    for fd in sorted(set(kept)):
+        os.closerange(low, fd)
+        low = fd + 1
+    os.closerange(low, max(low, MOST_FILES))
+
+
+def ignore(_number: int, _frame: object) -> None:
+    """Handles a signal of which the wake-up descriptor tells."""
+
+
+class Group:
+    """Tells which signals went to all of our process group or control group, and so to the job as well.
+
+    The system does not say to whom a signal went. So a second process in our group does nothing but report its own.
+    """
+
+    def __init__(self) -> None:
+        self.fd = -1
+        self._lifeline = -1
+
+    def start(self) -> None:
+        """Starts the second process. Where that can't be done, every signal seems to be for us alone."""
+        if sys.platform == "win32":
+            return
+        try:
+            self.fd, told = os.pipe()
+            held, self._lifeline = os.pipe()
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, forwarded())
+            try:
+                pid = os.fork()
+                if pid == 0:
+                    _report(told, held, before)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            os.close(told)
+            os.close(held)
+            os.set_blocking(self.fd, False)
+        except OSError:
+            self.fd = -1
+
+    def told(self) -> bytes:
+        """The numbers of the signals that the second process got since it was asked last."""
+        try:
+            return os.read(self.fd, 1 << 12) if self.fd >= 0 else b""
+        except OSError:
+            return b""
+
+    def close(self) -> None:
+        """Lets the second process end."""
+        for fd in (self.fd, self._lifeline):
+            if fd >= 0:
+                os.close(fd)
+        self.fd = self._lifeline = -1
+
+
+def _report(told: int, held: int, mask: set[int]) -> None:
+    """In the second process: writes the number of every signal to `told` until `held` ends."""
+    if sys.platform == "win32":
+        return
+    try:
+        close_others((told, held))
+        os.set_blocking(told, False)
+        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+        for number in forwarded():
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, ignore)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        while os.read(held, 1):
+            pass
+    except BaseException:  # noqa: BLE001, S110 - a copy of us must never go on as if it were us
+        pass
+    finally:
+        os._exit(0)
