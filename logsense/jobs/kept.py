@@ -6,14 +6,24 @@ import threading
 from collections import deque
 
 FIRST_BYTES = LAST_BYTES = 12 << 20
-BLOCK_BYTES = 1 << 20
-PIECE_BYTES = 256 << 10
+BLOCK_BYTES = 64 << 10
+
+
+class _Block:
+    __slots__ = ("data", "lines_after", "lines_before", "offset_bytes")
+
+    def __init__(self, offset_bytes: int, lines_before: int, data: bytes) -> None:
+        self.offset_bytes, self.lines_before = offset_bytes, lines_before
+        self.lines_after = 0  # counted as long as it is the newest one
+        # What comes in large pieces is not copied.
+        self.data = data if len(data) >= BLOCK_BYTES else bytearray(data)
 
 
 class Reader:
     """Someone who reads what is kept: up to which byte and line, and what was gone before its turn."""
 
     def __init__(self) -> None:
+        self.block = self.within_bytes = 0
         self.offset_bytes = self.lines = 0
         self.skipped_bytes = self.skipped_lines = 0
 
@@ -23,39 +33,37 @@ class Kept:
 
     def __init__(self, first_bytes: int = FIRST_BYTES, last_bytes: int = LAST_BYTES) -> None:
         self._first_bytes, self._last_bytes = first_bytes, last_bytes
-        self._first = bytearray()
-        self._last: deque[bytearray] = deque()
-        self._held_bytes = 0
-        self._gone_lines = 0  # in front of the oldest block of `_last`
+        self._first: list[_Block] = []
+        self._last: deque[_Block] = deque()
+        self._gone = 0  # blocks between the two
+        self._newest: _Block | None = None
         self._changed = threading.Condition()
-        self.size_bytes = 0
+        self.size_bytes = self.lines = 0
         self.closed = False
 
     def put(self, data: bytes) -> None:
         """Takes the next bytes in."""
         with self._changed:
-            room = self._first_bytes - len(self._first)
-            if room > 0:
-                self._first += data[:room]
-                self._gone_lines += data.count(b"\n", 0, room)
-                self._add(data[room:])
+            newest = self._newest
+            if newest and isinstance(newest.data, bytearray) and len(newest.data) + len(data) <= BLOCK_BYTES:
+                newest.data += data
             else:
-                self._add(data)
+                self._add(_Block(self.size_bytes, self.lines, data))
             self.size_bytes += len(data)
+            self.lines += data.count(b"\n")
+            if self._newest:
+                self._newest.lines_after = self.lines
             self._changed.notify_all()
 
-    def _add(self, data: bytes) -> None:
-        if not data:
+    def _add(self, block: _Block) -> None:
+        self._newest = block
+        if block.offset_bytes < self._first_bytes:
+            self._first.append(block)
             return
-        if self._last and len(self._last[-1]) + len(data) <= BLOCK_BYTES:
-            self._last[-1] += data
-        else:
-            self._last.append(bytearray(data))
-        self._held_bytes += len(data)
-        while self._last and self._held_bytes - len(self._last[0]) >= self._last_bytes:
-            gone = self._last.popleft()
-            self._held_bytes -= len(gone)
-            self._gone_lines += gone.count(b"\n")
+        self._last.append(block)
+        while len(self._last) > 1 and block.offset_bytes - self._last[1].offset_bytes >= self._last_bytes:
+            self._last.popleft()
+            self._gone += 1
 
     def close(self) -> None:
         """Says that nothing more comes."""
@@ -73,23 +81,31 @@ class Kept:
     def read(self, reader: Reader) -> bytes:
         """The next bytes for `reader`, none where there are none yet; `reader` says what was skipped before them."""
         with self._changed:
-            data = self._read(reader)
-        reader.offset_bytes += len(data)
-        reader.lines += data.count(b"\n")
+            if reader.offset_bytes == self.size_bytes:
+                return b""
+            block = self._block_for(reader)
+            data = bytes(block.data[reader.within_bytes :])
+            reader.within_bytes += len(data)
+            reader.offset_bytes += len(data)
+            reader.lines = block.lines_after
         return data
 
-    def _read(self, reader: Reader) -> bytes:
-        at = reader.offset_bytes
-        if at < len(self._first):
-            return bytes(self._first[at : at + PIECE_BYTES])
-        oldest = self.size_bytes - self._held_bytes
-        if at < oldest:
-            reader.skipped_bytes += oldest - at
-            reader.skipped_lines += self._gone_lines - reader.lines
-            reader.offset_bytes = at = oldest
-            reader.lines = self._gone_lines
-        for block in self._last:
-            if at < oldest + len(block):
-                return bytes(block[at - oldest : at - oldest + PIECE_BYTES])
-            oldest += len(block)
-        return b""
+    def _block_for(self, reader: Reader) -> _Block:
+        block = self._block(reader.block)
+        if block and reader.within_bytes == len(block.data):
+            reader.block += 1
+            reader.within_bytes = 0
+            block = self._block(reader.block)
+        if block is None:
+            reader.block, reader.within_bytes = len(self._first) + self._gone, 0
+            block = self._last[0]
+            reader.skipped_bytes += block.offset_bytes - reader.offset_bytes
+            reader.skipped_lines += block.lines_before - reader.lines
+            reader.offset_bytes, reader.lines = block.offset_bytes, block.lines_before
+        return block
+
+    def _block(self, number: int) -> _Block | None:
+        if number < len(self._first):
+            return self._first[number]
+        at = number - len(self._first) - self._gone
+        return self._last[at] if 0 <= at < len(self._last) else None

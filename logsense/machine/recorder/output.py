@@ -33,7 +33,7 @@ class Output:
                 if self._room <= 0:
                     self._next()
                 done = os.write(self._fd, view[: self._room])
-                self._lines += bytes(view[:done]).count(b"\n")
+                self._lines += (data if done == len(data) else bytes(view[:done])).count(b"\n")
                 self.size_bytes += done
                 self._room -= done
                 view = view[done:]
