@@ -10,7 +10,7 @@ from logsense.notifying import VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from logsense.catalog.files import Folder
 
@@ -24,21 +24,45 @@ class ConfigError(Exception):
     """A settings file that can't be used; its text is one sentence that names the file."""
 
 
-def kept(folder: str | None = None, renamed: Mapping[str, tuple[str, str]] = SETTINGS) -> dict[str, object]:
+def _refuse(sentence: str) -> None:
+    raise ConfigError(sentence)
+
+
+def kept(
+    folder: str | None = None,
+    renamed: Mapping[str, tuple[str, str]] = SETTINGS,
+    on_problem: Callable[[str], object] = _refuse,
+) -> dict[str, object]:
     """The settings kept in files, by the names of options; the looks that the project sets win over the user's.
 
     `folder` is where the search for the project's pyproject.toml starts, upwards; by default the current folder.
     With "trusted" come the project's folders of knowledge that the user trusts, with "left_out" a sentence on what
-    else its file holds. Raises ConfigError where the user's own file cannot be read or holds what is not a setting.
+    else its file holds. Raises ConfigError where the user's own file cannot be read or holds what is not a setting;
+    with `on_problem`, which gets it as a sentence, the rest is used.
     """
     values: dict[str, object] = {}
     if own := user_file():
-        values.update(_checked(own, _renewed(_table(own, ()), renamed)))
+        values.update(_of_user(own, renamed, on_problem))
     if path := project_file(folder):
         values.update(_of_project(path, renamed))
     if os.environ.get(VARIABLE):
         values["notify"] = os.environ[VARIABLE]
     return values
+
+
+def _of_user(
+    path: str, renamed: Mapping[str, tuple[str, str]], on_problem: Callable[[str], object]
+) -> Iterator[tuple[str, object]]:
+    table: dict[str, object] = {}
+    try:
+        table = _renewed(_table(path, ()), renamed)
+    except ConfigError as error:
+        on_problem(str(error))
+    for key, value in table.items():
+        try:
+            yield from _checked(path, {key: value})
+        except ConfigError as error:  # noqa: PERF203 - a handful
+            on_problem(str(error))
 
 
 def _of_project(path: str, renamed: Mapping[str, tuple[str, str]]) -> dict[str, object]:

@@ -25,7 +25,7 @@ def usable_settings(given: dict[str, object], problems: Sequence[str] = ()) -> S
 
     wrong, stored = list(problems), {}
     try:
-        stored = kept()
+        stored = kept(on_problem=wrong.append)
     except Exception as error:  # noqa: BLE001 - whatever it is, the log is explained
         wrong.append(sentence(error))
     if wrong:

@@ -1,0 +1,194 @@
+"""The ways in which a job runs under logsense, and what is looked at afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import psutil
+
+from tests.harm.job import STATUS
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+LIMIT_S = 90.0
+
+
+class Outcome(NamedTuple):
+    """What became of the job: whether each of them is as it is without logsense; `err` is what logsense said."""
+
+    bytes_exact: bool
+    status_exact: bool
+    alive: bool
+    terminal: bool
+    signals: dict[int, int]
+    err: str
+
+    @property
+    def unharmed(self) -> bool:
+        """Whether the job noticed nothing."""
+        return self.bytes_exact and self.status_exact and self.alive and self.terminal
+
+
+class Running:
+    """A job that runs: its folder, the group that it and logsense are in, and logsense itself."""
+
+    def __init__(self, folder: Path, group: int, logsense: int) -> None:
+        self.folder, self.group, self.logsense = folder, group, logsense
+
+    def job(self) -> int:
+        """The job's process, once it runs."""
+        return int(_read(self.folder / "pid"))
+
+    def helpers(self) -> list[psutil.Process]:
+        """The processes of logsense's own, below it."""
+        try:
+            return [one for one in psutil.Process(self.logsense).children(recursive=True) if one.pid != self.job()]
+        except psutil.Error:
+            return []
+
+
+class Setup(NamedTuple):
+    """What logsense is started with: options, variables, and what wraps its command."""
+
+    options: tuple[str, ...] = ()
+    env: Mapping[str, str | None] = MappingProxyType({})
+    wrap: tuple[str, ...] = ()
+
+
+Harm = Callable[[Running], None]
+
+
+def _read(path: Path, limit_s: float = LIMIT_S) -> str:
+    until = time.monotonic() + limit_s
+    while not (path.exists() and path.stat().st_size) and time.monotonic() < until:
+        time.sleep(0.01)
+    return path.read_text()
+
+
+def _env(setup: Setup, folder: Path) -> dict[str, str]:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(folder / "state")}
+    env |= {"XDG_CONFIG_HOME": str(folder / "config")}
+    for name, value in setup.env.items():
+        env.pop(name, None)
+        if value is not None:
+            env[name] = value.replace("FOLDER", str(folder))
+    return env
+
+
+def _command(setup: Setup, folder: Path, kind: str, run: bool) -> list[str]:
+    ours = [*setup.wrap, sys.executable, "-m", "logsense"]
+    options = [one.replace("FOLDER", str(folder)) for one in setup.options]
+    return [*ours, "run", *options, "--", *_job(folder, kind)] if run else [*ours, *options]
+
+
+def _job(folder: Path, kind: str) -> list[str]:
+    return [sys.executable, "-S", str(HERE / "job.py"), str(folder), kind]
+
+
+def piped(setup: Setup, folder: Path, harm: Harm) -> Outcome:
+    """`job | logsense > out`, both in one process group."""
+    read, write = os.pipe()
+    with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
+        logsense = subprocess.Popen(
+            _command(setup, folder, "bytes", False), stdin=read, stdout=out, stderr=err,
+            env=_env(setup, folder), cwd=folder, preexec_fn=os.setpgrp,
+        )  # fmt: skip
+        job = subprocess.Popen(
+            _job(folder, "bytes"), stdout=write, cwd=folder, preexec_fn=lambda: os.setpgid(0, logsense.pid)
+        )
+    os.close(read)
+    os.close(write)
+    harm(Running(folder, logsense.pid, logsense.pid))
+    statuses = (job.wait(LIMIT_S), logsense.wait(LIMIT_S))
+    return _outcome(folder, (folder / "out").read_bytes(), statuses[0] == STATUS and statuses[1] in (0, 130))
+
+
+def redirected(setup: Setup, folder: Path, harm: Harm) -> Outcome:
+    """`logsense run -- job > out 2> err < /dev/null`."""
+    with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
+        logsense = subprocess.Popen(
+            _command(setup, folder, "bytes", True), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            env=_env(setup, folder), cwd=folder, preexec_fn=os.setpgrp,
+        )  # fmt: skip
+    harm(Running(folder, logsense.pid, logsense.pid))
+    status = logsense.wait(LIMIT_S)
+    return _outcome(folder, (folder / "out").read_bytes(), status == STATUS)
+
+
+def in_front(setup: Setup, folder: Path, harm: Harm) -> Outcome:
+    """`logsense run -- job 2> err` on a terminal."""
+    return _on_terminal(setup, folder, harm, "front")
+
+
+def in_background(setup: Setup, folder: Path, harm: Harm) -> Outcome:
+    """`logsense run -- job 2> err &` on a terminal."""
+    return _on_terminal(setup, folder, harm, "back")
+
+
+def _on_terminal(setup: Setup, folder: Path, harm: Harm, where: str) -> Outcome:
+    command = [str(HERE / "leader.py"), str(folder), where, *_command(setup, folder, "text", True)]
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.execve(sys.executable, [sys.executable, "-S", *command], _env(setup, folder))
+    before = termios.tcgetattr(fd)
+    screen = _Screen(fd)
+    group = int(screen.until(lambda: (folder / "group").exists() and (folder / "group").read_text()))
+    screen.until(lambda: (folder / "pid").exists() and (folder / "pid").read_text())
+    harm(Running(folder, group, group))
+    status = int(screen.until(lambda: (folder / "status").exists() and (folder / "status").read_text()))
+    restored = termios.tcgetattr(fd) == before
+    (folder / "go").touch()
+    os.waitpid(pid, 0)
+    os.close(fd)
+    return _outcome(folder, screen.text.replace(b"\r", b""), status == STATUS, restored)
+
+
+class _Screen:
+    def __init__(self, fd: int) -> None:
+        self._fd, self.text = fd, b""
+
+    def until(self, done: Callable[[], Any]) -> Any:
+        """What `done` gives as soon as it gives something; reads the screen meanwhile."""
+        end = time.monotonic() + LIMIT_S
+        while time.monotonic() < end:
+            ready = select.select([self._fd], [], [], 0.02)[0]
+            if ready:
+                self.text += os.read(self._fd, 1 << 16)
+            elif found := done():
+                return found
+        raise AssertionError(f"nothing happens any more: {self.text[-500:]!r}")
+
+
+def _outcome(folder: Path, out: bytes, status_exact: bool, terminal: bool = True) -> Outcome:
+    ended = folder / "ended"
+    alive = ended.exists()
+    seen = {int(name): count for name, count in json.loads(ended.read_text()).items()} if alive else {}
+    err = (folder / "err").read_bytes().decode("utf-8", "replace")
+    return Outcome(out == (folder / "printed").read_bytes(), status_exact, alive, terminal, seen, err)
+
+
+MODES: dict[str, Callable[[Setup, Path, Harm], Outcome]] = {
+    "pipe": piped,
+    "redirected": redirected,
+    "terminal": in_front,
+    "background": in_background,
+}
+
+
+def group_signals() -> Iterator[signal.Signals | int]:
+    """Every signal that may be sent to a job and can be caught."""
+    skipped = ("KILL", "STOP", "CHLD", "CONT", "TSTP", "TTIN", "TTOU", "WINCH", "URG", "PIPE")
+    yield from sorted(signal.valid_signals() - {getattr(signal, f"SIG{name}") for name in skipped})
