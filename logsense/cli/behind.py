@@ -6,7 +6,8 @@ import os
 import sys
 import time
 
-from logsense.jobs.analysis import ANSWERED, FAILED
+from logsense.jobs.analysis import ANSWERED
+from logsense.jobs.beside import FAILED
 from logsense.jobs.passing import say
 
 TYPE_CHECKING = False

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _SAMPLER = "logsense.machine.recorder.sampler"
 TURN_S = 1.0
+# How long the begin of the record, a folder on disk, holds up the first bytes at most.
+BEGIN_S = 0.5
 # How long what is still to be written, and a failed run's last sample, are waited for.
 WRITE_S, SAMPLER_S = 5.0, 1.5
 
@@ -43,16 +45,19 @@ class Record:
         self._sampler: Beside | None = None
         self._stall: Stall | None = None
         self._thread: threading.Thread | None = None
+        self._begun = threading.Event()
         self._done = False
 
     def start(self) -> None:
-        """Begins the record."""
+        """Begins the record, and waits a moment for it: what passes before it is not on disk."""
         thread = threading.Thread(target=self._run, daemon=True)
         try:
             thread.start()
             self._thread = thread
+            self._begun.wait(BEGIN_S)
         except RuntimeError:  # there may be no more threads; it is then written between the pieces of output
             self._guarded(self._begin)
+            self._guarded(self._watch)
 
     def tick(self) -> None:
         """Takes a turn where there is no thread that does."""
@@ -89,6 +94,9 @@ class Record:
 
     def _run(self) -> None:
         self._guarded(self._begin)
+        self._begun.set()
+        # What is needed to look at the machine takes longer to load than a second on a busy one.
+        threading.Thread(target=self._guarded, args=(self._watch,), daemon=True).start()
         while not self._done and self._output:
             self._kept.wait(self._reader, TURN_S)
             self._guarded(self._turn)
@@ -110,11 +118,10 @@ class Record:
             return
         self.path = folder.begin(self._command, root)
         self._output = Output(os.path.join(self.path, folder.OUTPUT))
-        if self._pid:
-            self._watch()
 
     def _watch(self) -> None:
-        assert self.path
+        if not self.path or not self._pid:
+            return
         try:
             self._sampler = Beside(_SAMPLER, [self.path, str(self._pid), repr(self._began)], bound=True)
         except OSError:

@@ -86,16 +86,22 @@ def _watch(job: Launched, began: float, given: dict[str, object]) -> tuple[Kept,
         from logsense.jobs.kept import Kept
 
         kept = Kept()
-        if given.get("unrecorded"):
-            return kept, None
+    except BaseException as error:  # noqa: BLE001
+        say(f"this run is neither recorded nor explained ({type(error).__name__}: {error})")
+        return None
+    return kept, None if given.get("unrecorded") else _record(job, kept, began, given)
+
+
+def _record(job: Launched, kept: Kept, began: float, given: dict[str, object]) -> Record | None:
+    try:
         from logsense.cli.record import Record
 
         record = Record(job.command, kept, began, job.pid, _seconds(given.get("stall_after")))
         record.start()
     except BaseException as error:  # noqa: BLE001
-        say(f"this run is neither recorded nor explained ({type(error).__name__}: {error})")
+        say(f"this run is not recorded ({type(error).__name__}: {error})")
         return None
-    return kept, record
+    return record
 
 
 def _seconds(text: object) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 
-from logsense.jobs.beside import Beside
+from logsense.jobs.beside import FAILED, Beside
 from logsense.jobs.kept import Reader
 from logsense.jobs.passing import reason, say
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MODULE = "logsense.cli.behind"
 # The process ends with this and the status that the answer asks for, or with FAILED where it has said what went wrong.
-ANSWERED, FAILED = 100, 99
+ANSWERED = 100
 PATIENCE_S = 300.0
 TURN_S = 1.0
 

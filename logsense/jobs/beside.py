@@ -12,6 +12,19 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 _LOOK_S = 0.005
+# A process that has said in one line why it can't do its work ends with this status.
+FAILED = 99
+_PROGRAM = """
+import os, sys
+try:
+    sys.path = [{home!r}, *filter(None, sys.path)]
+    from {module} import main
+except BaseException as error:
+    said = " ".join(f"logsense: can't load {module} ({{type(error).__name__}}: {{error}})".split())
+    os.write(2, f"{{said}}\\n".encode("utf-8", "replace"))
+    os._exit({failed})
+main(sys.argv[1:])
+"""
 
 
 def program_of(module: str) -> str:
@@ -22,8 +35,7 @@ def program_of(module: str) -> str:
     home = os.path.abspath(__file__)
     for _ in __name__.split("."):
         home = os.path.dirname(home)
-    path = f"import sys; sys.path = [{home!r}, *filter(None, sys.path)]"
-    return f"{path}; from {module} import main; main(sys.argv[1:])"
+    return _PROGRAM.format(home=home, module=module, failed=FAILED)
 
 
 class Beside:
