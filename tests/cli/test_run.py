@@ -14,7 +14,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -182,6 +182,39 @@ def test_a_child_that_outlives_the_command_neither_holds_us_nor_dies(state: Path
         assert process.wait(20) == 0
         assert time.monotonic() - began < 10
         assert process.stdout.read() == b"late\n"  # and its standard output still works
+
+
+COUNTING = """
+import signal, sys, time
+seen = []
+for number in (signal.SIGTERM, signal.SIGUSR1):
+    signal.signal(number, lambda number, _: seen.append(number))
+print("ready", flush=True)
+end_s = time.monotonic() + 30
+while signal.SIGUSR1 not in seen and time.monotonic() < end_s: time.sleep(0.01)
+time.sleep(0.5)
+print(seen.count(signal.SIGTERM), seen.count(signal.SIGUSR1), flush=True)
+"""
+
+
+@pytest.mark.parametrize("send", [os.kill, os.killpg], ids=["to us", "to our group"])
+def test_a_signal_reaches_the_command_once(state: Path, send: Callable[[int, int], None]) -> None:
+    command = [*LOGSENSE, "run", sys.executable, "-c", COUNTING]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"ready\n"
+        for number in (signal.SIGTERM, signal.SIGUSR1):
+            send(process.pid, number)
+        assert process.stdout.readline() == b"1 1\n"
+        assert process.wait(30) == 0
+
+
+def test_without_another_process_the_command_takes_our_place(state: Path) -> None:
+    limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6)); os.execv(sys.argv[1], sys.argv[1:])"
+    command = [sys.executable, "-c", limited, *LOGSENSE, "run", "--", "sh", "-c", "echo ran; exit 3"]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (3, b"ran\n")
+    assert done.stderr.startswith(b"logsense: this job runs without logsense: ")
 
 
 def test_samples_are_taken(state: Path) -> None:

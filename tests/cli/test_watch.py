@@ -123,3 +123,12 @@ def test_silence_under_run(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "step 1 loss 2.0\nstep 2\n")
     assert done.stderr.count("Nothing has been printed for") == 1
     assert "sleeping" in done.stderr
+
+
+def test_a_name_that_does_not_exist_is_waited_for(tmp_path: Path, watches: list[subprocess.Popen[str]]) -> None:
+    (tmp_path / "train.log").write_text("step 1\n")
+    process = _watch(watches, str(tmp_path / "trian.log"))
+    assert process.stderr
+    said = process.stderr.readline()
+    assert said.startswith(f"logsense: waiting for {tmp_path / 'trian.log'}, which does not exist yet")
+    assert said.endswith(f"did you mean {tmp_path / 'train.log'}?\n")

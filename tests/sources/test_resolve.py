@@ -9,12 +9,13 @@ import lzma
 import os
 import socket
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 
 from logsense.sources.errors import InputError
 from logsense.sources.resolve import resolve
-from logsense.sources.source import Source
+from logsense.sources.source import Source, Stdin
 
 
 def sources(*inputs: str, stdin: bytes = b"") -> list[Source]:
@@ -249,3 +250,22 @@ def test_file_that_vanishes(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(InputError):
         source.open()
+
+
+class Typed:
+    """A terminal, which can be read again after its end."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = list(pieces)
+
+    def readinto1(self, buffer: memoryview) -> int:
+        piece = self.pieces.pop(0)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def test_what_is_typed_ends_once() -> None:
+    terminal = Typed(b"one", b"", b"two")
+    stream = Stdin(cast("BinaryIO", terminal))
+    assert [stream.readinto(memoryview(bytearray(8))) for _ in range(3)] == [3, 0, 0]
+    assert terminal.pieces == [b"two"]
