@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 
 from logsense.jobs.analysis import ANSWERED
 from logsense.jobs.beside import FAILED
@@ -15,15 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from logsense.cli.options import Settings
-    from logsense.model.live import Ended, Live
+    from logsense.machine.pipe_watch import PipeWatch
+    from logsense.model.live import Ended
     from logsense.model.report import Report
-    from logsense.pipeline import Stream
+    from logsense.pipeline import Look, Stream
 
 
 def main(words: Sequence[str]) -> None:
     """Explains what comes through standard input, for the command that `words` begin with, and ends the process.
 
-    `pipe`, when it began, options; or `run`, when it began, the folder of the run, a first look at the machine, the
+    `pipe`, options; or `run`, when it began, the folder of the run, a first look at the machine, the
     status and the signal that it ended with, whether Ctrl-C was pressed, options.
     """
     try:
@@ -52,19 +52,33 @@ def _pipe(words: Sequence[str]) -> int:
     from logsense.cli.options import OPTIONS
     from logsense.cli.renamed import renewed
 
-    began = float(words[0])
-    given, _, problems = lenient(renewed(words[1:]), OPTIONS)
+    given, _, problems = lenient(renewed(words), OPTIONS)
     settings = usable_settings(given, problems)
     if settings.notify:
         from logsense.cli.notify import check_early
 
         check_early(settings.notify)
-    reader = Reader(settings, began)
+    reader, watch = Reader(settings), _watch()
     for data in pieces():
+        if watch:
+            try:
+                watch.look()
+            except Exception:  # noqa: BLE001 - the log is explained without
+                watch = None
         reader.feed(data)
-    status = _conclude(reader.finish(), settings)
+    status = _conclude(reader.finish(watch.live if watch else None), settings)
     _tidy()
     return status
+
+
+def _watch() -> PipeWatch | None:
+    """What watches the job, which is whoever feeds the process that passes its bytes on."""
+    try:
+        from logsense.machine.pipe_watch import PipeWatch
+
+        return PipeWatch(os.getppid())
+    except Exception:  # noqa: BLE001 - the log is explained without
+        return None
 
 
 def _tidy() -> None:
@@ -104,12 +118,12 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
     found = load_run(*os.path.split(path)) if path else None
     if found:
         found = with_looks(found._replace(ended=ended), unpacked(look.encode()), began)
-    seen = Reader(settings, began)
+    seen = Reader(settings)
     for data in pieces():
         seen.feed(data)
     if seen.fed or found is None:
         run = found
-        return seen.finish(ended, look=(lambda: live_of(run)) if run else lambda: None)
+        return seen.finish((lambda: live_of(run)) if run else None, ended)
     return explain([recorded_source(found.output, "output")], catalog, ended=ended, look=lambda: live_of(found))
 
 
@@ -148,10 +162,9 @@ def pieces() -> Iterator[bytes]:
 class Reader:
     """Hands bytes to the pipeline. What is known is loaded with the first of them: a silent job costs little."""
 
-    def __init__(self, settings: Settings, began: float) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._stream: Stream | None = None
-        self._began = began
 
     @property
     def fed(self) -> bool:
@@ -162,9 +175,9 @@ class Reader:
         """Takes the next bytes of the log."""
         self._opened().feed(data)
 
-    def finish(self, ended: Ended | None = None, look=None) -> Report:  # type: ignore[no-untyped-def]
+    def finish(self, look: Look | None = None, ended: Ended | None = None) -> Report:
         """The report on all that was fed."""
-        return self._opened().finish(look or self._look, ended)
+        return self._opened().finish(look, ended)
 
     def _opened(self) -> Stream:
         if self._stream is None:
@@ -176,9 +189,3 @@ class Reader:
             catalog = catalog_of(self._settings)
             self._stream = Stream(catalog, on_large=lambda: compile_beside(self._settings, catalog))
         return self._stream
-
-    def _look(self) -> Live:
-        from logsense.cli.explain import look_here
-
-        # What the kernel said before the job began is about another one.
-        return look_here(time.monotonic() - self._began)

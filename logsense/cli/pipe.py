@@ -27,7 +27,7 @@ def run(words: Sequence[str]) -> int:
     survive()
     began = time.monotonic()
     kept = Kept()
-    analysis = Analysis(["pipe", repr(began), *words], kept)
+    analysis = Analysis(["pipe", *words], kept)
     analysis.start()
     record = _record(kept, began)
     keys = _Keys(analysis)

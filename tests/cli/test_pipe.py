@@ -193,7 +193,7 @@ def test_what_is_known_is_compiled_by_another_process(tmp_path: Path, kept: str,
     (tmp_path / "null").touch()
     code = (
         "import sys; from logsense.cli.options import Settings; from logsense.cli.behind import Reader;"
-        "reader = Reader(Settings(), 0.0); reader.feed(sys.stdin.buffer.read()); report = reader.finish();"
+        "reader = Reader(Settings()); reader.feed(sys.stdin.buffer.read()); report = reader.finish();"
         "print(report.outcome, 'logsense.catalog.build' in sys.modules)"
     )
     env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / kept)}
@@ -208,7 +208,7 @@ def test_what_large_logs_are_searched_with_is_made_by_another_process(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("logsense.match.databases.compiled", _refused)
-    reader = Reader(Settings(), 0.0)
+    reader = Reader(Settings())
     reader.feed(b"step 1\n" * 200_000 + EXAMPLE.read_bytes())
     report = reader.finish()
     assert report
@@ -238,7 +238,7 @@ def test_a_process_that_does_not_compile(beside: object, tmp_path: Path, monkeyp
     monkeypatch.setattr("logsense.cli.compiling.Beside", beside)
     monkeypatch.setattr("logsense.cli.compiling._MOST_S", 0.1)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    reader = Reader(Settings(), 0.0)
+    reader = Reader(Settings())
     reader.feed(EXAMPLE.read_bytes())
     report = reader.finish()
     assert report
