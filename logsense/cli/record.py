@@ -93,6 +93,9 @@ class Record:
             self._sampler.wait(SAMPLER_S)
 
     def _run(self) -> None:
+        self._guarded(self._follow)
+
+    def _follow(self) -> None:
         self._guarded(self._begin)
         self._begun.set()
         # What is needed to look at the machine takes longer to load than a second on a busy one.

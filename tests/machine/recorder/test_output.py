@@ -45,7 +45,7 @@ def test_of_more_the_first_and_the_last_are_kept(tmp_path: Path) -> None:
     before, _, after = data.partition(b"\n[... ")
     words = after.split(b" ")
     missing = int(words[0].replace(b",", b""))
-    assert len(before) + missing + len(after.partition(b"...]\n")[2]) == sum(map(len, lines))
+    assert len(before) + missing + len(after.partition(b"...]\n")[2].lstrip(b"\n")) == sum(map(len, lines))
 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:
