@@ -2,7 +2,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help venv format check test lint bench docs tables dist sbom audit ci clean
+.PHONY: help venv format check test coverage lint bench docs tables dist sbom audit ci clean
 
 help:            ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -30,13 +30,26 @@ lint: venv       ## check the rules and signatures and run their examples
 	$(BIN)/logsense rules lint
 	$(BIN)/logsense rules test
 
-test: venv       ## run the tests with branch coverage
-	$(BIN)/pytest --cov
+test: venv       ## run the tests; PACKAGE=match runs those of one package
+	$(BIN)/pytest $(if $(PACKAGE),tests/$(PACKAGE),-n auto --dist worksteal)
+
+coverage: venv   ## run the tests and see which lines and branches they reach
+	$(BIN)/pytest -n auto --dist worksteal --cov
+
+# What the tests behind a marker need besides; the markers are listed in pyproject.toml.
+test-notebooks: EXTRA := kernels
+test-packaging: EXTRA := packaging
+test-ray: EXTRA := fleet,parquet
+test-website: EXTRA := docs
+test-%: venv
+	$(if $(EXTRA),$(BIN)/pip install --quiet -e '.[$(EXTRA)]')
+	$(BIN)/pytest -n auto --dist worksteal -m $*
 
 bench: venv      ## measure against other programs, write docs/benchmarks.md (needs 3 GB in the temporary folder)
 	$(BIN)/python benchmarks/all.py
 
 docs: venv       ## build the documentation as a site: build/site/index.html
+	$(BIN)/pip install --quiet -e '.[docs]'
 	$(BIN)/python -m website
 
 tables: venv     ## renew the version tables from their sources, write docs/tables.md
@@ -45,6 +58,7 @@ tables: venv     ## renew the version tables from their sources, write docs/tabl
 	$(BIN)/python scripts/refresh_tables.py --list > docs/tables.md
 
 dist: venv       ## build the wheel and the source archive
+	$(BIN)/pip install --quiet -e '.[packaging]'
 	$(BIN)/python -m build
 
 sbom: venv       ## write the bill of materials (CycloneDX) to dist/

@@ -35,6 +35,10 @@ VARIABLES = (
     ("XDG_CONFIG_HOME", "Where logsense/config.toml is looked for; ~/.config by default."),
     ("XDG_STATE_HOME", "Where recorded runs are kept; ~/.local/state by default."),
     ("XDG_CACHE_HOME", "Where compiled knowledge is kept; ~/.cache by default."),
+    (
+        "LOGSENSE_ROOT",
+        "Where /proc, /sys and /dev of the machine are, for a container that shows its host's; / by default.",
+    ),
     ("GITHUB_STEP_SUMMARY", "Where --format github adds a summary."),
     ("LOGSENSE_NOTIFY", "Whom run, watch and the pipe tell of a failure, as --notify does."),
     ("LOGSENSE_DEBUG", "Show where an error of logsense itself happened."),

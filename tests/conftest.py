@@ -1,9 +1,15 @@
-"""A small catalog of the tests' own, written to a folder and loaded like any other."""
+"""What all tests share: a small catalog of their own, and a machine of which nothing shows but what a test gives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import ipaddress
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -11,15 +17,88 @@ from logsense.catalog.load import load_catalog
 from logsense.model.catalog import Catalog
 
 Write = Callable[..., Catalog]
+RUN = pytest.StashKey[pytest.MonkeyPatch]()
+FOLDER = pytest.StashKey[str]()
+# Variables of the user, a scheduler or a CI server that change what logsense says.
+FOREIGN = ("LOGSENSE_", "SLURM_", "OMPI_", "PMI_", "GITHUB_", "TORCHELASTIC_", "CUDA_", "NCCL_", "KUBERNETES_")
+ALONE = (
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "COLUMNS",
+    "PAGER",
+    "RANK",
+    "LOCAL_RANK",
+    "WORLD_SIZE",
+    "MASTER_ADDR",
+    "MASTER_PORT",
+)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keeps compiled catalogs and recorded runs apart from the user's, but together within the run."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
-        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / "state"))
-        yield
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--every", metavar="N", type=int, default=1, help="run a fixed Nth of the selected tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hide the machine from all tests, and from the processes that they start; compile the catalog once for all."""
+    if hasattr(config, "workerinput"):
+        _without_network(config)
+        return
+    patch = config.stash[RUN] = pytest.MonkeyPatch()
+    folder = config.stash[FOLDER] = tempfile.mkdtemp(prefix="logsense-tests-")
+    for name in os.environ:
+        if name.startswith(FOREIGN) or name in ALONE:
+            patch.delenv(name)
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "LOGSENSE_ROOT"):
+        (Path(folder) / name).mkdir()
+        patch.setenv(name, str(Path(folder) / name))
+    # Kept from run to run: its key are the files that it is made of.
+    cache = getattr(config, "cache", None)
+    patch.setenv("XDG_CACHE_HOME", str(cache.mkdir("compiled")) if cache else str(Path(folder) / "cache"))
+    if config.getoption("numprocesses", None):
+        load_catalog()
+    else:
+        _without_network(config)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if FOLDER in config.stash:
+        config.stash[RUN].undo()
+        shutil.rmtree(config.stash[FOLDER], ignore_errors=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --every N, keep the tests whose name falls into one of N parts of all names."""
+    every = config.getoption("every")
+    kept = [item for item in items if crc32(item.nodeid.encode()) % every == 0]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
+def _without_network(config: pytest.Config) -> None:
+    """Let this process reach nothing but itself: other names aren't found, other addresses can't be reached."""
+    patch = config.stash.setdefault(RUN, pytest.MonkeyPatch())
+    look_up, connect = socket.getaddrinfo, socket.socket.connect
+
+    def local(host: object) -> bool:
+        name = host.decode() if isinstance(host, bytes) else host
+        try:
+            return not name or name == "localhost" or ipaddress.ip_address(str(name)).is_loopback
+        except ValueError:
+            return False
+
+    def getaddrinfo(host: object, *more: object, **named: object) -> object:
+        if not local(host):
+            raise socket.gaierror(socket.EAI_NONAME, "tests have no network")
+        return look_up(host, *more, **named)  # type: ignore[arg-type]
+
+    def connect_here(self: socket.socket, address: object) -> None:
+        if isinstance(address, tuple) and not local(address[0]):
+            raise OSError(f"tests have no network: {address[0]}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    patch.setattr(socket, "getaddrinfo", getaddrinfo)
+    patch.setattr(socket.socket, "connect", connect_here)
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ import yaml
 
 from logsense.model.version import __version__
 
+pytestmark = pytest.mark.packaging
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from logsense.machine.files import text_of
+from logsense.machine.files import system_root, text_of
 from logsense.model.host import Cgroup
 from logsense.model.values import to_count
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 NO_LIMIT_BYTES = 1 << 60
 
 
-def read_cgroup(pid: int | str = "self", root: str = "/") -> Cgroup | None:
+def read_cgroup(pid: int | str = "self", root: str | None = None) -> Cgroup | None:
     """The control group of the process `pid`; None where the system has none. `root` is where / is looked for."""
+    root = root or system_root()
     groups = _groups(os.path.join(root, f"proc/{pid}/cgroup"))
     mounts = _mounts(os.path.join(root, "proc/self/mountinfo"), root)
     for version, name in ((2, ""), (1, "memory")):

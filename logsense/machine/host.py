@@ -8,7 +8,7 @@ import sys
 import threading
 
 from logsense.machine.cgroup import read_cgroup
-from logsense.machine.files import text_of
+from logsense.machine.files import system_root, text_of
 from logsense.model.host import Disk, Host, Limit
 from logsense.model.place import working_folder
 from logsense.model.sample import HostSample
@@ -44,11 +44,12 @@ SCHEDULER = (
 )  # fmt: skip
 
 
-def read_host(root: str = "/", environ: Mapping[str, str] | None = None, limit_s: float = LIMIT_S) -> Host:
+def read_host(root: str | None = None, environ: Mapping[str, str] | None = None, limit_s: float = LIMIT_S) -> Host:
     """The state of this host. Nothing is raised; a file system that does not answer costs at most `limit_s` seconds."""
     import psutil
 
     environ = os.environ if environ is None else environ
+    root = root or system_root()
     missing: dict[str, str] = {}
     swap_total: int | None = None
     swap_used: int | None = None
@@ -76,7 +77,11 @@ def read_host(root: str = "/", environ: Mapping[str, str] | None = None, limit_s
         shm=None if "free_bytes" in shm.missing else shm,
         disks=tuple(disks),
         limits=_limits(),
-        settings={name: int(text) for name, path in SETTINGS.items() if (text := text_of(root + path)).isdecimal()},
+        settings={
+            name: int(text)
+            for name, path in SETTINGS.items()
+            if (text := text_of(os.path.join(root, path))).isdecimal()
+        },
         memory_pressure=_pressure(os.path.join(root, "proc/pressure/memory")),
         io_pressure=_pressure(os.path.join(root, "proc/pressure/io")),
         container=_container(root, environ),
@@ -86,10 +91,11 @@ def read_host(root: str = "/", environ: Mapping[str, str] | None = None, limit_s
     )
 
 
-def sample_host(root: str = "/", folders: Sequence[str] = (".",)) -> HostSample:
+def sample_host(root: str | None = None, folders: Sequence[str] = (".",)) -> HostSample:
     """The numbers of this host that change; `folders` are where the job writes."""
     import psutil
 
+    root = root or system_root()
     memory = psutil.virtual_memory()
     cgroup = read_cgroup(root=root)
     shm, *disks = _disks([("", "/dev/shm"), *(("", folder) for folder in folders)], 0.5)  # noqa: S108

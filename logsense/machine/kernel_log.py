@@ -9,11 +9,12 @@ import os
 import subprocess
 import time
 
+from logsense.machine.files import system_root
 from logsense.model.opening import AS_BYTES
 
 LIMIT_S = 3.0
 MOST_BYTES = 4 << 20
-DEVICE = "/dev/kmsg"
+DEVICE = "dev/kmsg"
 # Priority and facility in one number; the lower three bits are how bad it is (7 is for debugging).
 LEVELS, DEBUG = 8, 7
 
@@ -24,13 +25,15 @@ class KernelLog:
     The kernel's clock drifts from the machine's over weeks, so who listens from the start of a job misses nothing.
     """
 
-    def __init__(self, since_s: float, device: str = DEVICE) -> None:
+    def __init__(self, since_s: float, device: str | None = None) -> None:
         self._since_s: float | None = since_s
         self._began = time.monotonic() - since_s
         self._fd = -1
         if hasattr(os, "O_NONBLOCK"):  # else, at its end, we would wait for what the kernel says next
             try:
-                self._fd = os.open(device, os.O_RDONLY | os.O_NONBLOCK | AS_BYTES)
+                self._fd = os.open(
+                    device or os.path.join(system_root(), DEVICE), os.O_RDONLY | os.O_NONBLOCK | AS_BYTES
+                )
             except OSError:
                 pass
 
@@ -54,7 +57,9 @@ class KernelLog:
 
     def last_lines(self) -> bytes:
         """`new_lines`; where this user can't read them, those that a program may tell of all this time."""
-        return self.new_lines() if self._fd >= 0 else _tool(time.monotonic() - self._began)
+        if self._fd >= 0:
+            return self.new_lines()
+        return _tool(time.monotonic() - self._began) if system_root() == "/" else b""
 
     def close(self) -> None:
         """Stop listening."""
@@ -80,7 +85,7 @@ class KernelLog:
         return records
 
 
-def kernel_lines(since_s: float, device: str = DEVICE) -> bytes:
+def kernel_lines(since_s: float, device: str | None = None) -> bytes:
     """The kernel's messages of the last `since_s` seconds; none where they can't be read by this user."""
     log = KernelLog(since_s, device)
     try:

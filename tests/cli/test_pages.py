@@ -10,6 +10,8 @@ import pytest
 
 from logsense.cli.main import main
 
+pytestmark = pytest.mark.whole
+
 OUTLINE = ["What you see", "Why it happens", "How to tell", "Fixes", "Messages", "References"]
 
 

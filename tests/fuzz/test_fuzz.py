@@ -26,6 +26,7 @@ INPUTS = {
 KEPT = sorted(path for path in FOUND.glob("*/*") if path.is_file())
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_breaks_it(name: str) -> None:
     assert [fault.why for fault in fuzz(target(name), INPUTS.get(name, 250))] == []
@@ -44,6 +45,7 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
     assert len(set(inputs)) > 30
 
 
+@pytest.mark.fuzz
 def test_hostile_files_of_a_user_are_named(tmp_path: Path) -> None:
     (tmp_path / "demo").mkdir()
     files = {f"own{number}.yaml": data for number, data in enumerate(HOSTILE)} | {"slow.yaml": SLOW.encode()}

@@ -19,6 +19,8 @@ from logsense.sharing import redactor_for
 from tests.fuzz.hostile import INPUTS, taken_s
 from tests.fuzz.targets.whole import catalog
 
+pytestmark = pytest.mark.fuzz
+
 Action = Callable[[int], object]  # on an input of so many bytes
 
 FEW_BYTES = 2_000

@@ -45,6 +45,7 @@ def test_starts() -> None:
     held(start.all_starts(os.environ["XDG_CACHE_HOME"]))
 
 
+@pytest.mark.whole
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("valgrind") or not HYPERSCAN, reason="needs valgrind and hyperscan")
 def test_instructions_for_a_byte_of_a_quiet_log(tmp_path: Path) -> None:

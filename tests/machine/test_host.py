@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import socket
 import subprocess
 import sys
 import time
@@ -191,6 +192,28 @@ def test_the_kernels_log(tmp_path: Path) -> None:
     assert kernel_lines(60, str(device)) == b""
 
 
+def test_tests_see_nothing_of_this_machine() -> None:
+    root = Path(os.environ["LOGSENSE_ROOT"])
+    assert not any(root.iterdir())
+    assert Path.home().parent == root.parent
+    assert (kernel_lines(1e9), read_cgroup(), read_host().settings) == (b"", None, {})
+    with pytest.raises(OSError, match="no network"):
+        socket.create_connection(("192.0.2.1", 80))
+    with pytest.raises(socket.gaierror):
+        socket.getaddrinfo("example.org", 80)
+
+
+def test_a_machine_below_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGSENSE_ROOT", str(tmp_path))
+    (tmp_path / "dev").mkdir()
+    killed = b"Out of memory: Killed process 4242 (python)"
+    (tmp_path / "dev" / "kmsg").write_bytes(b"3,10,%d,-;%s\n" % (int(time.monotonic() * 1e6), killed))
+    assert kernel_lines(60).endswith(killed + b"\n")
+    (tmp_path / "proc" / "sys" / "vm").mkdir(parents=True)
+    (tmp_path / "proc" / "sys" / "vm" / "max_map_count").write_text("65530\n")
+    assert read_host().settings == {"vm.max_map_count": 65530}
+
+
 @pytest.fixture
 def tight_group() -> Iterator[Path]:
     """A control group of 64 MiB, where this user may make one."""
@@ -228,7 +251,7 @@ def test_a_job_that_the_kernel_kills_for_memory(tight_group: Path, tmp_path: Pat
         "while True:\n    kept.append(bytearray(b'x' * 1_000_000)); time.sleep(0.002)"
     )
     enter = f'echo $$ > {tight_group}/cgroup.procs && exec "$@"'
-    environ = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    environ = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "LOGSENSE_ROOT": "/"}
     command = [sys.executable, "-m", "logsense", "run", "--", sys.executable, "-c", eater]
     done = subprocess.run(
         ["sh", "-c", enter, "sh", *command], capture_output=True, text=True, timeout=60, check=False, env=environ

@@ -85,6 +85,7 @@ def test_the_newest_are_kept_with_their_lines(write_catalog: Write, size: int, o
         assert sorted(kept[index])[-5:] == offsets[-5:]
 
 
+@pytest.mark.whole
 def test_of_very_many_hits_everywhere_the_newest_are_kept(write_catalog: Write) -> None:
     many = Literals.of(Literal(f"word {number:5}", False, (number,)) for number in range(7000))
     late = late_of(write_catalog, 3)

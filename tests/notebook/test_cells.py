@@ -11,6 +11,8 @@ nbclient = pytest.importorskip("nbclient")
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("ipykernel")
 
+pytestmark = pytest.mark.notebooks
+
 CELLS = {
     "load": "%load_ext logsense",
     "early": "%logsense",

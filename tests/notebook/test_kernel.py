@@ -14,6 +14,7 @@ import pytest
 jupyter_client = pytest.importorskip("jupyter_client")
 pytest.importorskip("ipykernel")
 pytestmark = [
+    pytest.mark.notebooks,
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how a kernel ended"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

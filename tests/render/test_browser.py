@@ -12,6 +12,8 @@ from logsense.render.html import render_html
 from tests.browser import BROWSER, shown
 from tests.render.drafts import FRAGMENTED
 
+pytestmark = pytest.mark.browser
+
 NASTY = "</pre></style><script>document.title='it ran'</script><img src=x onerror=\"document.title='it ran'\">"
 
 

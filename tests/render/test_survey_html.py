@@ -21,6 +21,7 @@ ROWS = [
 ]  # fmt: skip
 
 
+@pytest.mark.browser
 @pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
 def test_only_the_pages_own_script_runs(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from logsense.survey.ray_worker import Setup, Unfit, read_share, zone_here
 
 ray: Any = pytest.importorskip("ray")
 # What Ray itself leaves open or does in an old way is not ours.
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 FAILING = Path(__file__).parents[1] / "failing"
 SOME = [str(path) for path in sorted(FAILING.glob("torch--*.log"))[:24]]
 

@@ -12,6 +12,8 @@ from website.build import ASSETS, SiteError, generate
 
 pytest.importorskip("zensical")
 
+pytestmark = pytest.mark.website
+
 
 def _sources(work: Path) -> Path:
     """All but the pages of causes and messages, which take minutes."""

@@ -11,6 +11,8 @@ import pytest
 
 from website.javascript import UntranslatedError, to_javascript
 
+pytestmark = pytest.mark.website
+
 NODE = shutil.which("node")
 TEXTS = [
     "a1 b22", "Step 3/4", "STEP 3/4", "key='x'", 'key="x"', "x\ny", "y\nx\n", "  end", "a-b]c", "[7]", "x\n", "x", "}{,2}", "aXa", "nAn", "aXaX", "é",

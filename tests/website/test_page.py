@@ -15,6 +15,8 @@ from website.finish import policy
 from website.pages import ROOT
 from website.recogniser import Knowledge
 
+pytestmark = pytest.mark.website
+
 ASSETS = ROOT / "website" / "assets"
 NASTY = "<img src=x onerror=\"document.title='it ran'\"></pre><script>document.title='it ran'</script>"
 PASTE = f"step 1\nRuntimeError: CUDA error: device-side assert triggered {NASTY}\n" + "loss is fine, 0.1\n" * 198

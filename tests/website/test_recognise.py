@@ -15,6 +15,8 @@ from website.commonness import samples
 from website.pages import ROOT
 from website.recogniser import Knowledge
 
+pytestmark = pytest.mark.website
+
 NODE = shutil.which("node")
 RECOGNISE = ROOT / "website" / "assets" / "recognise.js"
 EACH = 12  # of the samples every so manieth is tried here; `node` takes its time to compile regexes

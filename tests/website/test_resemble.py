@@ -21,7 +21,7 @@ const resembling = require(process.argv[2]).makeResembler(logsenseKnowledge);
 const texts = JSON.parse(fs.readFileSync(0, "utf8"));
 console.log(JSON.stringify(texts.map((text) => resembling(text).map((one) => one.message.id))));
 """
-pytestmark = pytest.mark.skipif(NODE is None, reason="needs node")
+pytestmark = [pytest.mark.website, pytest.mark.skipif(NODE is None, reason="needs node")]
 
 
 def near(known: Knowledge, tmp_path: Path, texts: list[str]) -> list[list[str]]:
