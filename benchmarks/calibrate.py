@@ -18,9 +18,9 @@ import yaml
 
 from logsense.catalog.load import load_catalog
 from logsense.diagnose import score
-from logsense.diagnose.conditions import Judge
-from logsense.diagnose.facts import Facts
-from logsense.model.catalog import Catalog
+from logsense.diagnose.conditions import Conditions
+from logsense.facts.facts import Facts
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import incident_of
 
 FOLDS = 5
@@ -44,7 +44,7 @@ def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
                 continue
             data = (path.parent / case["file"]).read_bytes() if "file" in case else case["log"].encode()
             incident = incident_of(data, catalog)
-            judge = Judge(catalog, incident, Facts(catalog, incident))
+            judge = Conditions(catalog, incident, Facts(catalog, incident))
             causes = score.candidates(catalog.rules_for(judge.ids(), judge.facts.names()), judge, incident)
             if causes:
                 right = causes[0].rule.cause in truth

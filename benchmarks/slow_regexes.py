@@ -25,10 +25,10 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import logsense
-from logsense.authoring.bait import baits
+from logsense.authoring.slow_regex import baits
 from logsense.catalog.load import load_catalog
-from logsense.model.regexes import Lazy
 from logsense.pipeline import explain_text
+from logsense.util.regexes import Lazy
 
 SIZE, LIMIT_S = 50_000, 0.5
 SUSPECT = 20  # a part of the limit

@@ -14,30 +14,30 @@ with logsense.Monitor() as monitor: ...     # tells of what goes wrong in a trai
 
 from __future__ import annotations
 
-from logsense.model.version import __version__
+from logsense.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.api import Explanation as Explanation
     from logsense.api import explain as explain
     from logsense.api import explain_async as explain_async
-    from logsense.block import watching as watching
-    from logsense.callbacks.monitor import Monitor as Monitor
-    from logsense.handler import LogHandler as LogHandler
-    from logsense.hooks import install as install
-    from logsense.hooks import uninstall as uninstall
-    from logsense.notifying.order import notify as notify
+    from logsense.integrations.block import watching as watching
+    from logsense.integrations.callbacks.monitor import Monitor as Monitor
+    from logsense.integrations.handler import LogHandler as LogHandler
+    from logsense.integrations.hooks import install as install
+    from logsense.integrations.hooks import uninstall as uninstall
+    from logsense.share.notify.order import notify as notify
 
 _MODULES = {
     "Explanation": "api",
-    "LogHandler": "handler",
-    "Monitor": "callbacks.monitor",
+    "LogHandler": "integrations.handler",
+    "Monitor": "integrations.callbacks.monitor",
     "explain": "api",
     "explain_async": "api",
-    "install": "hooks",
-    "notify": "notifying.order",
-    "uninstall": "hooks",
-    "watching": "block",
+    "install": "integrations.hooks",
+    "notify": "share.notify.order",
+    "uninstall": "integrations.hooks",
+    "watching": "integrations.block",
 }
 __all__ = [
     "Explanation",
@@ -64,13 +64,13 @@ def __getattr__(name: str) -> object:
 
 def load_ipython_extension(shell: object) -> None:
     """What `%load_ext logsense` calls in IPython, Jupyter, Colab and Kaggle notebooks."""
-    from logsense.notebook import load_ipython_extension as load
+    from logsense.integrations.notebook import load_ipython_extension as load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: object) -> None:
     """What `%unload_ext logsense` calls."""
-    from logsense.notebook import unload_ipython_extension as unload
+    from logsense.integrations.notebook import unload_ipython_extension as unload
 
     unload(shell)

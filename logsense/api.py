@@ -6,17 +6,22 @@ import os
 from io import BytesIO
 
 from logsense.catalog.load import load_catalog
+from logsense.machine.host.processes import tree
+from logsense.machine.now import look
 from logsense.pipeline import explain as explain_sources
 from logsense.pipeline import explain_text
+from logsense.recorder.monitor_notes import notes_of
+from logsense.render.card import render_card
 from logsense.render.formats import render
 from logsense.render.look import Look as Appearance
-from logsense.sources.resolve import resolve
+from logsense.share.bundle import redacted
+from logsense.sources.find import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.model.live import Live
     from logsense.model.report import Diagnosis, Report
     from logsense.pipeline import Look
@@ -58,8 +63,6 @@ class Explanation:
 
     def redacted(self) -> Explanation:
         """The same answer without secrets and without names of people and machines; `report.masked` lists the masks."""
-        from logsense.sharing import redacted
-
         return self if self.report.masked is not None else Explanation(redacted(self.report, load_catalog()))
 
     def __bool__(self) -> bool:
@@ -72,8 +75,6 @@ class Explanation:
         return f"<Explanation: {self.outcome}{f', {self.cause}' if self.cause else ''}>"
 
     def _repr_html_(self) -> str:
-        from logsense.render.card import render_card
-
         return render_card(self.report)
 
 
@@ -108,16 +109,11 @@ async def explain_async(
 
 def look_here() -> Live:
     """What this machine shows now, and what its kernel said in the last seconds."""
-    from logsense.machine.now import look
-
     return look(since_s=JUST_NOW_S)
 
 
 def look_at_us() -> Live:
     """The same, for a failure of this program: its own processes are the job's."""
-    from logsense.machine.now import look
-    from logsense.machine.processes import tree
-
     return look(tree(os.getpid()), since_s=JUST_NOW_S)
 
 
@@ -132,10 +128,8 @@ def of_exception(
     """Why `error` was raised, with what was printed `before`, and with what a monitor saw of the run."""
     from traceback import format_exception
 
-    from logsense.witness import witness_of
-
     text = "".join(format_exception(type(error), error, error.__traceback__))
-    name, saw = "traceback", witness_of(error)
+    name, saw = "traceback", notes_of(error)
     if before.strip():
         text, name = f"{before}\n{text}", "cell"
     if saw:

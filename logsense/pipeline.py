@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from logsense.clocks import in_time, of_this_job
-from logsense.correlate.attempts import attempts, last_begin
-from logsense.correlate.beside import as_ended
-from logsense.correlate.incident import correlate
-from logsense.diagnose.aside import without_gpu
+from logsense.advise.harmless import without_gpu
+from logsense.advise.report import diagnose
 from logsense.diagnose.ownership import meanwhile, owned
-from logsense.diagnose.report import diagnose
+from logsense.incident.beside import as_ended
+from logsense.incident.incident import correlate
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
+from logsense.match.read import CLOSELY, PASTE_BYTES, endings_of, scan_sources, scan_text, searchers
 from logsense.match.scanner import Scanner
-from logsense.model.moments import clock_of
-from logsense.model.scan import FAILING, Ending, Scan
-from logsense.parse.placement import attempt_of
-from logsense.parse.records import records
-from logsense.reading import CLOSELY, PASTE_BYTES, endings_of, scan_sources, scan_text, searchers
+from logsense.model.live import Live, LiveFact
+from logsense.model.reading import FAILING, Ending, Reading
+from logsense.records.rank_by_name import attempt_of
+from logsense.records.records import records
+from logsense.runs.attempts import attempts, last_begin
+from logsense.runs.clocks import in_time, of_this_job
+from logsense.unwrap.places import with_places
+from logsense.util.times import clock_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from logsense.model.catalog import Catalog
+    from logsense.match.read import OnProgress
     from logsense.model.finding import Finding
+    from logsense.model.knowledge import Catalog
     from logsense.model.live import Ended, Live
+    from logsense.model.reading import Incident
     from logsense.model.report import Coverage, Diagnosis, Report
-    from logsense.model.scan import Incident
-    from logsense.reading import OnProgress
-    from logsense.sources.resolve import Source
+    from logsense.sources.find import Source
 
     # Asked once, and only where there is something to explain.
     Look = Callable[[], Live | None]
@@ -63,7 +65,7 @@ def explain(
 
 def advise(cause: str, catalog: Catalog, live: Live | None = None) -> Diagnosis | None:
     """What is to be done about a cause that was found without a log, with what the machine shows filled in."""
-    from logsense.diagnose.advice import advise as advise_on
+    from logsense.advise.by_cause import advise as advise_on
 
     return advise_on(cause, catalog, live)
 
@@ -83,10 +85,10 @@ class Stream:
     """
 
     def __init__(self, catalog: Catalog, *, name: str = "standard input", on_large: Told | None = None) -> None:
-        from logsense.sources.fed import Fed
+        from logsense.sources.stream import StreamedText
 
         self._on_large = on_large
-        self._catalog, self._name, self._fed = catalog, name, Fed()
+        self._catalog, self._name, self._fed = catalog, name, StreamedText()
         self._begin: list[bytes] = []
         self._size = 0
         self._scanner: Scanner | None = None
@@ -100,10 +102,10 @@ class Stream:
         """The report on everything that was fed, and on what `look()` gives of the machine."""
         self._take(self._fed.finish())
         if self._scanner is None:
-            scan = scan_text(b"".join(self._begin), self._catalog, self._name)
+            reading = scan_text(b"".join(self._begin), self._catalog, self._name)
         else:
-            scan = self._scanner.finish()
-        return explain_scans([scan._replace(parts=self._fed.parts)], self._catalog, look, ended=ended)
+            reading = self._scanner.finish()
+        return explain_scans([reading._replace(parts=self._fed.parts)], self._catalog, look, ended=ended)
 
     def _take(self, text: bytes) -> None:
         self._size += len(text)
@@ -122,53 +124,53 @@ class Stream:
 
 def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incident:
     """What a log that is at hand as bytes tells of, before any cause is looked for."""
-    scan = scan_text(text, catalog, name)
-    return correlate([scan], endings_of([scan], catalog))
+    reading = scan_text(text, catalog, name)
+    return correlate([reading], endings_of([reading], catalog))
 
 
-def explain_scans(scans: list[Scan], catalog: Catalog, look: Look | None = None, ended: Ended | None = None) -> Report:
+def explain_scans(
+    readings: list[Reading], catalog: Catalog, look: Look | None = None, ended: Ended | None = None
+) -> Report:
     """The report on what was read of the logs of one job."""
-    report = _explained(scans, catalog, ended, look)
-    if any(scan.turned or scan.parts for scan in scans):
-        from logsense.placing import placed
-
-        report = placed(report, scans)
+    report = _explained(readings, catalog, ended, look)
+    if any(reading.turned or reading.parts for reading in readings):
+        report = with_places(report, readings)
     return report
 
 
-def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: Look | None) -> Report:
-    scans, cells = _cells_apart(scans)
-    tried = attempts(_with_restarts(scans, catalog), attempt_of)
-    told = _telling(tried, catalog)
-    scans = in_time(of_this_job(tried.pop(told)))
-    endings = endings_of(scans, catalog)
-    incident = _with_course(correlate(scans, endings), scans, catalog)
+def _explained(readings: list[Reading], catalog: Catalog, ended: Ended | None, look: Look | None) -> Report:
+    readings, cells = _cells_apart(readings)
+    tried = attempts(_with_restarts(readings, catalog), attempt_of)
+    told = _asked_about(tried, catalog)
+    readings = in_time(of_this_job(tried.pop(told)))
+    endings = endings_of(readings, catalog)
+    incident = _with_progress(correlate(readings, endings), readings, catalog)
     if ended:
         incident = as_ended(incident, ended)
     live = look() if look and incident.outcome != "completed" else None
     if ended:
         live = _with_end(live, ended)
     incident, neighbors = _with_kernel(incident, live, catalog)
-    logs = _coverage(scans, incident)
+    logs = _coverage(readings, incident)
     if logs:
         incident = incident._replace(unheard=frozenset((*logs.missing, *logs.empty, *logs.cut)))
     report = diagnose(incident, catalog, live)._replace(logs=logs)
     if neighbors and not incident.beside:
         report = report._replace(noise=(*report.noise, *meanwhile(neighbors)))
     if (tried or cells) and report.diagnoses:
-        from logsense.earlier import others_told
+        from logsense.advise.other_failures import other_attempts
 
-        report = report._replace(attempts=others_told(tried, cells, catalog))
+        report = report._replace(attempts=other_attempts(tried, cells, catalog))
     if not report.attempts and (incident.survived or len({finding.offset for finding in incident.failing}) > 1):
-        from logsense.earlier import also_told
+        from logsense.advise.other_failures import other_failures
 
-        report = report._replace(attempts=also_told(report, incident, scans, cells, catalog))
+        report = report._replace(attempts=other_failures(report, incident, readings, cells, catalog))
     if tried and not report.diagnoses:
-        from logsense.earlier import failed_before
+        from logsense.advise.other_failures import failed_before
 
         report = report._replace(attempts=failed_before(tried, report.attempts, catalog))
     if not report.diagnoses and report.outcome != "completed":
-        from logsense.diagnose.unexplained import explain_unknown
+        from logsense.advise.unknown import explain_unknown
 
         report = explain_unknown(report, incident, catalog)
     if report.outcome != "failed" and not report.diagnoses:
@@ -176,71 +178,71 @@ def _explained(scans: list[Scan], catalog: Catalog, ended: Ended | None, look: L
     return report
 
 
-def _cells_apart(scans: list[Scan]) -> tuple[list[Scan], list[Scan]]:
-    """`scans` with the failures of one cell of each notebook, and a scan for each other cell that failed."""
-    if not any(scan.parts for scan in scans):
-        return scans, []
-    from logsense.correlate.cells import cells_apart
+def _cells_apart(readings: list[Reading]) -> tuple[list[Reading], list[Reading]]:
+    """`readings` with the failures of one cell of each notebook, and a scan for each other cell that failed."""
+    if not any(reading.parts for reading in readings):
+        return readings, []
+    from logsense.runs.cells import cells_apart
 
-    apart = [cells_apart(scan) for scan in scans]
+    apart = [cells_apart(reading) for reading in readings]
     return [told for told, _ in apart], [cell for _, cells in apart for cell in cells]
 
 
-def _coverage(scans: list[Scan], incident: Incident) -> Coverage | None:
-    if len(scans) < 2:
+def _coverage(readings: list[Reading], incident: Incident) -> Coverage | None:
+    if len(readings) < 2:
         return None
-    from logsense.coverage import coverage
+    from logsense.facts.coverage import coverage
 
-    return coverage(scans, incident)
+    return coverage(readings, incident)
 
 
-def _beginning(scan: Scan) -> bytes:
+def _beginning(reading: Reading) -> bytes:
     """The first bytes of the last run in a log."""
-    at = last_begin(scan) - scan.tail_offset
-    return scan.tail[at : at + HEAD_BYTES] if scan.restarts and at >= 0 else scan.head[:HEAD_BYTES]
+    at = last_begin(reading) - reading.tail_offset
+    return reading.tail[at : at + HEAD_BYTES] if reading.restarts and at >= 0 else reading.head[:HEAD_BYTES]
 
 
-def _telling(tried: list[list[Scan]], catalog: Catalog) -> int:
+def _asked_about(tried: list[list[Reading]], catalog: Catalog) -> int:
     """The number of the last attempt that had made progress; a restart may fail of what the failure left behind."""
     if len(tried) > 1:
         for number in reversed(range(len(tried))):
             endings = endings_of(tried[number], catalog)
-            begins = [last_begin(scan) for scan in tried[number]]
+            begins = [last_begin(reading) for reading in tried[number]]
             ran = any(p.offset >= begin for one, begin in zip(endings, begins, strict=True) for p in one.progress)
             if ran and not _refused(tried[number]):
                 if number < len(tried) - 1 and not correlate(tried[number], endings).failing:
                     break
                 return number
-            if number and any(f.signature.kind == "end" for scan in tried[number - 1] for f in scan.findings):
+            if number and any(f.signature.kind == "end" for reading in tried[number - 1] for f in reading.findings):
                 break  # what went well has nothing to do with it
     return len(tried) - 1
 
 
-def _with_restarts(scans: list[Scan], catalog: Catalog) -> list[Scan]:
-    """`scans` with the places where the job began anew; mostly nothing was printed behind its failure."""
+def _with_restarts(readings: list[Reading], catalog: Catalog) -> list[Reading]:
+    """`readings` with the places where the job began anew; mostly nothing was printed behind its failure."""
     looked = []
-    for scan in scans:
-        first = next((finding for finding in scan.findings if finding.signature.kind in FAILING), None)
-        if first is not None and (first.record.lines[-1] + RESTART_LINES <= scan.lines or _opens_again(scan)):
-            from logsense.restarts import with_restarts
+    for reading in readings:
+        first = next((finding for finding in reading.findings if finding.signature.kind in FAILING), None)
+        if first is not None and (first.record.lines[-1] + RESTART_LINES <= reading.lines or _opens_again(reading)):
+            from logsense.runs.opening_again import with_restarts
 
-            scan = with_restarts(scan, catalog, closely=len(scans) <= CLOSELY)
-        looked.append(scan)
+            reading = with_restarts(reading, catalog, closely=len(readings) <= CLOSELY)
+        looked.append(reading)
     return looked
 
 
-def _opens_again(scan: Scan) -> bool:
+def _opens_again(reading: Reading) -> bool:
     """Whether the first line of a log may come again further down."""
-    if scan.lines <= TWICE_LINES:
+    if reading.lines <= TWICE_LINES:
         return False
-    line = scan.head.partition(b"\n")[0]
+    line = reading.head.partition(b"\n")[0]
     constant = max(line.rstrip().translate(_NO_DIGITS).split(b"\0"), key=len)
-    return len(constant) >= LEAST_OPENING and scan.tail.find(constant, max(0, len(line) - scan.tail_offset)) >= 0
+    return len(constant) >= LEAST_OPENING and reading.tail.find(constant, max(0, len(line) - reading.tail_offset)) >= 0
 
 
-def _refused(scans: list[Scan]) -> bool:
+def _refused(readings: list[Reading]) -> bool:
     """Whether the last failure is a refusal before anything ran: the progress in front of it is of another run."""
-    failed = [finding for scan in scans for finding in scan.findings if finding.signature.kind == "failure"]
+    failed = [finding for reading in readings for finding in reading.findings if finding.signature.kind == "failure"]
     return bool(failed) and "refusal" in failed[-1].signature.traits
 
 
@@ -248,8 +250,8 @@ def _with_kernel(incident: Incident, live: Live | None, catalog: Catalog) -> tup
     """`incident` with what the kernel tells of this job behind what the log says, and what it tells of others."""
     if not (live and live.kernel_log and incident.lines):
         return incident, ()
-    scan = scan_text(live.kernel_log, catalog, "kernel log")
-    failed = [finding for finding in scan.findings if finding.signature.kind in FAILING]
+    reading = scan_text(live.kernel_log, catalog, "kernel log")
+    failed = [finding for finding in reading.findings if finding.signature.kind in FAILING]
     found, others = owned(failed, incident, live.own)
     if not found:
         return incident, others
@@ -258,8 +260,8 @@ def _with_kernel(incident: Incident, live: Live | None, catalog: Catalog) -> tup
         counts[finding.signature.id] = counts.get(finding.signature.id, 0) + 1
     incident = incident._replace(
         failing=(*incident.failing, *found),
-        beside=scan.source,
-        sources=(*incident.sources, scan.source),
+        beside=reading.source,
+        sources=(*incident.sources, reading.source),
         endings=(*incident.endings, Ending()),
         starts=(*incident.starts, None),
         counts=counts,
@@ -269,8 +271,6 @@ def _with_kernel(incident: Incident, live: Live | None, catalog: Catalog) -> tup
 
 def _with_end(live: Live | None, ended: Ended) -> Live:
     """`live` with how the job ended as facts, under the names that launchers' messages state them by."""
-    from logsense.model.live import Live, LiveFact
-
     code = -ended.signal if ended.signal else ended.status
     signal = ended.signal or (code - SIGNALLED if code and SIGNALLED < code <= SIGNALLED + LAST_SIGNAL else None)
     status = SIGNALLED + ended.signal if ended.signal else ended.status
@@ -281,19 +281,21 @@ def _with_end(live: Live | None, ended: Ended) -> Live:
     return live._replace(facts={**live.facts, **facts}, ended=ended)
 
 
-def _with_course(incident: Incident, scans: list[Scan], catalog: Catalog) -> Incident:
+def _with_progress(incident: Incident, readings: list[Reading], catalog: Catalog) -> Incident:
     """`incident` with when its run began, and with the progress in front of a failure that lies far from the end."""
     end = incident.failing[0] if incident.failing else None
     number = incident.order(end)[0] if end else 0
-    if number >= len(scans):
+    if number >= len(readings):
         return incident
-    scan, start = scans[number], incident.starts[number]
-    first = [start.record] if start else records(_beginning(scan), source=scan.source, place=scan.place)
+    reading, start = readings[number], incident.starts[number]
+    first = [start.record] if start else records(_beginning(reading), source=reading.source, place=reading.place)
     began = {clock_of(time): time for record in reversed(first) if (time := record.prefix.time)}
     run_up: list[Finding] = []
-    if end and end.offset < scan.tail_offset:
-        lead = next((lead for lead in reversed(scan.leads) if lead.end <= end.offset), None)
+    if end and end.offset < reading.tail_offset:
+        lead = next((lead for lead in reversed(reading.leads) if lead.end <= end.offset), None)
         if lead:
-            before = records(lead.text, source=scan.source, first_line=lead.line, offset=lead.offset, place=scan.place)
-            run_up = [one for one in progress_in(catalog, before) if one.offset >= last_begin(scan)]
+            before = records(
+                lead.text, source=reading.source, first_line=lead.line, offset=lead.offset, place=reading.place
+            )
+            run_up = [one for one in progress_in(catalog, before) if one.offset >= last_begin(reading)]
     return incident._replace(began=tuple(began.values()), run_up=tuple(run_up))

@@ -14,7 +14,7 @@ from zlib import crc32
 import pytest
 
 from logsense.catalog.load import load_catalog
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 
 Write = Callable[..., Catalog]
 RUN = pytest.StashKey[pytest.MonkeyPatch]()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import logsense
-from logsense.sources.errors import InputError
+from logsense.util.errors import InputError
 
 MISSING = "ModuleNotFoundError: No module named 'flash_attn'"
 

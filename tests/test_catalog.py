@@ -14,14 +14,14 @@ import logsense
 from logsense.authoring.lint import lint
 from logsense.authoring.selftest import Outcome, run_examples
 from logsense.catalog.build import build
-from logsense.catalog.decoder import Problems
+from logsense.catalog.decode import Problems
 from logsense.catalog.files import Folder, built_in, listing, read_yaml
 from logsense.catalog.signatures import decode_samples
 from logsense.match.engines import hyperscan_engine, over_wraps, plain_engine
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
-from logsense.model.catalog import Catalog
-from logsense.parse.records import records
+from logsense.model.knowledge import Catalog
+from logsense.records.records import records
 
 LEAST_SIGNATURES, LEAST_CAUSES = 700, 105
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from logsense.cli.app import KNOWN
-from logsense.cli.main import COMMANDS
+from logsense.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]

@@ -21,13 +21,13 @@ from logsense import explain
 from logsense.match import scanner
 from logsense.match.block import Block
 from logsense.match.engines import hyperscan_engine, plain_engine
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.model.report import Report
-from logsense.parse.records import records
 from logsense.pipeline import Stream, explain_text
 from logsense.pipeline import explain as explain_sources
+from logsense.records.records import records
 from logsense.render.json import render_json
-from logsense.sources.resolve import resolve
+from logsense.sources.find import resolve
 
 HERE = Path(__file__).parent
 LOGS = sorted([*HERE.glob("failing/*.log"), *HERE.glob("healthy/*.log")])
@@ -134,8 +134,13 @@ def test_large_logs_in_blocks_of_any_size(monkeypatch: pytest.MonkeyPatch, built
         for engine in engines:
             one = scanner.Scanner(built_in_catalog, engine, records, "log")
             one.feed(data)
-            scan = one.finish()
-            found = ([(f.signature.id, f.offset, f.at) for f in scan.findings], scan.counts, scan.lines, scan.size)
+            reading = one.finish()
+            found = (
+                [(f.signature.id, f.offset, f.at) for f in reading.findings],
+                reading.counts,
+                reading.lines,
+                reading.size,
+            )
             expected = expected or found
             assert found == expected
     assert expected

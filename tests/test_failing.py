@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 
 FOLDER = Path(__file__).with_name("failing")

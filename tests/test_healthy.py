@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 
 LOGS = sorted(Path(__file__).with_name("healthy").glob("*.log"))

@@ -18,7 +18,7 @@ def test_it_is_up_to_date() -> None:
 
 def test_it_has_every_command_and_option() -> None:
     from logsense.cli.app import KNOWN
-    from logsense.cli.main import COMMANDS
+    from logsense.cli.commands import COMMANDS
 
     text = (ROOT / "docs" / "logsense.1").read_text("utf-8").replace("\\-", "-")
     assert {known.path.split()[0] for known in KNOWN} == set(COMMANDS)

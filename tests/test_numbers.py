@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.authoring.samples import find_in
-from logsense.catalog.decoder import Problems
+from logsense.catalog.decode import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
 from logsense.catalog.signatures import decode_samples, decode_signature
 from logsense.model.signature import Signature
 from logsense.model.values import slot_value
-from logsense.parse.records import records
+from logsense.records.records import records
 
 NUMBERS = {
     "int": st.integers(0, 10**15).map(str),

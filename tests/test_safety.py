@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt  # what rich reads Markdown with
 
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from logsense.render.formats import render
 from logsense.render.look import Look

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.model.report import Report
 from logsense.pipeline import Stream, explain, explain_text
 from logsense.render.json import render_json
-from logsense.sources.fed import Fed
-from logsense.sources.resolve import resolve
+from logsense.sources.find import resolve
+from logsense.sources.stream import StreamedText
 
 TRACEBACK = """\
 Traceback (most recent call last):
@@ -69,13 +69,13 @@ def test_a_pipe_says_what_a_file_says(name: str, built_in_catalog: Catalog, tmp_
 def test_a_record_may_be_cut_anywhere(name: str) -> None:
     # More than what is kept back to decide, which would hide where a record is cut.
     data = LOGS[name] if name == "one-record" else LOGS[name] * (1 + 70_000 // len(LOGS[name]))
-    whole = Fed()
+    whole = StreamedText()
     expected = whole.feed(data) + whole.finish()
     assert b"CUDA out of memory" in expected
     assert expected != data
     begin = max(0, len(data) - 300)
     for cut in range(begin, len(data)):
-        fed = Fed()
+        fed = StreamedText()
         got = fed.feed(data[:cut]) + fed.feed(data[cut:]) + fed.finish()
         assert got == expected, f"cut at {cut}"
 

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from logsense.catalog.load import load_catalog
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.model.report import Diagnosis
 from logsense.pipeline import explain_text
 

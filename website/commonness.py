@@ -11,13 +11,13 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from logsense.authoring.samples import find_in
-from logsense.catalog.decoder import Problems
+from logsense.catalog.decode import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
 from logsense.catalog.signatures import decode_samples
 from logsense.match.verify import loose
-from logsense.model import regexes
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.model.signature import Signature
+from logsense.util import regexes
 
 TRIED = 100  # of the texts that may hold a message, at most so many are looked at closely
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from logsense.cli import causes, signatures
 from logsense.cli.options import Settings
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.render.knowledge import Entry, Page, render_page
 from logsense.render.look import Look
 from logsense.render.markdown import prose

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from logsense.authoring.likely import likely
 from logsense.cli.causes import strengths
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 
 
 def causes_of_all(catalog: Catalog, samples: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from logsense.model import code
-from logsense.model.catalog import Catalog
-from logsense.model.regexes import Lazy
+from logsense.match import code
+from logsense.model.knowledge import Catalog
 from logsense.model.signature import KINDS, Pattern, Signature
 from logsense.model.values import SLOT_REGEX
-from logsense.parse import prefixes
+from logsense.records import prefixes
+from logsense.util.regexes import Lazy
 from website.commonness import commonness, samples
 from website.javascript import UntranslatedError, to_javascript
 

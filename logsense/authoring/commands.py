@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 import shlex
 
-from logsense.diagnose.dialect import NOTE
-from logsense.diagnose.wording import PLACEHOLDER
-from logsense.model.noun import NamedTuple
+from logsense.advise.commands import NOTE
+from logsense.advise.wording import PLACEHOLDER
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from logsense.catalog.decoder import Path, Problems
-    from logsense.model.catalog import Catalog
+    from logsense.catalog.decode import Path, Problems
+    from logsense.model.knowledge import Catalog
     from logsense.model.rule import CheckRule, FixRule, Rule, Table
 
 TABLE = "command-risks"

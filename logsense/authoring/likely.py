@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
 
 TRIED = 3  # samples of a message
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
-from logsense.authoring.bait import check_time
 from logsense.authoring.commands import check_commands
 from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_rule
 from logsense.authoring.samples import check_samples
+from logsense.authoring.slow_regex import check_time
 from logsense.authoring.systems import check_system
-from logsense.catalog.decoder import Problems
+from logsense.catalog.decode import Problems
 from logsense.catalog.files import built_in, listing, place, read_yaml, twice
 from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples, decode_rule, with_shared
 from logsense.catalog.signatures import decode_samples, decode_signature
+from logsense.model.knowledge import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from logsense.model.catalog import Catalog, Problem
+    from logsense.model.knowledge import Catalog, Problem
 
 
 @dataclass(slots=True)
@@ -161,8 +162,6 @@ def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None
 
 
 def _missing_rules(catalog: Catalog, seen: Seen) -> list[Problem]:
-    from logsense.model.catalog import Problem
-
     path = os.path.join(built_in("rules"), "_causes.yaml")
     return [
         Problem(path, 1, 1, f"{cause} has no rule")

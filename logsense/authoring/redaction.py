@@ -8,14 +8,14 @@ import string
 
 import regex
 
-from logsense.render.redact.patterns import Keeps, Pattern, found_in
+from logsense.share.redact.patterns import Keeps, Pattern, found_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from logsense.catalog.decoder import Problems
-    from logsense.render.redact.patterns import Row
+    from logsense.catalog.decode import Problems
+    from logsense.share.redact.patterns import Row
 
 TABLES = ("_tables/redaction.yaml", "_tables/redaction-own.yaml")
 

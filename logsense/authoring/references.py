@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 
-from logsense.catalog.decoder import Path, Problems
-from logsense.catalog.facts import decode_facts
+from logsense.advise.wording import PLACEHOLDER
+from logsense.catalog.decode import Path, Problems, decode_facts
 from logsense.catalog.signatures import signature_slots
-from logsense.diagnose.facts import ENGINE_FACTS
-from logsense.diagnose.lookups import NEAREST
-from logsense.diagnose.wording import PLACEHOLDER
+from logsense.facts.facts import ENGINE_FACTS
+from logsense.facts.tables import NEAREST
 from logsense.model.rule import Combined, Condition, EndsAfter, Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.model.rule import Rule
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from logsense.match.verify import Verifier
 from logsense.model.values import slot_value
-from logsense.parse.records import records
+from logsense.records.records import records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.catalog.decoder import Path, Problems
+    from logsense.catalog.decode import Path, Problems
     from logsense.model.finding import Finding
     from logsense.model.signature import Sample, Signature
 

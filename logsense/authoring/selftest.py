@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from logsense.catalog.decoder import Problems
+from logsense.catalog.decode import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
 from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples

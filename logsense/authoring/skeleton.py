@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from logsense.parse.records import records
+from logsense.records.records import records
 
 # What is turned into slots, in this order; the first that fits a place wins.
 _SLOTS = [

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from logsense.authoring.bait import check_time
-from logsense.catalog.decoder import Fields, Path, Problems
-from logsense.catalog.systems import decode_system
-from logsense.diagnose.dialect import in_dialect
+from logsense.advise.commands import for_system
+from logsense.authoring.slow_regex import check_time
+from logsense.catalog.decode import Fields, Path, Problems
+from logsense.catalog.settings import decode_system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
 
 
 def check_system(name: str, data: object, catalog: Catalog, problems: Problems) -> None:
@@ -55,7 +55,7 @@ def _check_sign(sign: Fields, path: Path, problems: Problems) -> None:
 def _check_example(example: Fields, path: Path, name: str, catalog: Catalog, problems: Problems) -> None:
     command, told = example.text("command", required=True), example.text("told") or None
     example.close()
-    becomes = in_dialect(command, catalog.systems()[name])
+    becomes = for_system(command, catalog.systems()[name])
     if becomes != told:
         problems.add(path, f"becomes {becomes!r}, not {told!r}" if becomes else "is left out")
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import os
 
-from logsense.catalog.briefs import briefs
-from logsense.catalog.decoder import Problems
-from logsense.catalog.facts import decode_facts, pack_facts
+from logsense.catalog.decode import Problems, decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
 from logsense.catalog.levels import is_guarded, without_claims
-from logsense.catalog.needs import asked, expanded
+from logsense.catalog.prerequisites import asked, expanded
 from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table, with_shared
+from logsense.catalog.scoring_parts import scoring_parts
+from logsense.catalog.settings import decode_system, pack_system
 from logsense.catalog.signatures import decode_signature, pack_signature
-from logsense.catalog.systems import decode_system, pack_system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from logsense.catalog.files import Folder
-    from logsense.model.catalog import Problem
+    from logsense.model.knowledge import Problem
     from logsense.model.rule import FactSpec, Rule
     from logsense.model.signature import Signature
 
@@ -169,7 +168,7 @@ class Builder:
             "literals": [[text, fold, sorted(set(found))] for (text, fold), found in sorted(literals.items())],
             "progress": progress,
             "rules": {cause: text for cause, (_, text) in sorted(self.rules.items())},
-            "briefs": briefs([rule for _, (rule, _) in sorted(self.rules.items())], ids, stated),
+            "briefs": scoring_parts([rule for _, (rule, _) in sorted(self.rules.items())], ids, stated),
             "rules_by_signature": {one: sorted(causes) for one, causes in by_signature.items()},
             "facts": json.dumps(pack_facts(self.facts)),
             "tables": self.tables,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from logsense.catalog.briefs import Briefs, pack_briefs
-from logsense.catalog.decoder import Problems
-from logsense.catalog.facts import unpack_facts
+from logsense.catalog.decode import Problems, unpack_facts
 from logsense.catalog.packed import Packed, Packer
 from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table
+from logsense.catalog.scoring_parts import ScoringParts, pack_scoring_parts
+from logsense.catalog.settings import unpack_systems
 from logsense.catalog.signatures import unpack_signature
-from logsense.model.catalog import Catalog, Literals, Problem, Program, odd_ones
+from logsense.model.knowledge import Catalog, Literals, Problem, Program, odd_ones
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def pack_catalog(data: dict[str, Any]) -> bytes:
     pack.index["progress"] = pack.put(json.dumps(data["progress"]).encode())
     pack.items("signatures", [text.encode() for text in data["signatures"]])
     pack.texts("ids", data["ids"])
-    pack_briefs(data["briefs"], pack)
+    pack_scoring_parts(data["briefs"], pack)
     causes = {cause: number for number, cause in enumerate(data["rules"])}
     found = data["rules_by_signature"]
     pack.lists("causes_of", [[causes[cause] for cause in found.get(one, ())] for one in data["ids"]])
@@ -58,7 +58,7 @@ class _Compiled:
         self._signatures: dict[int, Signature] = {}
         self._rules: dict[str, Rule | None] = {}
         self._tables: dict[str, Table] = {}
-        self._briefs: Briefs | None = None
+        self._briefs: ScoringParts | None = None
         self._facts: dict[str, FactSpec] | None = None
         self._programs: dict[str, Program] | None = None
         self._systems: dict[str, System] | None = None
@@ -81,7 +81,7 @@ class _Compiled:
         return self._rules[cause]
 
     def rules_for(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:
-        self._briefs = self._briefs or Briefs(self._packed)
+        self._briefs = self._briefs or ScoringParts(self._packed)
         numbers = [number for one in ids if (number := self._number(one)) is not None]
         if stated is not None:
             return self._briefs.holding(numbers, stated)
@@ -111,8 +111,6 @@ class _Compiled:
 
     def systems(self) -> dict[str, System]:
         if self._systems is None:
-            from logsense.catalog.systems import unpack_systems
-
             self._systems = unpack_systems(self._packed.data("systems", name) for name in self._packed.index["systems"])
         return self._systems
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.catalog.decoder import Fields, Path, Problems
+from logsense.catalog.decode import Fields, Path, Problems
 from logsense.model.rule import (
     Before,
     Combined,

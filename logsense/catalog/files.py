@@ -6,9 +6,9 @@ import os
 import re
 from functools import lru_cache
 
-from logsense.catalog.decoder import Path
-from logsense.model.catalog import Problem
-from logsense.model.noun import NamedTuple
+from logsense.catalog.decode import Path
+from logsense.model.knowledge import Problem
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,21 +7,21 @@ import os
 from logsense.catalog.compiled import pack_catalog, unpack_catalog
 from logsense.catalog.files import Folder, TooLargeError, built_in, listing, shipped
 from logsense.catalog.packed import DamagedError, Packed, Stored
-from logsense.model import regexes
-from logsense.model.catalog import Problem
-from logsense.model.version import __version__
+from logsense.model.knowledge import Problem
+from logsense.util import regexes
+from logsense.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
 
 FORMAT = 31  # raise when the cache's shape changes
 KEPT_S = 86_400
 # What reading a catalog of another shape than this code writes may end in.
 _OTHER_SHAPE = (DamagedError, LookupError, TypeError, ValueError, AttributeError)
-_CODE = ("catalog", "model")  # packages that write a catalog, and read it
+_CODE = ("catalog", "model", "util")  # packages that write a catalog, and read it
 
 
 def load_catalog(

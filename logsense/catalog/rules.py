@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logsense.catalog.conditions import decode_conditions
-from logsense.catalog.decoder import Fields, Path, Problems
+from logsense.catalog.decode import Fields, Path, Problems
 from logsense.model.rule import (
     CLASSES,
     EXPECTATIONS,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from logsense.catalog.decoder import Fields, Problems, attempt
-from logsense.catalog.gates import gates
+from logsense.catalog.decode import Fields, Problems, attempt
+from logsense.catalog.required_words import required_words
 from logsense.catalog.template import TemplateError, compile_pattern, compile_template
 from logsense.model.signature import KINDS, TRAITS, Pattern, Sample, Signature
 
@@ -124,5 +124,5 @@ def _plain(fields: Fields, problems: Problems) -> tuple[Pattern | None, ...]:
         return attempt(problems, path, lambda: compile_pattern(regex, literal), TemplateError)
 
     found = [compiled(literal) for literal in literals]
-    held = gates(regex, literals) if any(found) else ()
-    return tuple(pattern and pattern._replace(gates=held) for pattern in found)
+    held = required_words(regex, literals) if any(found) else ()
+    return tuple(pattern and pattern._replace(required_words=held) for pattern in found)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from logsense.model.catalog import LITERAL_MAX
-from logsense.model.regexes import Lazy
+from logsense.model.knowledge import LITERAL_MAX
 from logsense.model.signature import Pattern
 from logsense.model.values import SLOT_REGEX
+from logsense.util.regexes import Lazy
 
 LITERAL_MIN = 4
 WORD_MIN = 3

@@ -11,13 +11,13 @@ from io import BytesIO
 from logsense.catalog.load import load_catalog
 from logsense.cli.options import Settings
 from logsense.render.look import Look
-from logsense.sharing import bundle_of, redacted_bundle, redacted_values
-from logsense.sources.errors import InputError
+from logsense.share.bundle import bundle_of, redacted_bundle, redacted_values
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.bundle import Bundle
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
 
 FORMATS = ("text", "json")
 MOST_LISTED = 200
@@ -69,7 +69,7 @@ class Agent:
     def gpus(self) -> str:
         """The live state of this machine's NVIDIA GPUs as JSON: memory and its holders, load, heat, errors, trouble."""
         from logsense.cli.gpus import as_json
-        from logsense.machine.gpu import read_gpus
+        from logsense.machine.gpu.read import read_gpus
 
         return as_json(*redacted_values(read_gpus(), self._catalog()))
 
@@ -97,7 +97,7 @@ class Agent:
     def _of_logs(self, path: str, text: str, catalog: Catalog, live: bool) -> Bundle:
         from logsense.cli.explain import look_here
         from logsense.pipeline import explain, explain_text
-        from logsense.sources.resolve import resolve
+        from logsense.sources.find import resolve
 
         look = look_here if live else None
         if text:
@@ -110,8 +110,8 @@ class Agent:
 
     def _of_run(self, wanted: str, catalog: Catalog) -> Bundle:
         from logsense.cli.report import bundle_of_run
-        from logsense.machine.recorder import runs
-        from logsense.machine.recorder.folder import state_folder
+        from logsense.recorder import runs
+        from logsense.recorder.folder import state_folder
 
         home = state_folder()
         name = runs.find_run(home, wanted) if home else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from logsense.cli.explain import STATUS_FAILURE_FOUND, conclude
+from logsense.cli.conclude import STATUS_FAILURE_FOUND, conclude
 from logsense.cli.output import look_of, note, write
-from logsense.render.survey import render_survey
+from logsense.render.survey.formats import render_survey
 from logsense.survey.row import row_of, storable
 from logsense.survey.tables import survey_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.cli.options import Settings
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.survey.apart import JobLogs
 
 
@@ -31,7 +31,7 @@ def conclude_apart(jobs: Sequence[JobLogs], settings: Settings, catalog: Catalog
     rows = [storable(row_of(_name(job), job.report, [source.name for source in job.sources], None)) for job in jobs]
     survey = survey_of(rows, catalog.causes)
     if settings.redact:
-        from logsense.sharing import redacted_survey
+        from logsense.share.bundle import redacted_survey
 
         survey = redacted_survey(survey, catalog)
     table = render_survey(survey, "text", look_of(sys.stdout, settings))

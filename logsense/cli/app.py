@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional
 
 import typer
 
-from logsense.cli import more_options as more
+from logsense.cli import options as more
 from logsense.cli.options import OPTIONS, RUN_OPTIONS, SURVEY_OPTIONS, Option
 from logsense.cli.parameters import argument as _argument
 from logsense.cli.parameters import chosen, parameters_of, spelled
@@ -104,7 +104,7 @@ def _command(
 
 
 def _explain(given: dict[str, object]) -> int:
-    from logsense.cli.main import explain
+    from logsense.cli.dispatch import explain
 
     return explain({**given, "inputs": tuple(given.get("inputs", ()))})  # type: ignore[arg-type]
 
@@ -130,7 +130,7 @@ def _root(
     version: Optional[bool] = typer.Option(None, "--version", help="Say which version this is."),  # noqa: UP045
 ) -> None:
     if version:
-        from logsense.model.version import __version__
+        from logsense.version import __version__
 
         typer.echo(f"logsense {__version__}")
         raise typer.Exit

@@ -83,8 +83,8 @@ def _watch() -> PipeWatch | None:
 
 def _tidy() -> None:
     """Throws away the oldest of what was recorded."""
-    from logsense.machine.recorder.folder import state_folder
-    from logsense.machine.recorder.runs import prune
+    from logsense.recorder.folder import state_folder
+    from logsense.recorder.runs import prune
 
     root = state_folder()
     if root:
@@ -107,12 +107,12 @@ def _run(words: Sequence[str]) -> int:
 
 def _report_on_run(settings: Settings, began: float, path: str, look: str, ended: Ended) -> Report:
     from logsense.cli.explain import catalog_of
-    from logsense.machine.history import live_of
-    from logsense.machine.recorder.looks import with_looks
-    from logsense.machine.recorder.runs import load_run
-    from logsense.machine.recorder.samples import unpacked
     from logsense.pipeline import explain
-    from logsense.sources.recorded import recorded_source
+    from logsense.recorder.history import live_of
+    from logsense.recorder.looks import with_looks
+    from logsense.recorder.recorded import recorded_source
+    from logsense.recorder.runs import load_run
+    from logsense.recorder.samples import unpacked
 
     catalog = catalog_of(settings)
     found = load_run(*os.path.split(path)) if path else None
@@ -129,7 +129,7 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
 
 def _conclude(report: Report, settings: Settings) -> int:
     """Writes the answer on standard error, or where it was asked for; gives the exit status."""
-    from logsense.cli.explain import conclude, status_of
+    from logsense.cli.conclude import conclude, status_of
 
     try:
         return conclude(report, settings, sys.stderr)
@@ -142,7 +142,7 @@ def _conclude(report: Report, settings: Settings) -> int:
 
 def pieces() -> Iterator[bytes]:
     """What was passed on, piece by piece, with a line where some of it was skipped to keep up with the job."""
-    from logsense.sources.recorded import gap
+    from logsense.recorder.recorded import gap
 
     total = 0
     stream = sys.stdin.buffer
@@ -181,11 +181,11 @@ class Reader:
 
     def _opened(self) -> Stream:
         if self._stream is None:
-            from logsense.cli.compiling import compile_beside
+            from logsense.cli.compiling import compile_in_background
             from logsense.cli.explain import catalog_of
             from logsense.pipeline import Stream
 
-            compile_beside(self._settings)
+            compile_in_background(self._settings)
             catalog = catalog_of(self._settings)
-            self._stream = Stream(catalog, on_large=lambda: compile_beside(self._settings, catalog))
+            self._stream = Stream(catalog, on_large=lambda: compile_in_background(self._settings, catalog))
         return self._stream

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from logsense.cli.options import Settings
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.model.rule import CheckRule, Condition, FixRule, Rule, Text
 
 # How many of the messages that speak most strongly for a cause are shown as they are printed.

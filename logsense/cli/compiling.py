@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.cli.options import Settings
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
 
 _LOOK_S = 0.02
 _MOST_S = 60.0  # then it is done here
 
 
-def compile_beside(settings: Settings, catalog: Catalog | None = None) -> None:
+def compile_in_background(settings: Settings, catalog: Catalog | None = None) -> None:
     """Compile the knowledge where that was not done yet, so that it need only be read. Nothing is raised.
 
     With the `catalog`, which is read by then, that is what large logs are searched with. Where it can't be kept, or no

@@ -6,11 +6,11 @@ import os
 
 from logsense.cli.quick import command_first
 from logsense.model.values import to_count
-from logsense.sources.errors import InputError
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import MutableMapping
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 VARIABLE = "_LOGSENSE_COMPLETE"
@@ -55,7 +55,7 @@ def _script(shell: str) -> str:
 
 def imply_explain(environ: MutableMapping[str, str]) -> None:
     """Make the question that a shell asks through `environ` one about `explain`, where no command is named."""
-    from logsense.cli.main import COMMANDS
+    from logsense.cli.commands import COMMANDS
 
     if "COMP_WORDS" in environ:
         words = environ["COMP_WORDS"].split("\n" if "\n" in environ["COMP_WORDS"] else None)
@@ -70,31 +70,6 @@ def imply_explain(environ: MutableMapping[str, str]) -> None:
         last = "" if typed.endswith(" ") or not words else words.pop()
         if _is_explain(words, last, COMMANDS):
             environ["_TYPER_COMPLETE_ARGS"] = f"{program} explain {rest}"
-
-
-def known(what: str) -> Callable[[str], list[str]]:
-    """What gives the ids of all "causes" or "signatures", or the names of all "runs", that begin with a text."""
-
-    def begin_with(incomplete: str) -> list[str]:
-        try:
-            return [one for one in _names(what) if one.startswith(incomplete)]
-        except Exception:  # noqa: BLE001 - a shell that waits for an answer is no place for errors
-            return []
-
-    return begin_with
-
-
-def _names(what: str) -> list[str]:
-    if what == "runs":
-        from logsense.machine.recorder.folder import state_folder
-        from logsense.machine.recorder.runs import run_names
-
-        root = state_folder()
-        return run_names(root) if root else []
-    from logsense.catalog.load import load_catalog
-
-    catalog = load_catalog()
-    return list(catalog.causes) if what == "causes" else list(catalog.ids)
 
 
 def _is_explain(before: list[str], last: str, commands: tuple[str, ...]) -> bool:

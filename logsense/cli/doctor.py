@@ -6,22 +6,23 @@ import os
 import sys
 from shutil import which
 
-from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of
-from logsense.cli.options import settings as settings_of
+from logsense.cli.chosen import settings as settings_of
+from logsense.cli.conclude import STATUS_FAILURE_FOUND
+from logsense.cli.explain import catalog_of
 from logsense.cli.output import is_terminal, look_of, note, write
-from logsense.machine.doctor import check
+from logsense.machine.doctor.check import check
 from logsense.pipeline import advise, explain_text
 from logsense.render.checkup import render_checkup
-from logsense.sharing import redacted_values
-from logsense.sources.errors import InputError
+from logsense.share.bundle import redacted_values
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.cli.options import Settings
-    from logsense.model.catalog import Catalog
     from logsense.model.checkup import Checkup, Step
+    from logsense.model.knowledge import Catalog
 
 SURE = 0.5
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 def sentence(error: Exception) -> str:
     """What went wrong, for the user: expected errors speak for themselves, others ask to be reported."""
-    from logsense.cli.config import ConfigError
-    from logsense.sources.errors import InputError
+    from logsense.cli.project import ConfigError
+    from logsense.util.errors import InputError
 
     if isinstance(error, (InputError, ConfigError)):
         return str(error)

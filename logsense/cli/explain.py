@@ -5,30 +5,27 @@ from __future__ import annotations
 import os
 import sys
 
-from logsense.catalog.load import keep_regexes, load_catalog
-from logsense.cli.output import COMPILING, is_terminal, look_of, note, show, write
+from logsense.catalog.load import load_catalog
+from logsense.cli.conclude import (
+    conclude,
+)
+from logsense.cli.output import COMPILING, is_terminal, note
 from logsense.model.report import Report
 from logsense.pipeline import explain
-from logsense.render.formats import render
-from logsense.sources.errors import InputError
-from logsense.sources.resolve import PASTED, resolve
+from logsense.sources.find import PASTED, resolve
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TextIO
 
     from logsense.cli.options import Settings
-    from logsense.model.catalog import Catalog
+    from logsense.match.read import OnProgress
+    from logsense.model.knowledge import Catalog
     from logsense.model.live import Live
+    from logsense.model.source import Source
     from logsense.pipeline import Look
-    from logsense.reading import OnProgress
-    from logsense.sources.source import Source
     from logsense.survey.apart import JobLogs
-
-STATUS_FAILURE_FOUND = 1
-# With --exit-code=verdict. 75 is EX_TEMPFAIL of sysexits.h: try again later; 76 is the next one.
-STATUS_BY_VERDICT = {"fix-first": STATUS_FAILURE_FOUND, "retry": 75, "other-node": 76}
 
 
 def run(settings: Settings) -> int:
@@ -61,7 +58,7 @@ def run(settings: Settings) -> int:
 
         return conclude_apart(report, settings, catalog)
     if settings.against:
-        from logsense.against import new_lines
+        from logsense.compare import new_lines
 
         good = _sources([settings.against])
         if good[0].name == PASTED:
@@ -111,7 +108,7 @@ def _sources(inputs: Sequence[str]) -> list[Source]:
 
 def newest(settings: Settings) -> str:
     """The log that was written last, beneath the folder that `settings` name, or beneath this one."""
-    from logsense.sources.newest import newest_log
+    from logsense.sources.find import newest_log
 
     if len(settings.inputs) > 1:
         raise InputError("--newest takes one folder")
@@ -153,59 +150,3 @@ def catalog_of(settings: Settings) -> Catalog:
         more = len(catalog.problems) - 1
         note(f"left out: {catalog.problems[0]}" + (f" (and {more} more; see logsense rules lint)" if more else ""))
     return catalog
-
-
-def conclude(report: Report, settings: Settings, stream: TextIO, sources: Sequence[Source] = ()) -> int:
-    """Writes the answer to `stream` or to the file asked for; gives the exit status.
-
-    `sources` are the logs, where more of them may be shown than the answer holds.
-    """
-    failed = report.outcome == "failed"
-    try:
-        if failed or not settings.quiet:
-            _write(report, settings, stream, sources)
-    finally:  # where nobody reads the answer any more, a message matters most
-        if failed and settings.notify:
-            from logsense.cli.notify import tell
-
-            tell(report, settings, sources)
-    keep_regexes()
-    return status_of(report, settings)
-
-
-def _write(report: Report, settings: Settings, stream: TextIO, sources: Sequence[Source]) -> None:
-    if settings.format == "prompt":
-        from logsense.render.prompt import render_prompt
-        from logsense.sharing import bundle_of, redacted_bundle
-
-        write(render_prompt(redacted_bundle(bundle_of(report, sources), _knowledge(settings))), stream, settings)
-    else:
-        if settings.redact:
-            from logsense.sharing import redacted
-
-            report = redacted(report, _knowledge(settings), sources)
-        show(render(report, settings.format, look_of(stream, settings)), stream, settings)
-    if settings.format == "github":
-        _add_summary(report)
-
-
-def status_of(report: Report, settings: Settings) -> int:
-    """The exit status that `settings` ask for: always 0, 1 for a failure, or what says whether to run again."""
-    if not settings.exit_code or report.outcome != "failed":
-        return 0
-    if settings.exit_code == "verdict" and report.rerun:
-        return STATUS_BY_VERDICT.get(report.rerun.verdict, STATUS_FAILURE_FOUND)
-    return STATUS_FAILURE_FOUND
-
-
-def _knowledge(settings: Settings) -> Catalog:
-    return load_catalog(settings.rules, settings.corpus, trusted=settings.trusted)
-
-
-def _add_summary(report: Report) -> None:
-    path = os.environ.get("GITHUB_STEP_SUMMARY")
-    if path:
-        from logsense.render.look import Look
-
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(render(report, "markdown", Look()))

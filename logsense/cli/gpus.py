@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from logsense.cli.options import settings as settings_of
+from logsense.cli.chosen import settings as settings_of
 from logsense.cli.output import look_of, write
-from logsense.machine.gpu import read_gpus, trouble
+from logsense.machine.gpu.read import read_gpus, trouble
 from logsense.model.values import show_bytes
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from logsense.cli.options import Settings
-    from logsense.model.gpu import Driver, Gpu
+    from logsense.model.machine import Driver, Gpu
 
 MOST_PROCESSES = 4
 
@@ -25,7 +25,7 @@ def run(given: dict[str, object]) -> int:
     driver, gpus = read_gpus()
     if settings.redact:
         from logsense.cli.explain import catalog_of
-        from logsense.sharing import redacted_values
+        from logsense.share.bundle import redacted_values
 
         driver, gpus = redacted_values((driver, gpus), catalog_of(settings))
     text = as_json(driver, gpus) if settings.format == "json" else _text(driver, gpus, settings)

@@ -39,7 +39,7 @@ def file_meant(path: str) -> str:
 
 def input_meant(inputs: Iterable[str]) -> str:
     """For the first of `inputs` that is a name but no file: what was probably meant by it; or nothing."""
-    from logsense.cli.main import COMMANDS
+    from logsense.cli.commands import COMMANDS
 
     for text in inputs:
         if text != "-" and "\n" not in text and len(text) < 1024 and not os.path.lexists(os.path.expanduser(text)):

@@ -6,11 +6,11 @@ import os
 import sys
 
 from logsense.catalog.files import built_in, read_yaml
-from logsense.cli.config import kept
+from logsense.cli.chosen import settings
 from logsense.cli.explain import catalog_of
-from logsense.cli.more_options import PAGE_FORMAT
-from logsense.cli.options import settings
+from logsense.cli.options import PAGE_FORMAT
 from logsense.cli.output import look_of, note, show
+from logsense.cli.settings import kept
 from logsense.render.knowledge import Entry, matches, render_list, render_page
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from logsense.cli.options import Settings
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.render.knowledge import Page
 
 STATUS_NOT_FOUND = 2

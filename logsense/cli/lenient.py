@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from logsense.cli.options import RUN_OPTIONS, Settings, settings
+from logsense.cli.chosen import settings
+from logsense.cli.options import RUN_OPTIONS, Settings
 from logsense.cli.quick import is_input
 
 TYPE_CHECKING = False
@@ -19,9 +20,9 @@ def usable_settings(given: dict[str, object], problems: Sequence[str] = ()) -> S
 
     What is wrong with the files is noted, together with the `problems` that were found before.
     """
-    from logsense.cli.config import kept
     from logsense.cli.errors import sentence
     from logsense.cli.output import note
+    from logsense.cli.settings import kept
 
     wrong, stored = list(problems), {}
     try:

@@ -7,28 +7,13 @@ import os
 import sys
 
 from logsense.cli.carry import FOR_ALL, carried, carry, drain, is_fed, is_from_job
+from logsense.cli.commands import COMMANDS
+from logsense.cli.dispatch import explain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = (
-    "explain",
-    "run",
-    "watch",
-    "last",
-    "runs",
-    "report",
-    "survey",
-    "gpus",
-    "doctor",
-    "causes",
-    "signatures",
-    "mcp",
-    "trust",
-    "completion",
-    "rules",
-)
 STATUS_WRONG_USE = 2
 STATUS_INTERRUPTED = 130
 # Little garbage comes up before a report is out; looking for it after every 700 objects costs 5 ms of start-up.
@@ -123,7 +108,7 @@ def _main(arguments: list[str]) -> int:
         return status
     given = quick.parse(rest)
     if given is None and command is None and "--version" in rest:
-        from logsense.model.version import __version__
+        from logsense.version import __version__
 
         print(f"logsense {__version__}")
         return 0
@@ -141,20 +126,6 @@ def _main(arguments: list[str]) -> int:
         print(HELP, end="")
         return 0
     return explain(given, problems)
-
-
-def explain(given: dict[str, object], problems: Sequence[str] = ()) -> int:
-    """Runs `explain` with the options and inputs `given`; `problems` are what was wrong with other options."""
-    from logsense.cli.explain import run
-    from logsense.cli.options import settings
-
-    if is_from_job() and given["inputs"] in ((), ("-",)) and not given.get("newest"):
-        from logsense.cli.lenient import usable_settings
-
-        return run(usable_settings(given, problems)._replace(notify=given.get("notify")))  # type: ignore[arg-type]
-    from logsense.cli.config import kept_for_reading
-
-    return run(settings(given, kept_for_reading()))
 
 
 def _full(arguments: list[str]) -> int:

@@ -10,8 +10,8 @@ from inspect import signature
 from typing import Any
 
 from logsense.cli.agent import Agent
-from logsense.model.version import __version__
-from logsense.sources.errors import InputError
+from logsense.util.errors import InputError
+from logsense.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

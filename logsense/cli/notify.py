@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from logsense.cli.options import Settings
     from logsense.model.report import Report
-    from logsense.sources.source import Source
+    from logsense.model.source import Source
 
 # The process that sends ends by itself before, unless something hangs in it.
 LIMIT_S = 8.0
@@ -25,7 +25,7 @@ def tell(report: Report, settings: Settings, sources: Sequence[Source] = ()) -> 
     from subprocess import TimeoutExpired
 
     from logsense.catalog.load import load_catalog
-    from logsense.notifying.order import notice_of_failure, order, start
+    from logsense.share.notify.order import notice_of_failure, order, start
 
     try:
         catalog = load_catalog(settings.rules, settings.corpus, trusted=settings.trusted)
@@ -49,7 +49,7 @@ def check_early(to: str | None) -> None:
     """Says at the beginning of a long job, in a process of its own, that `to` can't be notified; sends nothing."""
     if not to:
         return
-    from logsense.notifying.order import start
+    from logsense.share.notify.order import start
 
     try:
         checker = start("check", to.encode())

@@ -7,7 +7,7 @@ from typing import Any, Literal, Optional
 
 import typer
 
-from logsense.cli.completion import known
+from logsense.cli.completes import known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

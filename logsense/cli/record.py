@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from logsense.jobs.kept import Kept
     from logsense.jobs.launched import Launched
-    from logsense.machine.recorder.output import Output
+    from logsense.recorder.output import Output
 
-_SAMPLER = "logsense.machine.recorder.sampler"
+_SAMPLER = "logsense.recorder.sampler"
 TURN_S = 1.0
 # How long the begin of the record, a folder on disk, holds up the first bytes at most.
 BEGIN_S = 0.5
@@ -79,7 +79,7 @@ class Record:
         if self._sampler:
             self._sampler.release()
         if self.path:
-            from logsense.machine.recorder import folder
+            from logsense.recorder import folder
 
             ended = (job.status, job.signal, job.interrupted) if job else (None, None, False)
             try:
@@ -113,8 +113,8 @@ class Record:
             say(f"this run is not recorded{' in full' if self._output else ''}: {said}")
 
     def _begin(self) -> None:
-        from logsense.machine.recorder import folder
-        from logsense.machine.recorder.output import Output
+        from logsense.recorder import folder
+        from logsense.recorder.output import Output
 
         root = folder.state_folder()
         if not root:
@@ -130,8 +130,8 @@ class Record:
         except OSError:
             pass
         self._stall = Stall(self.path, self._pid, self._stall_after)
-        from logsense.machine.recorder.looks import first_look
-        from logsense.machine.recorder.samples import packed
+        from logsense.recorder.looks import first_look
+        from logsense.recorder.samples import packed
 
         look = first_look(self._began)
         self.first_look = json.dumps(packed(look)) if look else ""
@@ -161,11 +161,11 @@ class Stall:
     """Notices that a job has gone silent, and has a process of its own say what it does."""
 
     def __init__(self, path: str, pid: int, fixed_s: float | None) -> None:
-        from logsense.sources.rhythm import Rhythm
+        from logsense.jobs.follow import Silence
 
         self._path, self._pid = path, pid
         self._off = fixed_s == 0
-        self._rhythm = Rhythm(time.monotonic(), fixed_s)
+        self._rhythm = Silence(time.monotonic(), fixed_s)
         self._size_bytes = 0
         self._told = False
         self._process: Beside | None = None

@@ -25,18 +25,18 @@ def renewed(
     if not flags and not commands:
         return words
     if words and words[0] in commands:
-        words[0] = told(words[0], commands[words[0]])
+        words[0] = replacement(words[0], commands[words[0]])
     end = words.index("--") if "--" in words else len(words)
     if words[:1] == ["run"]:
         end = next((at for at in range(1, end) if not words[at].startswith("-")), end)
     for at in range(end):
         flag, equals, value = words[at].partition("=")
         if flag in flags:
-            words[at] = f"{told(flag, flags[flag])}{equals}{value}"
+            words[at] = f"{replacement(flag, flags[flag])}{equals}{value}"
     return words
 
 
-def told(old: str, now: tuple[str, str]) -> str:
+def replacement(old: str, now: tuple[str, str]) -> str:
     """The new name for `old`; says so on standard error."""
     from logsense.cli.output import note
 

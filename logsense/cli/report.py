@@ -9,16 +9,15 @@ import time
 from types import MappingProxyType
 
 from logsense.cli.carry import is_fed
+from logsense.cli.chosen import settings as settings_of
 from logsense.cli.explain import catalog_of, look_here
-from logsense.cli.options import settings as settings_of
 from logsense.cli.output import note, write
 from logsense.pipeline import explain
 from logsense.render.bundle import render_bundle
-from logsense.sharing import bundle_of, redacted_bundle
+from logsense.share.bundle import bundle_of, redacted_bundle
 from logsense.sources.again import readable_again
-from logsense.sources.errors import InputError
-from logsense.sources.newest import newest_log
-from logsense.sources.resolve import resolve
+from logsense.sources.find import newest_log, resolve
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from logsense.cli.options import Settings
     from logsense.model.bundle import Bundle
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.model.run import RecordedRun
 
 MOST_TRIED, MOST_LOOKED_AT = 5, 50
@@ -36,7 +35,7 @@ PIPE_S = 3.0
 
 def run(given: dict[str, object]) -> int:
     """Writes the bundle on the inputs that are `given`, or on what ran last; gives the exit status."""
-    from logsense.cli.config import kept
+    from logsense.cli.settings import kept
 
     inputs = tuple(str(one) for one in given.pop("inputs", ()))  # type: ignore[attr-defined]
     if not inputs and is_fed(PIPE_S):
@@ -79,8 +78,8 @@ def _of_logs(inputs: tuple[str, ...], catalog: Catalog, settings: Settings) -> B
 def bundle_of_run(found: RecordedRun, catalog: Catalog, setup: Mapping[str, str] = MappingProxyType({})) -> Bundle:
     """All that is known of a recorded run, not redacted yet."""
     from logsense.cli.runs import how_it_ended
-    from logsense.machine.history import live_of
-    from logsense.sources.recorded import recorded_source
+    from logsense.recorder.history import live_of
+    from logsense.recorder.recorded import recorded_source
 
     source = recorded_source(found.output, "output")
     report = explain([source], catalog, ended=found.ended, look=lambda: live_of(found))
@@ -93,7 +92,7 @@ def bundle_of_run(found: RecordedRun, catalog: Catalog, setup: Mapping[str, str]
 
 def _tried_before(found: RecordedRun) -> list[RecordedRun]:
     """The last runs before `found` that were recorded from the same folder, newest first."""
-    from logsense.machine.recorder import runs
+    from logsense.recorder import runs
 
     root = os.path.dirname(found.path)
     names = runs.run_names(root)
@@ -105,14 +104,14 @@ def _tried_before(found: RecordedRun) -> list[RecordedRun]:
 def _setup(settings: Settings) -> dict[str, str]:
     if not settings.live:
         return {}
-    from logsense.machine.setup import setup_rows
+    from logsense.machine.now import setup_rows
 
     return setup_rows()
 
 
 def _last_run() -> RecordedRun | None:
-    from logsense.machine.recorder import runs
-    from logsense.machine.recorder.folder import state_folder
+    from logsense.recorder import runs
+    from logsense.recorder.folder import state_folder
 
     root = state_folder()
     name = runs.find_run(root, "1") if root else None

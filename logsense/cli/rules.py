@@ -87,7 +87,7 @@ def schema(given: dict[str, object]) -> int:
 
 
 def _paths(given: dict[str, object]) -> list[str]:
-    from logsense.sources.errors import InputError
+    from logsense.util.errors import InputError
 
     paths = given.get("paths") or []
     found = [str(path) for path in paths] if isinstance(paths, (list, tuple)) else []

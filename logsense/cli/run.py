@@ -10,9 +10,9 @@ import os
 import signal
 import time
 
-from logsense.jobs.launched import launched
 from logsense.jobs.passing import reason, say
 from logsense.jobs.signals import give_back, handle, ignored
+from logsense.jobs.start import launched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

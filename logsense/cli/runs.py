@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from logsense.cli.explain import catalog_of, conclude
-from logsense.cli.options import settings as settings_of
+from logsense.cli.chosen import settings as settings_of
+from logsense.cli.conclude import conclude
+from logsense.cli.explain import catalog_of
 from logsense.cli.output import look_of, note, write
-from logsense.machine.history import live_of
-from logsense.machine.recorder import runs as kept_runs
-from logsense.machine.recorder.folder import state_folder
 from logsense.model.values import show_bytes, show_seconds, to_bytes, to_count
 from logsense.pipeline import explain
-from logsense.sources.errors import InputError
-from logsense.sources.recorded import recorded_source
+from logsense.recorder import runs as kept_runs
+from logsense.recorder.folder import state_folder
+from logsense.recorder.history import live_of
+from logsense.recorder.recorded import recorded_source
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def last(given: dict[str, object]) -> int:
     """Explains the newest recorded run, or the one that is named; gives the exit status."""
-    from logsense.cli.config import kept_for_reading
+    from logsense.cli.settings import kept_for_reading
 
     root = _root()
     wanted = str(given.pop("run", None) or "1")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from logsense.machine.gpu import read_gpus
+from logsense.machine.gpu.read import read_gpus
+from logsense.machine.host.stacks import describe_processes
 from logsense.machine.now import look
-from logsense.machine.stacks import describe_processes
 from logsense.model.live import LiveFact
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from logsense.model.live import Live
-    from logsense.model.process import ProcessState
+    from logsense.model.machine import ProcessState
     from logsense.render.look import Look
 
 BUSY = 0.5
@@ -75,11 +75,11 @@ def main(arguments: list[str]) -> None:
     from logsense.cli.explain import catalog_of
     from logsense.cli.options import Settings
     from logsense.cli.output import is_terminal, look_of
-    from logsense.machine.processes import tree
-    from logsense.machine.recorder.runs import load_run
+    from logsense.machine.host.processes import tree
     from logsense.pipeline import explain
+    from logsense.recorder.recorded import recorded_source
+    from logsense.recorder.runs import load_run
     from logsense.render.formats import render
-    from logsense.sources.recorded import recorded_source
 
     path, pid, silent_s, usual_s = arguments[0], int(arguments[1]), float(arguments[2]), float(arguments[3])
     live, processes = look_at_stall(tree(pid), silent_s)

@@ -1,35 +1,68 @@
-"""`logsense survey`: reads many jobs, says what they failed of, and keeps the answers."""
+"""`logsense survey`."""
 
 from __future__ import annotations
 
 import os
 import sys
+from importlib.util import find_spec
 
-from logsense.cli.config import kept
-from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of
-from logsense.cli.options import settings as settings_of
-from logsense.cli.output import is_terminal, look_of, note
-from logsense.cli.survey_output import deliver, format_of
-from logsense.crew import cores
-from logsense.machine.recorder.folder import state_folder
+from logsense.cli.chosen import settings as settings_of
+from logsense.cli.conclude import STATUS_FAILURE_FOUND
+from logsense.cli.explain import catalog_of
+from logsense.cli.options import SURVEY_FORMATS
+from logsense.cli.output import is_terminal, look_of, note, write
+from logsense.cli.settings import kept
 from logsense.model.values import to_count
-from logsense.render.survey import render_answer, render_survey
-from logsense.sources.errors import InputError
+from logsense.recorder.folder import state_folder
+from logsense.render.survey.formats import render_answer, render_survey
 from logsense.survey.find import find_tasks
 from logsense.survey.pool import read_all
 from logsense.survey.store import Store, ask
 from logsense.survey.tables import survey_of
+from logsense.util.cores import cores
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
 
     from logsense.cli.options import Settings
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.model.survey import JobRow
     from logsense.survey.find import Task
 
     Reading = Callable[[Sequence[Task]], Generator[tuple[Task, list[JobRow]], None, None]]
+
+
+def format_of(wanted: object, settings: Settings) -> str:
+    """The format that was asked for, or else that of the output's ending, or else text.
+
+    Raises InputError, before hours of reading, where it can't be written.
+    """
+    ending = (settings.output or "").rpartition(".")[2].lower()
+    found = str(wanted) if wanted is not None else ending if ending in SURVEY_FORMATS else "text"
+    if found == "parquet":
+        if not settings.output and is_terminal(sys.stdout):
+            raise InputError("Parquet is not for terminals; name a file with --output")
+        if find_spec("pyarrow") is None:
+            raise InputError("--format parquet needs pip install 'logsense-ml[parquet]'")
+    return found
+
+
+def deliver(answer: str | bytes, settings: Settings) -> None:
+    """Writes `answer` to the file that `settings` name, or else to standard output."""
+    if isinstance(answer, str):
+        write(answer, sys.stdout, settings)
+    elif settings.output:
+        try:
+            with open(settings.output, "wb") as file:
+                file.write(answer)
+        except OSError as error:  # of a full disk it does not say which file could not be written
+            raise OSError(error.errno, error.strerror, settings.output) from None
+    else:
+        sys.stdout.buffer.write(answer)
+        sys.stdout.buffer.flush()
+
 
 KEEP_AT_ONCE = 50  # rows are written to the file in such pieces
 STATUS_INTERRUPTED = 130
@@ -65,7 +98,7 @@ def run(given: dict[str, object]) -> int:
         places = {str(row["cause"]): str(row["lies"]) for row in table.rows} if table else {}
         survey = survey_of(rows, catalog.causes, places)
         if settings.redact:
-            from logsense.sharing import redacted_survey
+            from logsense.share.bundle import redacted_survey
 
             survey = redacted_survey(survey, catalog)
         text = render_survey(survey, written, look_of(sys.stdout, settings))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 
-from logsense.cli.config import KNOWLEDGE, folders_of, project_file, project_table, user_folder
 from logsense.cli.output import note
+from logsense.cli.project import KNOWLEDGE, folders_of, project_file, project_table, user_folder
 from logsense.render.clean import one_line
-from logsense.sources.errors import InputError
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,21 +6,21 @@ import os
 import sys
 import time
 
-from logsense.cli.compiling import compile_beside
-from logsense.cli.explain import STATUS_FAILURE_FOUND, catalog_of, conclude
+from logsense.cli.compiling import compile_in_background
+from logsense.cli.conclude import STATUS_FAILURE_FOUND, conclude
+from logsense.cli.explain import catalog_of
 from logsense.cli.guess import file_meant
 from logsense.cli.output import look_of, note, write
+from logsense.jobs.follow import Follower, Silence
 from logsense.model.values import show_seconds, to_seconds
 from logsense.pipeline import explain, explain_text
-from logsense.sources.errors import InputError
-from logsense.sources.follow import Follower
-from logsense.sources.resolve import resolve
-from logsense.sources.rhythm import Rhythm
+from logsense.sources.find import resolve
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.cli.options import Settings
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.model.report import Report
 
 EVERY_S = 0.5
@@ -64,10 +64,10 @@ class Watcher:
         self._followers = [Follower(path) for path in paths]
         self._tails = [bytearray() for _ in paths]
         self._settings = settings
-        compile_beside(settings)
+        compile_in_background(settings)
         self._catalog: Catalog = catalog_of(settings)
         now_s = time.monotonic()
-        self._rhythm = Rhythm(now_s, fixed_s)
+        self._rhythm = Silence(now_s, fixed_s)
         self._heard_s = [now_s] * len(paths)
         self._seen = self._told_stall = False
         self._looked = True
@@ -135,8 +135,8 @@ class Watcher:
 
     def _tell_stall(self, silent_s: float) -> None:
         from logsense.cli.stall import look_at_stall, stall_text
+        from logsense.machine.host.processes import tree
         from logsense.machine.open_files import writers_of
-        from logsense.machine.processes import tree
 
         writers = writers_of([one.path for one in self._followers])
         pids = {pid for writer in writers for pid in tree(writer)}

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.diagnose.score import Candidate
-    from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
-    from logsense.model.scan import Incident
+    from logsense.model.knowledge import Catalog
+    from logsense.model.reading import Incident
     from logsense.model.signature import Signature
 
 LAST = 1000  # links

@@ -18,13 +18,13 @@ from logsense.model.values import fact_value, version_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.diagnose.facts import Facts
-    from logsense.model.catalog import Catalog
+    from logsense.facts.facts import Facts
     from logsense.model.finding import Finding
-    from logsense.model.scan import Incident
+    from logsense.model.knowledge import Catalog
+    from logsense.model.reading import Incident
 
 
-class Judge:
+class Conditions:
     """Answers conditions about one incident."""
 
     def __init__(self, catalog: Catalog, incident: Incident, facts: Facts) -> None:

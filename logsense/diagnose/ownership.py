@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from logsense.diagnose.places import address, place_of
-from logsense.model.moments import moment_in_year
-from logsense.model.noun import NamedTuple
+from logsense.facts.rank_places import address, place_of
 from logsense.model.report import Noise
+from logsense.util.noun import NamedTuple
+from logsense.util.times import moment_in_year
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from logsense.model.finding import Finding
     from logsense.model.live import Own
-    from logsense.model.scan import Incident
+    from logsense.model.reading import Incident
 
 # Clocks that are farther apart than this are set to different zones, and tell nothing.
 ZONES_S = 900.0

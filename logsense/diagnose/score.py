@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 
-from logsense.model.noun import NamedTuple
+from logsense.model.reading import FAILING
 from logsense.model.rule import NEVER, Combined, Condition, FactIs, Found
-from logsense.model.scan import FAILING
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from logsense.diagnose.conditions import Judge
+    from logsense.diagnose.conditions import Conditions
     from logsense.model.finding import Finding
+    from logsense.model.reading import Incident
     from logsense.model.rule import Argument, EvidenceRule, Rule
-    from logsense.model.scan import Incident
 
 # Weights of what every rule has in common. benchmarks/calibrate.py fits them to labelled cases.
 FIRST_FAILURE = 1.0
@@ -42,7 +42,7 @@ class Candidate(NamedTuple):
     evidence: tuple[tuple[EvidenceRule, Finding | None], ...]
 
 
-def candidates(rules: list[Rule], judge: Judge, incident: Incident) -> list[Candidate]:
+def candidates(rules: list[Rule], judge: Conditions, incident: Incident) -> list[Candidate]:
     """The causes that at least one argument speaks for, strongest first; equals in the order of their anchors."""
     found = [best for rule in rules if (best := _best(rule, judge, incident))]
     last = (len(incident.sources), 0, 0)
@@ -63,7 +63,7 @@ def stated(candidate: Candidate, share: float) -> float:
     return min(share, candidate.argument.sure_at_most)
 
 
-def _best(rule: Rule, judge: Judge, incident: Incident) -> Candidate | None:
+def _best(rule: Rule, judge: Conditions, incident: Incident) -> Candidate | None:
     best: Candidate | None = None
     echoed = not _has_last_words(incident)
     for argument in rule.arguments:
@@ -106,14 +106,14 @@ def _is_beside(finding: Finding | None, incident: Incident) -> bool:
     return bool(incident.beside) and finding is not None and finding.record.source == incident.beside
 
 
-def _anchors(conditions: tuple[Condition, ...], judge: Judge) -> list[Finding | None]:
+def _anchors(conditions: tuple[Condition, ...], judge: Conditions) -> list[Finding | None]:
     first = _first_found(conditions, judge)
     if first is None:
         return [None]
     return list(first if len(first) <= ANCHORS else [*first[: ANCHORS - 2], *first[-2:]])
 
 
-def _first_found(conditions: tuple[Condition, ...], judge: Judge) -> list[Finding] | None:
+def _first_found(conditions: tuple[Condition, ...], judge: Conditions) -> list[Finding] | None:
     """The findings of the first Found among the conditions that has any; None where none asks for a finding."""
     answer: list[Finding] | None = None
     for condition in conditions:
@@ -126,7 +126,7 @@ def _first_found(conditions: tuple[Condition, ...], judge: Judge) -> list[Findin
     return answer or None
 
 
-def _witness(conditions: tuple[Condition, ...], judge: Judge, anchor: Finding | None) -> Finding | None:
+def _witness(conditions: tuple[Condition, ...], judge: Conditions, anchor: Finding | None) -> Finding | None:
     """The finding that shows an item of evidence: the first that its conditions ask for, or their fact's origin."""
     found = _first_found(conditions, judge)
     if found:
@@ -139,7 +139,7 @@ def _witness(conditions: tuple[Condition, ...], judge: Judge, anchor: Finding | 
     return None
 
 
-def _may_speak(anchor: Finding | None, judge: Judge, incident: Incident) -> bool:
+def _may_speak(anchor: Finding | None, judge: Conditions, incident: Incident) -> bool:
     if incident.outcome == "failed":
         return True
     if incident.outcome == "completed":
@@ -158,7 +158,7 @@ def _may_speak(anchor: Finding | None, judge: Judge, incident: Incident) -> bool
     return after <= PLAIN_LINES_AFTER_HINT and progress < (1 if incident.outcome == "running" else 2)
 
 
-def _standing(anchor: Finding | None, argument: Argument, judge: Judge, incident: Incident) -> float:
+def _standing(anchor: Finding | None, argument: Argument, judge: Conditions, incident: Incident) -> float:
     """What the anchor's place in the incident is worth: the first failure, a mere consequence, or a mere hint."""
     if anchor is not None and anchor.signature.kind == "hint" and _is_worked_on(anchor, incident):
         return OUTLIVED_HINT

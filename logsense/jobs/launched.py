@@ -48,17 +48,3 @@ class Launched:
 
     def leave(self) -> None:
         """Lets what the command left behind go on printing."""
-
-
-def launched(command: Sequence[str]) -> Launched:
-    """What runs `command` on this system: on a terminal of its own where there can be one, else through pipes."""
-    import os
-    import sys
-
-    if sys.platform != "win32" and hasattr(os, "fork"):
-        from logsense.jobs.job import Job
-
-        return Job(command)
-    from logsense.jobs.pipes import PipedJob
-
-    return PipedJob(command)

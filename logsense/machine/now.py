@@ -1,16 +1,23 @@
-"""A look at this machine as it is now, for a log that is being written, or was just written, here."""
+"""A look at this machine as it is now: for a log that was just written here, a whole run, or a bug report."""
 
 from __future__ import annotations
 
-from logsense.machine.gpu import gpu_facts, read_gpus
-from logsense.machine.host import host_facts, read_host
-from logsense.machine.kernel_log import kernel_lines
+import platform
+
+from logsense.machine.environment.read import environment_facts, read_environment
+from logsense.machine.gpu.read import gpu_facts, read_gpus
+from logsense.machine.host.kernel_log import kernel_lines
+from logsense.machine.host.read import host_facts, read_host
 from logsense.machine.own import Belongings
 from logsense.model.live import Live, LiveFact
+from logsense.model.values import show_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from logsense.model.machine import Driver, Environment, Gpu
+
 
 LIMIT_S = 4.0
 KERNEL_S = 180.0
@@ -53,3 +60,64 @@ def _gpu_facts(own_pids: Collection[int]) -> dict[str, object]:
     ours = [gpu for gpu in gpus if any(one.owner == "ours" for one in gpu.processes or ())]
     facts = gpu_facts(driver, ours or gpus)
     return facts if ours else {name: value for name, value in facts.items() if name not in HEALTH}
+
+
+# What changes while a job runs, so that a reading from its start says nothing of its end.
+CHANGING = frozenset(
+    {"host.available", "host.cgroup_used", "host.oom_kills", "shm.used_share", "disk.free_least", "disk.fullest"}
+    | {"gpu.watched", "gpu.memory_free", "gpu.others_now", "gpu.temperature", "gpu.throttled_by", "gpu.gone"}
+)
+
+
+def lasting_facts(command: Sequence[str]) -> dict[str, object]:
+    """What holds for the whole run of `command`: versions, sizes and limits. Parts that can't be read are left out."""
+    found: dict[str, object] = {}
+
+    def take(read: Callable[[], dict[str, object]]) -> None:
+        try:
+            found.update(read())
+        except Exception:  # noqa: BLE001, S110 - one part that can't be read leaves the others
+            pass
+
+    take(lambda: environment_facts(read_environment(command)))
+    take(lambda: host_facts(read_host()))
+    take(lambda: gpu_facts(*read_gpus()))
+    return {name: value for name, value in found.items() if name not in CHANGING}
+
+
+# Packages whose version may matter to a run that failed, besides all of NVIDIA's own.
+_MATTER = (
+    *("torch", "torchvision", "torchaudio", "triton", "xformers", "flash-attn", "bitsandbytes", "apex"),
+    *("tensorflow", "keras", "jax", "jaxlib", "flax", "numpy", "transformers", "accelerate", "datasets", "tokenizers"),
+    *("peft", "trl", "deepspeed", "megatron-core", "lightning", "pytorch-lightning", "ray", "vllm", "sglang"),
+    *("safetensors", "huggingface-hub", "wandb", "mlflow"),
+)
+
+
+def setup_rows() -> dict[str, str]:
+    """Names for people, with what this machine and the Python of a job show. Never raises, imports no framework."""
+    driver, gpus = read_gpus()
+    return {name: value for name, value in _rows(read_environment(), driver, gpus) if value}
+
+
+def _rows(environment: Environment, driver: Driver, gpus: tuple[Gpu, ...]) -> Iterator[tuple[str, str]]:
+    yield "system", platform.platform()
+    yield "driver", driver.problem or f"{driver.version or '?'}, CUDA up to {driver.cuda or '?'}"
+    for gpu in gpus:
+        memory = f", {show_bytes(gpu.memory_total_bytes)}" if gpu.memory_total_bytes else ""
+        yield f"GPU {gpu.number}", f"{gpu.name or '?'}{memory}"
+    if environment.interpreter:
+        yield "Python", f"{environment.interpreter.version} ({environment.interpreter.kind})"
+    for build in environment.builds:
+        parts = [build.version, "for CPU only" if build.cpu_only else f"for CUDA {build.cuda}" if build.cuda else ""]
+        parts.append(f"cuDNN {build.cudnn}" if build.cudnn else "")
+        yield f"{build.name} version", ", ".join(part for part in parts if part)
+    for name, package in environment.packages.items():
+        if name in _MATTER or name.startswith("nvidia-"):
+            yield f"{name} version", package.version
+    for name, value in environment.tools.items():
+        yield f"{name} version", value
+    for name, value in environment.variables.items():
+        yield f"${name}", value
+    for number, said in enumerate(environment.mixed, 1):
+        yield f"odd {number}", said

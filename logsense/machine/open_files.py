@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from logsense.machine.files import text_of
+from logsense.util.files import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

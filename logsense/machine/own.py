@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from logsense.machine.cgroup import group_of, members_of, oom_kills_in
+from logsense.machine.host.cgroup import group_of, members_of, oom_kills_in
 from logsense.machine.open_files import mount_of, mounts, written_by
 from logsense.model.live import Own
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from logsense.model.sample import GpuSample
+    from logsense.model.run import GpuSample
 
 # Where processes are numbered as in the kernel's log. include/linux/proc_ns.h: PROC_PID_INIT_INO
 _KERNELS_NUMBERS = "pid:[4026531836]"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from logsense.machine.host import sample_host
-from logsense.machine.kernel_log import KernelLog
+from logsense.machine.host.kernel_log import KernelLog
+from logsense.machine.host.processes import tree
+from logsense.machine.host.read import sample_host
 from logsense.machine.now import look
 from logsense.machine.open_files import feeders_of
 from logsense.machine.own import Belongings
-from logsense.machine.processes import tree
 from logsense.model.live import LiveFact
 
 TYPE_CHECKING = False

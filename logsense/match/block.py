@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from logsense.match.hits import Hits
 from logsense.match.verify import FOLLOWING
-from logsense.model.noun import NamedTuple
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from logsense.model.blanks import squeezed
-from logsense.model.noun import NamedTuple
+from logsense.model.line import squeezed
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from logsense.match.tally import Tally
     from logsense.match.verify import Verifier
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
 
     # The raw line that holds a byte of the source, and the offset of its end.
     Cut = Callable[[int], tuple[bytes, int]]

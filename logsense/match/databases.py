@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from logsense.model.catalog import Literals
+    from logsense.model.knowledge import Literals
 
     Buffer = bytes | bytearray | memoryview
     # Takes a text's number, 0, the end of the hit, 0 and None; what it gives says whether to stop.

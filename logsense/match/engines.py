@@ -6,7 +6,7 @@ import os
 from bisect import bisect_left
 
 from logsense.match.hits import Hits
-from logsense.model.catalog import BEGIN, Literals
+from logsense.model.knowledge import BEGIN, Literals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def over_wraps(engine: Engine) -> Engine:
     """
     from logsense.match.squeeze import Squeezed
 
-    def scan(block: Buffer, base: int = 0) -> Hits:
+    def reading(block: Buffer, base: int = 0) -> Hits:
         squeezed = Squeezed(bytes(block))
         hits = engine(squeezed.text, 0)
         origin = squeezed.origin
@@ -61,7 +61,7 @@ def over_wraps(engine: Engine) -> Engine:
             hits.literals, {number: [base + origin(one) for one in starts] for number, starts in hits.starts().items()}
         )
 
-    return scan
+    return reading
 
 
 def plain_engine(literals: Literals) -> Engine:
@@ -71,7 +71,7 @@ def plain_engine(literals: Literals) -> Engine:
     for number in literals.odd:
         needles[number] = needles[number].encode().decode("latin-1")
 
-    def scan(block: Buffer, base: int = 0) -> Hits:
+    def reading(block: Buffer, base: int = 0) -> Hits:
         hits: dict[int, list[int]] = {}
         data = str(block, "latin-1")
         folded = bytes(block).lower().decode("latin-1") if literals.folded else ""
@@ -88,7 +88,7 @@ def plain_engine(literals: Literals) -> Engine:
                 at = text.find(needle, at + 1)
         return Hits.of(literals, hits)
 
-    return scan
+    return reading
 
 
 def _standing_in(data: str, needles: list[str], literals: Literals) -> list[int]:
@@ -127,7 +127,7 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
     whole = _whole(literals, cache_folder)
     sieve = Sieve(literals, literals.longest_bytes(), cache_folder)
 
-    def scan(block: Buffer, base: int = 0) -> Hits:
+    def reading(block: Buffer, base: int = 0) -> Hits:
         hits = Hits(literals)
         add_number, add_end = hits.numbers.append, hits.ends.append
 
@@ -146,7 +146,7 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
                 whole.search(view[begin:end], on_match)
         return hits
 
-    return scan
+    return reading
 
 
 def _whole(literals: Literals, folder: str | None) -> Database:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from logsense.model.catalog import Literals
+    from logsense.model.knowledge import Literals
 
 
 class Hits:

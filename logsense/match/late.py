@@ -10,8 +10,8 @@ from bisect import bisect_right
 
 from logsense.match.block import AFTER_BYTES, BEFORE_BYTES, Block
 from logsense.match.crowd import Lines
-from logsense.model.catalog import LONGEST_BYTES
-from logsense.model.noun import NamedTuple
+from logsense.model.knowledge import LONGEST_BYTES
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

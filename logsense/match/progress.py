@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
+    from logsense.model.knowledge import Catalog
     from logsense.model.record import Record
 
 NEWEST = 1500

@@ -12,8 +12,8 @@ from logsense.match.searches import Searches
 from logsense.match.sweep import Sweep, in_order
 from logsense.match.tally import Tally
 from logsense.match.verify import Verifier
-from logsense.model.catalog import LONGEST_BYTES
-from logsense.model.scan import FAILING, Lead, Scan
+from logsense.model.knowledge import LONGEST_BYTES
+from logsense.model.reading import FAILING, Lead, Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from logsense.match.block import Records
     from logsense.match.engines import Engine
-    from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
+    from logsense.model.knowledge import Catalog
 
 # A signature's findings are kept from its first and its last sightings; those between are only counted.
 FIRST, LAST = 24, 24
@@ -44,7 +44,7 @@ MOST_LEADS = 64
 
 
 class Scanner:
-    """Takes a source's bytes in order, through `feed` or straight into `space`, and gives a Scan at `finish`.
+    """Takes a source's bytes in order, through `feed` or straight into `space`, and gives a Reading at `finish`.
 
     `size` is the number of bytes to come, where known. Full blocks are searched in up to `searchers` threads of their
     own while the next are read and their lines counted. The end of a source, where most failures stand, is searched
@@ -116,8 +116,8 @@ class Scanner:
             view = view[count:]
             self.filled(count)
 
-    def finish(self) -> Scan:
-        """Scan what is left and give everything that was seen, in the order of the source."""
+    def finish(self) -> Reading:
+        """Reading what is left and give everything that was seen, in the order of the source."""
         for block in self._searches.rest():
             self._take(block, last=False)
         block = self._searches.now(self._block)
@@ -132,7 +132,7 @@ class Scanner:
         findings.sort(key=lambda finding: (finding.offset, finding.at, finding.signature.id))
         least = {index: len(found) + len(newest.get(index, ())) for index, found in self._first.items()}
         tail = block.state_start(max(block.begin, block.end - self._tail_bytes))
-        return Scan(
+        return Reading(
             source=self._source,
             findings=findings,
             counts={self._catalog.ids[index]: self._tally.count(index, few) for index, few in least.items() if few},

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from logsense.match.databases import Buffer, Database
-    from logsense.model.catalog import Literals
+    from logsense.model.knowledge import Literals
 
     Text = tuple[bytes, bool]  # and whether it ignores case
 

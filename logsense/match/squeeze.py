@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from logsense.model.regexes import LazyBytes
+from logsense.util.regexes import LazyBytes
 
 PART_BYTES = 4 << 10
 _BLANKS = bytes.maketrans(b"\t\r\n", b"   ")

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
 
     from logsense.match.block import Regions
     from logsense.match.verify import Verifier
-    from logsense.model.catalog import Catalog
     from logsense.model.finding import Finding
+    from logsense.model.knowledge import Catalog
 
 TRIED_KEPT = 20_000
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from logsense.model import regexes
-from logsense.model.code import is_beside, is_source
+from logsense.match.code import is_beside, is_source
 from logsense.model.finding import Finding
 from logsense.model.record import Record
 from logsense.model.values import slot_value
+from logsense.util import regexes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ class Verifier:
         loosened = self._loose.get(signature.id)
         if loosened is None:
             each = {pattern.regex: loose(pattern) for pattern in signature.match}  # one may have several literals
-            loosened = self._loose[signature.id] = [(one.gates, one._replace(gates=())) for one in each.values()]
+            loosened = self._loose[signature.id] = [
+                (one.required_words, one._replace(required_words=())) for one in each.values()
+            ]
         return any(
             _is_let_in(gates, folded) and self._search(signature, pattern, line) is not None
             for gates, pattern in loosened
@@ -132,7 +134,7 @@ class Verifier:
     def _search(self, signature: Signature, pattern: Pattern, text: str, begin: int = 0) -> Any:
         if not signature.ignore_case and not _in_order(pattern.words, text, begin):
             return None
-        if pattern.gates and not _is_let_in(pattern.gates, text.lower()):
+        if pattern.required_words and not _is_let_in(pattern.required_words, text.lower()):
             return None
         key = (pattern.regex, signature.ignore_case, signature.timed)
         compiled = self._compiled.get(key)

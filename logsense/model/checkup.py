@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.model.noun import NamedTuple
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.model.noun import NamedTuple
+from logsense.util.noun import NamedTuple
 
 # What Python prints above a traceback: https://github.com/python/cpython/blob/main/Lib/traceback.py
 TRACEBACK = "Traceback (most recent call last)"

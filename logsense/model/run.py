@@ -1,18 +1,97 @@
-"""A run that was recorded."""
+"""A run that was recorded, and the samples that were taken while it ran."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 
 from logsense.model.live import Own
-from logsense.model.noun import NamedTuple
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from logsense.model.live import Ended
-    from logsense.model.sample import Sample
+
+
+class Holder(NamedTuple):
+    """A process that holds memory of a GPU and is not the job's."""
+
+    pid: int
+    name: str | None
+    memory_used_bytes: int
+
+
+class GpuSample(NamedTuple):
+    """One GPU, by its NVML number, at one moment; what could not be read is None.
+
+    `utilisation` is a share (0 to 1) of the time since the last look in which a kernel ran. `ours_bytes` is what the
+    job's processes hold, `others` are the largest holders beside them. `throttled` names the reasons for which the
+    clock is held down, an idle GPU aside. `ecc_uncorrected` counts since the driver was loaded. `pci` is its address on
+    the bus.
+    """
+
+    number: int
+    memory_total_bytes: int | None = None
+    memory_used_bytes: int | None = None
+    ours_bytes: int | None = None
+    others: tuple[Holder, ...] = ()
+    utilisation: float | None = None
+    temperature_celsius: int | None = None
+    power_watts: float | None = None
+    throttled: tuple[str, ...] = ()
+    ecc_uncorrected: int | None = None
+    lost: bool = False
+    pci: str | None = None
+
+
+class HostSample(NamedTuple):
+    """The host, and the cgroup that the job runs in, at one moment. Shares of pressure are 0 to 1 over ten seconds.
+
+    `cgroup_oom_kills` counts in the groups of the job alone; `cgroup_alone` says whether nobody else is in them.
+    `disk_free_bytes` is free on the fullest disk that the job writes to, in `disk_folder`.
+    """
+
+    ram_total_bytes: int | None = None
+    ram_available_bytes: int | None = None
+    swap_used_bytes: int | None = None
+    cgroup_limit_bytes: int | None = None
+    cgroup_used_bytes: int | None = None
+    cgroup_oom_kills: int | None = None
+    shm_total_bytes: int | None = None
+    shm_free_bytes: int | None = None
+    disk_free_bytes: int | None = None
+    memory_pressure: float | None = None
+    io_pressure: float | None = None
+    cgroup_alone: bool | None = None
+    disk_folder: str | None = None
+
+
+class JobSample(NamedTuple):
+    """The job's processes together. `cpu_s` is the processor time that they have used so far; `states` counts them by
+    the letter that the kernel gives their state (R running, S sleeping, D waiting for a device, Z ended)."""
+
+    processes: int = 0
+    threads: int | None = None
+    open_files: int | None = None
+    rss_bytes: int | None = None
+    largest_rss_bytes: int | None = None
+    cpu_s: float | None = None
+    states: tuple[tuple[str, int], ...] = ()
+
+
+class Sample(NamedTuple):
+    """Everything at one moment: `at_s` on the wall clock (Unix time), `after_s` since the job began (a steady clock).
+
+    `log_bytes` is how much the job had printed by then.
+    """
+
+    at_s: float
+    after_s: float
+    gpus: tuple[GpuSample, ...] = ()
+    host: HostSample = HostSample()
+    job: JobSample = JobSample()
+    log_bytes: int = 0
 
 
 class RecordedRun(NamedTuple):

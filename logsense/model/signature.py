@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.model.noun import NamedTuple
+from logsense.util.noun import NamedTuple
 
 KINDS = ("failure", "consequence", "hint", "fact", "progress", "checkpoint", "start", "end", "noise")
 TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on", "beside", "without_gpu")
@@ -27,7 +27,7 @@ class Pattern(NamedTuple):
     slots: dict[str, str]
     literal: str
     words: tuple[str, ...] = ()
-    gates: tuple[tuple[str, ...], ...] = ()
+    required_words: tuple[tuple[str, ...], ...] = ()
 
 
 class Signature(NamedTuple):

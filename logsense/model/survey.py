@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.model.noun import NamedTuple
+from logsense.util.noun import NamedTuple
 
 SCHEMA = "logsense.survey/1"
 

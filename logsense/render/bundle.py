@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
-from logsense.model.version import __version__
 from logsense.render.clean import clean, one_line
 from logsense.render.html import block, page, render_body, table
 from logsense.render.markdown import code, fence, masks, prose, render_markdown
 from logsense.render.words import masks_in_words
+from logsense.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from logsense.render.words import (
     MOST_HARMLESS,
     WITHOUT_GPU,
     certainty,
-    course_in_words,
     ended_in_words,
     inputs_in_words,
     is_grave,
     rerun_in_words,
     risk_in_words,
+    run_progress_in_words,
 )
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ def _body(report: Report) -> Iterator[str]:
 
 def _diagnosis(first: Diagnosis, report: Report) -> Iterator[str]:
     yield f"<p><b>{_text(first.title)}</b> <small>({_text(certainty(first.confidence))})</small></p>"
-    course = course_in_words(report)
+    course = run_progress_in_words(report)
     yield f"<p><small>{_text(course)}</small></p>" if course else ""
     yield f"<p>{_text(first.explanation)}</p>"
     yield _list("ul", [_proof(one) for one in first.evidence[:MOST_PROOFS]])

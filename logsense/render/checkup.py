@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
+from logsense.render.markdown import code, prose
 from logsense.render.words import risk_in_words
 
 TYPE_CHECKING = False
@@ -66,8 +67,6 @@ def _text(checkup: Checkup, look: Look) -> str:
 
 
 def _markdown(checkup: Checkup) -> Iterator[str]:
-    from logsense.render.markdown import code, prose
-
     marks = {"ok": "✅", "failed": "❌", "warned": "⚠️", "unknown": "❔", "skipped": "➖"}
     yield "\n".join(f"- {marks[step.state]} **{prose(step.title)}** {prose(step.says)}" for step in checkup.steps)
     for step in checkup.steps:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from logsense.model.regexes import Lazy
+from logsense.util.regexes import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from logsense.render.words import (
     attempts_in_words,
     certainty,
     chain_in_words,
-    course_in_words,
     ended_in_words,
     inputs_in_words,
     is_grave,
@@ -25,6 +24,7 @@ from logsense.render.words import (
     masks_in_words,
     rerun_in_words,
     risk_in_words,
+    run_progress_in_words,
 )
 
 TYPE_CHECKING = False
@@ -85,14 +85,14 @@ def render_body(report: Report) -> str:
 
 def _body(report: Report) -> Iterator[str]:
     if report.diagnoses:
-        yield from _diagnosis(report.diagnoses[0], course_in_words(report))
+        yield from _diagnosis(report.diagnoses[0], run_progress_in_words(report))
         yield from _plots(report)
         yield from _others(report.diagnoses[1:])
         yield from _afterwards(report)
         yield timeline(report)
     elif report.outcome == "failed":
         yield "<h1>The run failed, but this failure is not known here</h1>"
-        if course := course_in_words(report):
+        if course := run_progress_in_words(report):
             yield f"<p class=dim>{_text(course)}</p>"
         yield from _plots(report)
         yield _list("ul", [_proof(one) for one in report.unexplained])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from logsense.model.noun import NamedTuple
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
+from logsense.render.markdown import code, fence, prose
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ def render_list(entries: Sequence[Entry], format: str, look: Look) -> str:
         return _json([{"id": one.id, "says": one.says, **({"kind": one.kind} if one.kind else {})} for one in entries])
     if format == "text":
         return _list_text(entries, look)
-    from logsense.render.markdown import code, prose
 
     lines = [f"- {code(one.id)}: {prose(one.says)}" for one in entries]
     return _page_of("\n".join(lines) + "\n", format)
@@ -66,7 +66,6 @@ def render_page(page: Page, format: str, look: Look, *, linked: bool = False) ->
         return _json({"id": page.id, "title": page.title, "lead": page.lead, "sections": sections})
     if format == "text":
         return _page_text(page, look)
-    from logsense.render.markdown import code, prose
 
     blocks = [f"# {prose(page.title)}", code(page.id), prose(page.lead)]
     for heading, items in page.sections:
@@ -77,8 +76,6 @@ def render_page(page: Page, format: str, look: Look, *, linked: bool = False) ->
 
 
 def _markdown_item(item: Item, *, linked: bool) -> list[str]:
-    from logsense.render.markdown import fence, prose
-
     if linked and not item.says and item.code.startswith("https://"):
         return [f"- <{item.code}>"]
     says = f"[{prose(item.says)}](../{item.link}.md)" if linked and item.link else prose(item.says)

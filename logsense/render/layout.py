@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from logsense.model.regexes import Lazy
 from logsense.render.clean import ascii_only, clean
+from logsense.util.regexes import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from logsense.render.words import (
     attempts_in_words,
     certainty,
     chain_in_words,
-    course_in_words,
     ended_in_words,
     inputs_in_words,
     logs_in_words,
     rerun_in_words,
     risk_in_words,
+    run_progress_in_words,
 )
 
 TYPE_CHECKING = False
@@ -64,13 +64,13 @@ def code(text: str) -> str:
 
 def _blocks(report: Report) -> Iterator[str]:
     if report.diagnoses:
-        yield from _diagnosis(report.diagnoses[0], course_in_words(report))
+        yield from _diagnosis(report.diagnoses[0], run_progress_in_words(report))
         yield from _plots(report)
         yield from _others(report.diagnoses[1:])
         yield from _afterwards(report)
     elif report.outcome == "failed":
         yield "## The run failed, but this failure is not known here"
-        if course := course_in_words(report):
+        if course := run_progress_in_words(report):
             yield prose(course)
         yield from _proofs(report.unexplained)
         if report.near:

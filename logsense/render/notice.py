@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from logsense.model.noun import NamedTuple
 from logsense.render.clean import one_line
-from logsense.render.words import certainty, course_in_words, rerun_in_words
+from logsense.render.words import certainty, rerun_in_words, run_progress_in_words
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _lines(report: Report, job: str) -> Iterator[str]:
     if report.diagnoses:
         first = report.diagnoses[0]
         yield f"Cause: {first.cause} ({certainty(first.confidence)})"
-        yield course_in_words(report)
+        yield run_progress_in_words(report)
         yield from [one.text or one.says for one in first.evidence if one.text][:1]
         if first.fixes:
             fix = first.fixes[0]
@@ -50,7 +50,7 @@ def _lines(report: Report, job: str) -> Iterator[str]:
             yield f"Run again: {rerun_in_words(report.rerun)}"
         return
     yield "No cause is known."
-    yield course_in_words(report)
+    yield run_progress_in_words(report)
     yield from [one.text for one in report.unexplained if one.text][:MOST_LINES]
 
 

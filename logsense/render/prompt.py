@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.render.bundle import numbered
 from logsense.render.clean import one_line
 from logsense.render.markdown import fence
-from logsense.render.words import WITHOUT_GPU, certainty, course_in_words, rerun_in_words, risk_in_words
+from logsense.render.words import WITHOUT_GPU, certainty, rerun_in_words, risk_in_words, run_progress_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _question() -> Iterator[str]:
 
 
 def _diagnoses(report: Report) -> Iterator[str]:
-    if course := course_in_words(report):
+    if course := run_progress_in_words(report):
         yield one_line(course)
     for number, one in enumerate(report.diagnoses[: 1 + MOST_OTHERS]):
         yield "\n".join(_diagnosis(one, whole=number == 0))

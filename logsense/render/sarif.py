@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 
-from logsense.model.version import __version__
 from logsense.render.clean import clean, one_line
 from logsense.render.json import plain
 from logsense.render.markdown import fence, prose
-from logsense.render.words import certainty, course_in_words, rerun_in_words, risk_in_words, to_open
+from logsense.render.words import certainty, rerun_in_words, risk_in_words, run_progress_in_words, to_open
+from logsense.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,10 @@ def _results(report: Report) -> Iterator[dict[str, object]]:
     for number, one in enumerate(report.diagnoses):
         words = [f"{_text(one.title)[:-1]} ({certainty(one.confidence)}).", _text(one.explanation)]
         if number == 0:
-            words += [one_line(course_in_words(report)), one_line(rerun_in_words(report.rerun)) if report.rerun else ""]
+            words += [
+                one_line(run_progress_in_words(report)),
+                one_line(rerun_in_words(report.rerun)) if report.rerun else "",
+            ]
         yield {
             **_result(report, one.cause, number, " ".join(filter(None, words)), one.evidence),
             "rank": round(100 * one.confidence, 1),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from logsense.model.regexes import Lazy
 from logsense.model.rule import GRAVE
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
+from logsense.util.regexes import Lazy
 
 MOST_CELLS = 3  # of a notebook that failed too, with what they failed of
 _NAMES_RANK = Lazy(r"\b(?:[Rr]anks?|[Tt]asks?) \d")
-# The name of a notebook's cell behind that of the notebook, as sources/notebook.py gives it.
+# The name of a notebook's cell behind that of the notebook, as unwrap/notebook.py gives it.
 _CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
 
 TYPE_CHECKING = False
@@ -106,7 +106,7 @@ def status_in_words(report: Report) -> str:
     return " · ".join(parts)
 
 
-def course_in_words(report: Report) -> str:
+def run_progress_in_words(report: Report) -> str:
     """How far the run had come, and how its process ended, where that is known."""
     far = progress_in_words(report.progress) if report.progress else ""
     end = f"The process ended {report.machine.ended}." if report.machine and report.machine.ended else ""

@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from itertools import count
 
-from logsense.model.noun import NamedTuple
-from logsense.sources.errors import InputError, NoLogError
+from logsense.model.source import File, Replayed, Source, can_seek, head_of
 from logsense.sources.file import is_plain, opened, refuse_packed
 from logsense.sources.folder import is_notebook_name, is_sure_log_name, natural, without_examples
 from logsense.sources.members import Limits, RefusedError, kind_of, members_of
-from logsense.sources.source import Again, File, Source, can_seek, head_of
 from logsense.sources.unpack import ARCHIVE_ENDINGS, Unpacked, most_bytes, packing
+from logsense.util.errors import InputError, NoLogError
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from logsense.sources.source import Raw
+    from logsense.model.source import Raw
 
 MOST_DEPTH = 3  # archives in archives, the outermost one counted
 _numbers = count(1)
@@ -72,7 +72,7 @@ def _text_head(leaf: _Leaf, path: str) -> bytes | None:
     reader = leaf.open()
     try:
         head = head_of(reader)
-        opened(Again(head, reader), source).close()
+        opened(Replayed(head, reader), source).close()
     except InputError:
         return None
     finally:
@@ -204,13 +204,13 @@ def _is_zip(reader: Raw) -> bool:
 def _inner(reader: Raw, packed: Source) -> tuple[bytes, Raw]:
     """The first bytes of an archive, unpacked where it is compressed as a whole, and a reader of all of it."""
     head = head_of(reader)
-    found: Raw = Again(head, reader)
+    found: Raw = Replayed(head, reader)
     kind = packing(head)
     if kind:
         refuse_packed(kind, packed.name)
         found = Unpacked(found, kind, packed)
         head = head_of(found)
-        found = Again(head, found)
+        found = Replayed(head, found)
     return head, found
 
 

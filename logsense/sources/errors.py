@@ -1,9 +1,5 @@
-"""The error for inputs that can't be read."""
+"""The errors for inputs that can't be read, under the name that the documentation gives them."""
 
+from logsense.util.errors import InputError, NoLogError
 
-class InputError(Exception):
-    """An input can't be read. Its text is one clear line for the user."""
-
-
-class NoLogError(InputError):
-    """What was found is no log at all, but a binary file, or an archive of something else."""
+__all__ = ["InputError", "NoLogError"]

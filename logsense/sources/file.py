@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
-from logsense.sources.errors import InputError, NoLogError
-from logsense.sources.source import Again, File, Source, head_of
+from logsense.model.source import File, Replayed, Source, head_of
 from logsense.sources.unpack import Narrowed, Unpacked, cannot_unpack, misnamed, packing, wide_encoding
+from logsense.util.errors import InputError, NoLogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from logsense.sources.source import Raw, Step
+    from logsense.model.source import Raw, Step
 
 _MAGIC = (
     *(b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x89HDF", b"\xff\xd8\xff", b"\x80\x02", b"\x80\x04", b"\x80\x05"),
@@ -86,7 +86,7 @@ def opened(reader: Raw, source: Source) -> Raw:
 
 def _opened(reader: Raw, source: Source) -> Raw:
     head = head_of(reader)
-    found: Raw = Again(head, reader)
+    found: Raw = Replayed(head, reader)
     kind = packing(head)
     if kind:
         refuse_packed(kind, source.name)
@@ -94,24 +94,24 @@ def _opened(reader: Raw, source: Source) -> Raw:
         head = head_of(found)
         if not head and source.note:
             raise InputError(f"can't read {source.name}: {source.note.partition(';')[0]}")
-        found = Again(head, found)
+        found = Replayed(head, found)
     encoding = wide_encoding(head)
     if encoding:
         found = Narrowed(found, encoding)
         head = head_of(found)
-        found = Again(head, found)
+        found = Replayed(head, found)
     if _is_dump(head):
-        from logsense.sources.flight_recorder import Told
+        from logsense.unwrap.flight_recorder import DumpText
 
-        return Told(found, source.name)
+        return DumpText(found, source.name)
     refuse_binary(head, source.name)
     if _is_notebook(head):
-        from logsense.sources.notebook import NotebookText
+        from logsense.unwrap.notebook import NotebookText
 
         return NotebookText(found, source)
     lines = unwrapper(head)
     if lines:
-        from logsense.sources.jsonlines import Unwrapped
+        from logsense.unwrap.json_lines import Unwrapped
 
         return Unwrapped(found, lines)
     return found
@@ -120,7 +120,7 @@ def _opened(reader: Raw, source: Source) -> Raw:
 def _is_dump(head: bytes) -> bool:
     if not head.lstrip().startswith((b"\x80", b"{")):
         return False
-    from logsense.sources.flight_recorder import is_dump
+    from logsense.unwrap.flight_recorder import is_dump
 
     return is_dump(head)
 
@@ -128,7 +128,7 @@ def _is_dump(head: bytes) -> bool:
 def _is_notebook(head: bytes) -> bool:
     if not head.lstrip(_BLANKS).startswith(b"{"):
         return False
-    from logsense.sources.notebook import is_notebook
+    from logsense.unwrap.notebook import is_notebook
 
     return is_notebook(head)
 
@@ -136,13 +136,13 @@ def _is_notebook(head: bytes) -> bool:
 def unwrapping(head: bytes) -> Step | None:
     """What turns the bytes of a notebook, a JSON log or a table into plain text; None where they are that already."""
     if _is_notebook(head):
-        from logsense.sources.notebook import Notebook
+        from logsense.unwrap.notebook import Notebook
 
         return Notebook()
     lines = unwrapper(head)
     if lines is None:
         return None
-    from logsense.sources.jsonlines import Unwrapping
+    from logsense.unwrap.json_lines import Unwrapping
 
     return Unwrapping(lines)
 
@@ -156,20 +156,20 @@ def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
     """What turns each line of a JSON log or of a table into plain text; None where the text is plain already."""
     first = head.lstrip(_BLANKS)[:1]
     if first in (b"{", b"["):
-        from logsense.sources import asciicast, jsonlines
+        from logsense.unwrap import cast, json_lines
 
-        lines = asciicast.decoder(head) or jsonlines.decoder(head)
+        lines = cast.decoder(head) or json_lines.decoder(head)
         if lines or first == b"{":
             return lines
     begin = head[:300].partition(b"\n")[0]
     if b"," in begin and any(sign in begin for sign in _COLUMNS):
-        from logsense.sources import csvlog
+        from logsense.unwrap import table
 
-        rows = csvlog.decoder(head)
+        rows = table.decoder(head)
         if rows:
             return rows
     if begin.rstrip().endswith(_OBJECT_ENDS) or (len(begin) == 300 and b'{"' in begin):
-        from logsense.sources import tagged
+        from logsense.unwrap import tagged
 
         return tagged.decoder(head) if tagged.may_be(head) else None
     return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 
-from logsense.model.regexes import Lazy
-from logsense.sources.errors import InputError
+from logsense.model.source import Source
 from logsense.sources.file import file_source
-from logsense.sources.source import Source
+from logsense.util.errors import InputError
+from logsense.util.regexes import Lazy
 
 _LOG_NAME = Lazy(
     r"(?:.*\.(?:log|out|err|stderr|stdout|txt|jsonl?|ndjson|[oe]\d+)(?:[.-]\d+)?|[\w-]*(?:stdout|stderr|output|log)"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from logsense.sources.source import CHUNK, Pump
+from logsense.model.source import CHUNK, ChunkReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from logsense.sources.source import Raw, Source
+    from logsense.model.source import Raw, Source
 
 _MAGIC = (
     *((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz")),
@@ -72,7 +72,7 @@ def wide_encoding(head: bytes) -> str | None:
     return None
 
 
-class Unpacked(Pump):
+class Unpacked(ChunkReader):
     """The content of a compressed log. What is cut off or damaged ends it, with a note at `source`."""
 
     def __init__(self, below: Raw, name: str, source: Source) -> None:
@@ -170,7 +170,7 @@ def decompressor(name: str) -> Any:
     raise ImportError(name)
 
 
-class Narrowed(Pump):
+class Narrowed(ChunkReader):
     """UTF-16 or UTF-32 text as UTF-8."""
 
     def __init__(self, below: Raw, encoding: str) -> None:

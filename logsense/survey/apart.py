@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from logsense.model.moments import moment_in_year
-from logsense.model.noun import NamedTuple
-from logsense.parse.placement import is_of_machine
-from logsense.parse.records import records
+from logsense.match.read import scan_sources
 from logsense.pipeline import explain_scans
-from logsense.reading import scan_sources
+from logsense.records.rank_by_name import is_of_machine
+from logsense.records.records import records
 from logsense.survey.jobs import group
+from logsense.util.noun import NamedTuple
+from logsense.util.times import moment_in_year
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from logsense.model.catalog import Catalog
+    from logsense.match.read import OnProgress
+    from logsense.model.knowledge import Catalog
+    from logsense.model.reading import Reading
     from logsense.model.record import Record
     from logsense.model.report import Report
-    from logsense.model.scan import Scan
+    from logsense.model.source import Source
     from logsense.pipeline import Look
-    from logsense.reading import OnProgress
-    from logsense.sources.source import Source
 
 WINDOW_BYTES = 16 << 10  # of the beginning and of the end of a log, which tell whose it is
 # Slots by which messages name the job, or one run of a launcher.
@@ -53,29 +53,29 @@ def explain_apart(
     sources: Sequence[Source], catalog: Catalog, *, look: Look | None = None, on_progress: OnProgress | None = None
 ) -> list[JobLogs]:
     """The report on each of the jobs that `sources` are the logs of, in the order of the first log of each."""
-    scans = scan_sources(sources, catalog, on_progress)
+    readings = scan_sources(sources, catalog, on_progress)
     numbers = {source.name.replace("\\", "/"): number for number, source in enumerate(sources)}
     if len(numbers) < len(sources):  # the same log twice
         groups = {sources[0].name: list(range(len(sources)))}
     else:
         groups = {name: [numbers[path] for path in paths] for name, paths in group(numbers).items()}
-    jobs = sorted(_tied(groups, scans), key=lambda job: min(job[1]))
+    jobs = sorted(_tied(groups, readings), key=lambda job: min(job[1]))
     return [
         JobLogs(
             name,
             tuple(sources[number] for number in sorted(members)),
-            explain_scans([scans[number] for number in sorted(members)], catalog, look),
+            explain_scans([readings[number] for number in sorted(members)], catalog, look),
         )
         for name, members in jobs
     ]
 
 
-def _tied(groups: dict[str, list[int]], scans: Sequence[Scan]) -> list[tuple[str, list[int]]]:
+def _tied(groups: dict[str, list[int]], readings: Sequence[Reading]) -> list[tuple[str, list[int]]]:
     """`groups`, those together that something in their logs ties together."""
     names = list(groups)
     if not 1 < len(names) <= MOST_COMPARED:
         return list(groups.items())
-    marks = {name: _marks([scans[number] for number in groups[name]]) for name in names}
+    marks = {name: _marks([readings[number] for number in groups[name]]) for name in names}
     jobs = [name for name in names if not marks[name].of_machine]
     leads = {name: name for name in names}
 
@@ -109,22 +109,22 @@ def _are_tied(one: _Marks, other: _Marks) -> bool:
     return one.first <= other.last and other.first <= one.last
 
 
-def _marks(scans: Sequence[Scan]) -> _Marks:
-    found = [record for scan in scans for record in _read(scan)]
+def _marks(readings: Sequence[Reading]) -> _Marks:
+    found = [record for reading in readings for record in _read(reading)]
     times = [moment for one in found if one.prefix.time and (moment := moment_in_year(one.prefix.time)) is not None]
-    captures = [finding.captures for scan in scans for finding in scan.findings]
+    captures = [finding.captures for reading in readings for finding in reading.findings]
     return _Marks(
         ranks=frozenset(rank for one in found if (rank := one.prefix.rank) is not None),
         runs=frozenset(str(one[slot]) for one in captures for slot in _RUNS if one.get(slot) is not None),
         hosts=frozenset(one.prefix.host for one in found if one.prefix.host),
         first=min(times, default=None),
         last=max(times, default=None),
-        of_machine=all(is_of_machine(scan.source) for scan in scans),
+        of_machine=all(is_of_machine(reading.source) for reading in readings),
     )
 
 
-def _read(scan: Scan) -> Iterable[Record]:
+def _read(reading: Reading) -> Iterable[Record]:
     """The first and the last records of a log."""
-    head, tail = scan.head[:WINDOW_BYTES], scan.tail[-WINDOW_BYTES:]
-    for text in (head, tail) if scan.size > len(head) else (head,):
-        yield from records(text, source=scan.source, place=scan.place)
+    head, tail = reading.head[:WINDOW_BYTES], reading.tail[-WINDOW_BYTES:]
+    for text in (head, tail) if reading.size > len(head) else (head,):
+        yield from records(text, source=reading.source, place=reading.place)

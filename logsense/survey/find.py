@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 
-from logsense.model.noun import NamedTuple
-from logsense.sources.errors import InputError
+from logsense.model.source import reason
+from logsense.sources.find import is_address, is_store
 from logsense.sources.folder import SKIPPED_FOLDERS, is_log_name
-from logsense.sources.resolve import is_address, is_store
-from logsense.sources.source import reason
+from logsense.sources.remote import files_at
 from logsense.sources.unpack import ARCHIVE_ENDINGS
 from logsense.survey.jobs import group
+from logsense.util.errors import InputError
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,6 @@ def _elsewhere(address: str) -> Iterator[tuple[str, _File]]:
     """The logs and archives at an address, where it is that of a folder; or the file that it is that of."""
     if is_store(address):
         raise InputError(f"can't survey {address.partition('?')[0]}: explain takes it, one job at a time")
-    from logsense.sources.remote_listing import files_at
 
     for one in files_at(address):
         below = one.address.removeprefix(address.rstrip("/")).strip("/").split("/")

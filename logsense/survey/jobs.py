@@ -18,7 +18,7 @@ import os
 import re
 from collections import Counter
 
-from logsense.parse.placement import rank_of, without_rank
+from logsense.records.rank_by_name import rank_of, without_rank
 from logsense.sources.folder import natural
 
 TYPE_CHECKING = False

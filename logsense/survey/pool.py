@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from logsense.catalog.load import load_catalog
-from logsense.crew import work_alone
-from logsense.reading import keep_tools
+from logsense.match.read import keep_tools
 from logsense.survey.work import read, unreadable
+from logsense.util.cores import single_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
     from logsense.catalog.files import Folder
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.model.survey import JobRow
     from logsense.survey.find import Task
 
@@ -116,7 +116,7 @@ def _begin(rules: str | None, corpus: str | None, trusted: Sequence[Folder]) -> 
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    work_alone()
+    single_process()
     _catalog = load_catalog(rules, corpus, trusted=trusted)
     keep_tools(_catalog)
 

@@ -11,11 +11,11 @@ import time
 from collections import Counter, deque
 from importlib import import_module
 
-from logsense.model.version import __version__
-from logsense.sources.errors import InputError
 from logsense.survey.ray_worker import Setup, Unfit, read_share, zone_here
 from logsense.survey.shares import shares_of
 from logsense.survey.work import unreadable
+from logsense.util.errors import InputError
+from logsense.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

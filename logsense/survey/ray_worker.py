@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 
-from logsense.model.noun import NamedTuple
-from logsense.model.version import __version__
+from logsense.catalog.load import catalog_from
+from logsense.match.read import keep_tools
+from logsense.sources.find import is_address
+from logsense.survey.work import read
+from logsense.util.cores import single_process
+from logsense.util.noun import NamedTuple
+from logsense.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from logsense.model.catalog import Catalog
+    from logsense.model.knowledge import Catalog
     from logsense.model.survey import JobRow
     from logsense.survey.find import Task
 
@@ -39,8 +44,6 @@ def read_share(setup: Setup, tasks: Sequence[Task]) -> list[list[JobRow]] | Unfi
     """The rows of each of `tasks`, in order; or why this machine is not fit to read them."""
     from platform import node
 
-    from logsense.sources.resolve import is_address
-
     if setup.version != __version__:
         return Unfit(node(), f"has logsense {__version__}, not {setup.version}")
     files = (path for task in tasks for path in task.paths if not is_address(path))
@@ -48,7 +51,6 @@ def read_share(setup: Setup, tasks: Sequence[Task]) -> list[list[JobRow]] | Unfi
     if unseen:
         return Unfit(node(), f"can't see {unseen}", unseen)
     catalog = _prepared(setup)
-    from logsense.survey.work import read
 
     return [read(task, catalog) for task in tasks]
 
@@ -56,15 +58,11 @@ def read_share(setup: Setup, tasks: Sequence[Task]) -> list[list[JobRow]] | Unfi
 def _prepared(setup: Setup) -> Catalog:
     import time
 
-    from logsense.catalog.load import catalog_from
-    from logsense.crew import work_alone
-    from logsense.reading import keep_tools
-
     if setup.key not in _catalogs:
         os.environ["TZ"] = setup.zone
         if hasattr(time, "tzset"):
             time.tzset()
-        work_alone()
+        single_process()
         _catalogs[setup.key] = catalog_from(setup.key, setup.knowledge)
         keep_tools(_catalogs[setup.key])
     return _catalogs[setup.key]

@@ -6,9 +6,9 @@ import os
 import re
 from time import localtime, strftime, time
 
-from logsense.model.moments import iso_time
 from logsense.model.survey import JobRow
-from logsense.parse.placement import rank_of
+from logsense.records.rank_by_name import rank_of
+from logsense.util.times import iso_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

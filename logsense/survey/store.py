@@ -7,8 +7,8 @@ import sqlite3
 from typing import get_args, get_type_hints
 
 from logsense.model.survey import JobRow
-from logsense.sources.errors import InputError
 from logsense.survey.row import storable_text
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from logsense.model.survey import JobRow
 from logsense.pipeline import explain
 from logsense.sources.archive import logs_in as logs_in_archive
-from logsense.sources.errors import InputError, NoLogError
 from logsense.sources.file import file_source
-from logsense.sources.resolve import is_address
+from logsense.sources.find import is_address
+from logsense.sources.remote import logs_at
 from logsense.survey.jobs import group
 from logsense.survey.row import row_of, storable
+from logsense.util.errors import InputError, NoLogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from logsense.model.catalog import Catalog
-    from logsense.sources.source import Source
+    from logsense.model.knowledge import Catalog
+    from logsense.model.source import Source
     from logsense.survey.find import Task
 
 
@@ -56,8 +57,6 @@ def _sources(paths: Sequence[str]) -> tuple[list[Source], str]:
 
 
 def _logs_at(address: str) -> list[Source]:
-    from logsense.sources.remote import logs_at
-
     return logs_at(address)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from logsense.authoring.redaction import check_redaction, grown
-from logsense.catalog.decoder import Problems
+from logsense.catalog.decode import Problems
 
 GOOD = {
     "kind": "token",

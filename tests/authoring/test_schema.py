@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from logsense.authoring.schema import rule_schema, signature_schema
-from logsense.catalog.decoder import Problems
+from logsense.catalog.decode import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
 from logsense.catalog.rules import decode_rule
 from logsense.catalog.signatures import decode_signature

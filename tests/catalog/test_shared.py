@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.catalog.decoder import Problems
+from logsense.catalog.decode import Problems
 from logsense.catalog.rules import with_shared
 
 SHARED: dict[str, object] = {"reset": [{"do": "Look.", "risk": "none"}, {"do": "Reset.", "risk": "reboots", "when": [{"found": "a.b"}]}]}  # fmt: skip

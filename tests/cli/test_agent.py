@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from logsense.cli.agent import Agent
-from logsense.sources.errors import InputError
+from logsense.util.errors import InputError
 from tests.cli.here import call, modules
 from tests.cli.test_sharing import LOG, SECRETS
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.explain import status_of
+from logsense.cli.conclude import status_of
 from logsense.cli.options import Settings
 from logsense.model.report import Report, Rerun
 from tests.cli.here import call, own_settings, spawn

@@ -13,7 +13,7 @@ import pytest
 
 from logsense import __version__
 from logsense.cli.main import main
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from tests.cli.here import own_settings
 from tests.conftest import Write
 from tests.demo import FILES

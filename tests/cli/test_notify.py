@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 import logsense
-from logsense.callbacks import Told
-from logsense.cli.config import kept, kept_for_reading
+from logsense.callbacks import Alert
+from logsense.cli.settings import kept, kept_for_reading
 from tests.cli.here import call, spawn
 
 pytest.importorskip("apprise")
@@ -193,7 +193,7 @@ def test_settings(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_from_python_without_waiting(hook: Hook, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGSENSE_NOTIFY", hook.url)
     logsense.notify(logsense.explain(log))
-    logsense.notify(Told("loss", f"The loss is NaN at step 7. The token was {SECRET}.", 7), hook.url)
+    logsense.notify(Alert("loss", f"The loss is NaN at step 7. The token was {SECRET}.", 7), hook.url)
     until = time.monotonic() + 30
     while len(hook.got) < 2 and time.monotonic() < until:
         time.sleep(0.05)

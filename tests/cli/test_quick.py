@@ -7,8 +7,10 @@ from hypothesis import example, given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from logsense.cli import app, main
-from logsense.cli.options import OPTIONS, Settings, settings
+from logsense.cli import app, dispatch
+from logsense.cli.chosen import settings
+from logsense.cli.commands import COMMANDS
+from logsense.cli.options import OPTIONS, Settings
 from logsense.cli.quick import command_first, parse
 
 FLAGS = [flag for option in OPTIONS for flag in option.flags]
@@ -54,7 +56,7 @@ def test_both_agree(arguments: list[str]) -> None:
         return
     seen: list[dict[str, object]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(main, "explain", lambda given: record(seen, given))
+        patch.setattr(dispatch, "explain", lambda given: record(seen, given))
         assert app.run(["explain", *arguments]) == 0
     assert seen == [quick]
 
@@ -80,10 +82,10 @@ def test_settings_of_the_command_line_win() -> None:
     ],
 )
 def test_the_command_may_stand_behind_options(arguments: list[str], found: tuple[str | None, list[str]]) -> None:
-    assert command_first(arguments, main.COMMANDS) == found
+    assert command_first(arguments, COMMANDS) == found
 
 
 def test_both_know_the_same_commands() -> None:
     import typer
 
-    assert set(main.COMMANDS) == set(typer.main.get_command(app.app).commands)  # type: ignore[attr-defined]
+    assert set(COMMANDS) == set(typer.main.get_command(app.app).commands)  # type: ignore[attr-defined]

@@ -8,10 +8,10 @@ import pytest
 
 from logsense.cli import renamed
 from logsense.cli.app import KNOWN
-from logsense.cli.config import kept
-from logsense.cli.main import COMMANDS
+from logsense.cli.commands import COMMANDS
 from logsense.cli.options import OPTIONS
 from logsense.cli.renamed import renewed
+from logsense.cli.settings import kept
 
 FLAGS = {"--colour": ("--color", "2.0")}
 MOVED = {"explane": ("explain", "2.0")}

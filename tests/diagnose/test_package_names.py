@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from logsense.catalog.load import load_catalog
-from logsense.diagnose.lookups import best_row
+from logsense.facts.tables import best_row
 from logsense.model.rule import Lookup, Table
 from logsense.pipeline import explain_text
 

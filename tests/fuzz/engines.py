@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from logsense import pipeline, reading
-from logsense.match import engines
-from logsense.model.catalog import Literals
+from logsense import pipeline
+from logsense.match import engines, read
+from logsense.model.knowledge import Literals
 
 PLAIN_EVERY = 8  # inputs: what is kept is Hyperscan, and small inputs are searched by plain search outside of here
 
@@ -35,5 +35,5 @@ def keep_engines() -> None:
         import hyperscan  # noqa: F401
     except ImportError:
         return
-    reading.engine_for = _engine_for  # type: ignore[attr-defined]
+    read.engine_for = _engine_for  # type: ignore[attr-defined]
     pipeline.engine_for = _engine_for  # type: ignore[attr-defined]

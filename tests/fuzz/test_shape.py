@@ -15,7 +15,7 @@ from collections.abc import Callable
 import pytest
 
 from logsense.pipeline import explain_text
-from logsense.sharing import redactor_for
+from logsense.share.bundle import redactor_for
 from tests.fuzz.hostile import INPUTS, taken_s
 from tests.fuzz.targets.whole import catalog
 

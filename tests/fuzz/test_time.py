@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logsense.authoring.bait import baits, too_slow
+from logsense.authoring.slow_regex import baits, too_slow
 from logsense.catalog.template import TemplateError, compile_template
 from logsense.match import verify
 from logsense.match.engines import plain_engine
 from logsense.match.scanner import Scanner
-from logsense.model.blanks import LONGEST, squeezed
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
+from logsense.model.line import LONGEST, squeezed
 from logsense.model.values import SLOT_REGEX
-from logsense.parse.records import records
+from logsense.records.records import records
 from tests.conftest import Write
 from tests.fuzz.timing import seconds
 
@@ -132,14 +132,14 @@ def test_a_log_of_nothing_but_hits(write_catalog: Write, unit: bytes) -> None:
     catalog = write_catalog({"corpus/demo/lost.yaml": SLOW.replace("slow", "lost").replace(
         "pattern: '(?:a+)+ is done'\nliteral: is done", f'match: "{text}"')})  # fmt: skip
 
-    def scan(text: str) -> None:
+    def reading(text: str) -> None:
         scanner = Scanner(catalog, plain_engine(catalog.literals), records, "log")
         scanner.feed(text.encode())
         found = scanner.finish()
         assert len(found.findings) <= 48
 
     # Once, each hit cost as much as the longest line.
-    assert seconds(scan, (unit * 30_000).decode(), 20.0) < 10.0
+    assert seconds(reading, (unit * 30_000).decode(), 20.0) < 10.0
 
 
 def test_long_runs_of_blanks_are_shortened() -> None:

@@ -10,10 +10,10 @@ from types import FrameType
 
 from logsense.catalog.load import load_catalog
 from logsense.jobs.passing import pass_on
-from logsense.model.catalog import Catalog
+from logsense.match.read import PASTE_BYTES
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import Stream, explain, explain_text
-from logsense.reading import PASTE_BYTES
-from logsense.sources.resolve import resolve
+from logsense.sources.find import resolve
 from tests.guards.inputs import PASTE, dense, quiet
 
 OWN = f"{os.sep}logsense{os.sep}"

@@ -19,7 +19,7 @@ import sys
 from logsense.catalog.load import load_catalog
 from logsense.match.engines import hyperscan_engine
 from logsense.match.scanner import Scanner
-from logsense.parse.records import records
+from logsense.records.records import records
 catalog = load_catalog()
 scanner = Scanner(catalog, hyperscan_engine(catalog.literals, catalog.cache_folder), records, "log", searchers=0)
 with open(sys.argv[1], "rb") as file:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from tests.guards import calls, instructions, start
 from tests.guards.inputs import PASTE

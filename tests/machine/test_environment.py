@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from logsense.machine.environment import environment_facts, read_environment
 from logsense.machine.environment.interpreter import ask_interpreter, find_interpreter
 from logsense.machine.environment.libraries import find_libraries, highest_symbol
 from logsense.machine.environment.packages import read_builds, read_packages
+from logsense.machine.environment.read import environment_facts, read_environment
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 TORCH = """

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from logsense.machine.recorder.exits import Exit
+from logsense.machine.host.exits import Exit
 from logsense.model.live import Ended
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how others end")

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from logsense.model.gpu import Driver, Gpu
+from logsense.model.machine import Driver, Gpu
 from tests.machine.conftest import HEALTHY, node
 
 GIB = 1 << 30
 Run = Callable[..., subprocess.CompletedProcess[str]]
 READ = """
 import json, sys
-from logsense.machine.gpu import gpu_facts, read_gpus, trouble
+from logsense.machine.gpu.read import gpu_facts, read_gpus, trouble
 limit_s = float(sys.argv[1]) if len(sys.argv) > 1 else 5.0
 driver, gpus = read_gpus([int(pid) for pid in sys.argv[2:]], limit_s)
 def plain(value):
@@ -184,7 +184,7 @@ def test_no_driver_at_all() -> None:
 
 def test_samples(with_driver: Run) -> None:
     program = (
-        "import time; from logsense.machine.gpu_samples import sample_gpus\n"
+        "import time; from logsense.recorder.gpu_samples import sample_gpus\n"
         "sample_gpus(); began = time.perf_counter(); found = sample_gpus([77]); took_s = time.perf_counter() - began\n"
         "gpu = found[7]\n"
         "print(len(found), gpu.number, gpu.memory_used_bytes, gpu.ours_bytes, gpu.others[0].pid, gpu.utilisation, gpu.throttled)\n"
@@ -198,7 +198,7 @@ def test_samples(with_driver: Run) -> None:
 
 def test_a_sampler_whose_driver_hangs_goes_on_without_it(with_driver: Run) -> None:
     program = (
-        "import time; from logsense.machine import gpu_samples as gpu\n"
+        "import time; from logsense.recorder import gpu_samples as gpu\n"
         "gpu.SAMPLE_LIMIT_S = 0.3; began = time.perf_counter()\n"
         "print([gpu.sample_gpus() for _ in range(5)], time.perf_counter() - began < 1)"
     )

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from logsense.machine.cgroup import read_cgroup
-from logsense.machine.host import host_facts, read_host, sample_host
-from logsense.machine.kernel_log import kernel_lines
-from logsense.machine.processes import sample_job, tree
+from logsense.machine.host.cgroup import read_cgroup
+from logsense.machine.host.kernel_log import kernel_lines
+from logsense.machine.host.processes import sample_job, tree
+from logsense.machine.host.read import host_facts, read_host, sample_host
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the files of Linux")
 GIB = 1 << 30
@@ -133,7 +133,7 @@ def test_places_that_say_what_they_are(tmp_path: Path) -> None:
 
 
 def test_limits_of_this_process() -> None:
-    program = "from logsense.machine.host import read_host; print(read_host().limits['nofile'].soft)"
+    program = "from logsense.machine.host.read import read_host; print(read_host().limits['nofile'].soft)"
     done = subprocess.run(
         ["sh", "-c", 'ulimit -n 77; exec "$@"', "sh", sys.executable, "-c", program],
         capture_output=True, text=True, timeout=60, check=True,

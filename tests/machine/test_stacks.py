@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from logsense.machine.host.stacks import describe_processes
 from logsense.machine.open_files import writers_of
-from logsense.machine.stacks import describe_processes
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the files of Linux")
 

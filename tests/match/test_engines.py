@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from logsense.match.engines import SMALL_BYTES, engine_for, hyperscan_engine, over_wraps, plain_engine
 from logsense.match.hits import Hits
 from logsense.match.squeeze import Squeezed
-from logsense.model.catalog import Literal, Literals
+from logsense.model.knowledge import Literal, Literals
 
 LITERALS = Literals.of(
     [

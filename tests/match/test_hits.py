@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logsense.match.hits import Hits
-from logsense.model.catalog import Literal, Literals
+from logsense.model.knowledge import Literal, Literals
 
 # Two literals stand for one signature, and one for two.
 LITERALS = Literals.of(

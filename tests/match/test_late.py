@@ -13,7 +13,7 @@ from logsense.match.hits import Hits
 from logsense.match.late import MOST_BYTES, Late
 from logsense.match.tally import Tally
 from logsense.match.verify import Verifier
-from logsense.model.catalog import Catalog, Literal, Literals
+from logsense.model.knowledge import Catalog, Literal, Literals
 from tests.conftest import Write
 
 WORDS = [b"alpha", b"beta", b"gamma"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.model.catalog import Catalog
-from logsense.reading import scan_text
+from logsense.match.read import scan_text
+from logsense.model.knowledge import Catalog
 
 STAMP = "2026-03-07T22:58:31.123456Z "
 LOGGED = "2026-03-07 22:58:31,123 - root - ERROR - "

@@ -6,8 +6,8 @@ import tracemalloc
 
 import pytest
 
-from logsense.model.catalog import Catalog
-from logsense.reading import scan_text
+from logsense.match.read import scan_text
+from logsense.model.knowledge import Catalog
 
 
 @pytest.mark.slow

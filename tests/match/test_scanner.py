@@ -15,9 +15,9 @@ from logsense.match import block as blocks
 from logsense.match.engines import hyperscan_engine, plain_engine
 from logsense.match.hits import Hits
 from logsense.match.scanner import FIRST, LAST, Scanner
-from logsense.model.catalog import Catalog
-from logsense.model.scan import Scan
-from logsense.parse.records import records
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Reading
+from logsense.records.records import records
 from tests.conftest import Write
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ def catalog(write_catalog: Write) -> Catalog:
     return write_catalog({"corpus/demo/lost.yaml": LOST})
 
 
-def scan(catalog: Catalog, data: bytes, *, step: int = 1 << 30, threaded: bool = False) -> Scan:
+def scan(catalog: Catalog, data: bytes, *, step: int = 1 << 30, threaded: bool = False) -> Reading:
     scanner = Scanner(catalog, plain_engine(catalog.literals), records, "log", searchers=int(threaded))
     for start in range(0, len(data), step):
         scanner.feed(data[start : start + step])
     return scanner.finish()
 
 
-def seen(result: Scan) -> list[tuple[int, int, dict[str, object]]]:
+def seen(result: Reading) -> list[tuple[int, int, dict[str, object]]]:
     return [(finding.line, finding.offset, finding.captures) for finding in result.findings]
 
 

@@ -13,7 +13,7 @@ import pytest
 from logsense.match.block import Block
 from logsense.match.hits import Hits
 from logsense.match.searches import Searches
-from logsense.model.catalog import Literal, Literals
+from logsense.model.knowledge import Literal, Literals
 
 if TYPE_CHECKING:
     from logsense.match.engines import Buffer

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from logsense.match import engines, sieve
 from logsense.match.engines import hyperscan_engine, plain_engine
 from logsense.match.sieve import WINDOW_BYTES, Sieve, windows
-from logsense.model.catalog import Catalog, Literal, Literals
+from logsense.model.knowledge import Catalog, Literal, Literals
 
 TEXTS = [
     "CUDA error: out of memory",

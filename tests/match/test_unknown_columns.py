@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 
 LOG = Path(__file__).parents[1] / "failing" / "torch--gloo_timeout.log"

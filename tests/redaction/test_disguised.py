@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from logsense.render.redact.masks import Redactor
-from logsense.sharing import label_length
+from logsense.share.bundle import label_length
+from logsense.share.redact.masks import Redactor
 from tests.redaction.disguises import DISGUISES, can_be_told, left_of
 from tests.render.redact.planted import KEEPS, PATTERNS, PLANTED, READABLE, grown
 

@@ -11,15 +11,15 @@ import pytest
 
 from logsense.cli.agent import Agent
 from logsense.cli.options import FORMATS
-from logsense.model.catalog import Catalog
-from logsense.notifying.order import notice_of_failure
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain
 from logsense.render.bundle import render_bundle
 from logsense.render.formats import render
 from logsense.render.look import Look
 from logsense.render.prompt import render_prompt
-from logsense.sharing import bundle_of, redacted, redacted_bundle
-from logsense.sources.resolve import resolve
+from logsense.share.bundle import bundle_of, redacted, redacted_bundle
+from logsense.share.notify.order import notice_of_failure
+from logsense.sources.find import resolve
 from tests.redaction.disguises import DISGUISES, can_be_told, left_of
 from tests.render.redact.planted import PLANTED, grown
 

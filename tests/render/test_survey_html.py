@@ -8,8 +8,8 @@ import pytest
 
 from logsense.model.survey import JobRow, Week
 from logsense.render.look import Look
-from logsense.render.survey import render_survey
-from logsense.render.survey_chart import MOST_WEEKS, spark, weeks_picture, without_gaps
+from logsense.render.survey.chart import MOST_WEEKS, spark, weeks_picture, without_gaps
+from logsense.render.survey.formats import render_survey
 from logsense.survey.tables import survey_of
 from tests.browser import BROWSER, shown
 from tests.render.test_browser import NASTY

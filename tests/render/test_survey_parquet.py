@@ -11,7 +11,7 @@ import pytest
 
 from logsense.model.survey import JobRow
 from logsense.render.look import Look
-from logsense.render.survey import render_answer, render_survey
+from logsense.render.survey.formats import render_answer, render_survey
 from logsense.survey.tables import survey_of
 
 arrow: Any = pytest.importorskip("pyarrow")

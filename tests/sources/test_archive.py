@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from logsense.model.source import CHUNK, Source, head_of
 from logsense.sources.archive import MOST_DEPTH, harmless
-from logsense.sources.errors import InputError
+from logsense.sources.find import resolve
 from logsense.sources.members import MOST_HELD_BYTES, MOST_MEMBERS, Limits, RefusedError
-from logsense.sources.resolve import resolve
-from logsense.sources.source import CHUNK, Source, head_of
 from logsense.sources.unpack import TRUSTED_BYTES, most_bytes
+from logsense.util.errors import InputError
 
 FILES = {
     "job/rank10.log": b"ten\n",

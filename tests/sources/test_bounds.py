@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import resource
 
-from logsense.sources import csvlog, jsonlines
-from logsense.sources.fed import Fed
+from logsense.sources.stream import StreamedText
+from logsense.unwrap import json_lines, table
 
 
 def test_a_row_without_end_is_passed_on() -> None:
-    row = b'2026,"' + b'"","' * (csvlog.LONGEST // 4) + b"\n"
-    lines = csvlog.decoder(b"time,message\n")
+    row = b'2026,"' + b'"","' * (table.LONGEST // 4) + b"\n"
+    lines = table.decoder(b"time,message\n")
     assert lines is not None
     assert lines(b"time,message\n") == b"\n"
     assert lines(row) == row
@@ -18,10 +18,10 @@ def test_a_row_without_end_is_passed_on() -> None:
 
 
 def test_a_json_log_without_line_ends_takes_bounded_memory() -> None:
-    fed = Fed()
+    fed = StreamedText()
     fed.feed(b'{"log": "x"}\n{"log": "y"}\n{"log": "' + b"z" * 70_000)
     before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     piece = b"z" * (1 << 20)
     given = sum(len(fed.feed(piece)) for _ in range(64))
-    assert given >= (64 << 20) - jsonlines.LONGEST
+    assert given >= (64 << 20) - json_lines.LONGEST
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib < 40 << 10

@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 
 from logsense.model.bundle import Excerpt
-from logsense.sources.again import readable_again
-from logsense.sources.excerpts import CHUNK_BYTES, excerpts_of
-from logsense.sources.newest import newest_log
-from logsense.sources.resolve import resolve
-from logsense.sources.source import Source
+from logsense.model.source import Source
+from logsense.sources.again import CHUNK_BYTES, excerpts_of, readable_again
+from logsense.sources.find import newest_log, resolve
 
 
 def _source(path: Path) -> Source:

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from logsense.sources.errors import InputError
-from logsense.sources.resolve import is_address, resolve
-from logsense.sources.source import Source
+from logsense.model.source import Source
+from logsense.sources.find import is_address, resolve
+from logsense.util.errors import InputError
 
 fsspec = pytest.importorskip("fsspec")
 TEXT = b"step 1\n" * 1000 + b"the end\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from logsense.catalog.load import load_catalog
-from logsense.sources.resolve import resolve
+from logsense.sources.find import resolve
 from logsense.survey.apart import explain_apart
 from tests.cli.here import call
 

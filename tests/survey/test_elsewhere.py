@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from logsense.sources.errors import InputError
-from logsense.sources.remote_listing import files_at
+from logsense.sources.remote import files_at
 from logsense.survey.find import find_tasks
 from logsense.survey.pool import read_all
+from logsense.util.errors import InputError
 from tests.sources.test_remote import server
 
 fsspec = pytest.importorskip("fsspec")

@@ -16,11 +16,11 @@ import pytest
 
 from logsense.catalog.load import load_catalog, packed_catalog
 from logsense.model.survey import JobRow
-from logsense.sources.errors import InputError
 from logsense.survey.find import Task, find_tasks
 from logsense.survey.pool import read_all as read_here
 from logsense.survey.ray_engine import read_all
 from logsense.survey.ray_worker import Setup, Unfit, read_share, zone_here
+from logsense.util.errors import InputError
 
 ray: Any = pytest.importorskip("ray")
 # What Ray itself leaves open or does in an old way is not ours.
@@ -141,7 +141,7 @@ def test_a_machine_that_is_set_up_otherwise_is_told(tmp_path: Path) -> None:
     other = read_share(Setup("0.0", "key", b"", "UTC0"), [task])
     assert isinstance(other, Unfit)
     assert "not 0.0" in other.why
-    from logsense.model.version import __version__
+    from logsense.version import __version__
 
     blind = read_share(Setup(__version__, "key", b"", "UTC0"), [task])
     assert isinstance(blind, Unfit)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from logsense.model.survey import JobRow
-from logsense.sources.errors import InputError
 from logsense.survey.find import Task
 from logsense.survey.store import Store, ask
+from logsense.util.errors import InputError
 
 TASK = Task("/logs/a.log", ("/logs/a.log",), "stamp", 10, 0.0)
 ROWS = [

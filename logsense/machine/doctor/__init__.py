@@ -1,5 +1,1 @@
-"""Checks a machine from the driver up, by elimination."""
-
-from logsense.machine.doctor.check import check
-
-__all__ = ["check"]
+"""Checks this machine step by step, from the driver up."""

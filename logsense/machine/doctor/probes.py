@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 
-from logsense.model.noun import NamedTuple
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

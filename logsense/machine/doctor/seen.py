@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from logsense.model.noun import NamedTuple
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from logsense.model.environment import Environment
-    from logsense.model.gpu import Driver, Gpu
-    from logsense.model.host import Host
+    from logsense.model.machine import Driver, Environment, Gpu, Host
 
 
 class Seen(NamedTuple):

@@ -1,5 +1,1 @@
-"""The software that a job runs with: its Python, packages, libraries, tools and variables."""
-
-from logsense.machine.environment.read import environment_facts, read_environment
-
-__all__ = ["environment_facts", "read_environment"]
+"""The environment of a job: its Python, packages, libraries and variables."""

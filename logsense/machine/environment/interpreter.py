@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 
-from logsense.model.environment import Interpreter
+from logsense.model.machine import Interpreter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ import os
 import re
 import subprocess
 
-from logsense.model.environment import Library
+from logsense.model.machine import Library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from logsense.model.environment import Package
+    from logsense.model.machine import Package
 
 FAMILIES = (
     "libcuda",

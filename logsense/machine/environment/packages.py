@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from logsense.model.environment import Build, Package
+from logsense.model.machine import Build, Package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

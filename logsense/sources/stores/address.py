@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import time
 
-from logsense.model.noun import NamedTuple
-from logsense.sources.errors import InputError
+from logsense.util.errors import InputError
+from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from http.client import HTTPException, InvalidURL
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from logsense.sources.errors import InputError
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

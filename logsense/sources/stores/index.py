@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import json
 
-from logsense.sources import jsonlines
-from logsense.sources.errors import InputError
+from logsense.model.source import Source
 from logsense.sources.folder import natural
-from logsense.sources.source import Source
 from logsense.sources.stores.address import served, times
 from logsense.sources.stores.http import Client, TooLargeError
+from logsense.sources.stores.json_paths import dotted, inside, objects
 from logsense.sources.stores.pieces import Pages
-from logsense.sources.stores.told import dotted, inside, objects
+from logsense.unwrap import json_lines
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,10 +185,10 @@ def _line(hit: Mapping[str, Any], stamp: str, field: str) -> bytes:
     entry = entry if isinstance(entry, dict) else {}
     text = dotted(entry, field) if field else _text(entry)
     if text is None:
-        return jsonlines.transform(json.dumps(entry).encode() + b"\n")
+        return json_lines.transform(json.dumps(entry).encode() + b"\n")
     plain = {"time": dotted(entry, stamp), "level": dotted(entry, "log.level") or entry.get("level"), "message": text}
     plain["stream"] = entry.get("stream")
-    return jsonlines.transform(json.dumps(plain).encode() + b"\n")
+    return json_lines.transform(json.dumps(plain).encode() + b"\n")
 
 
 def _text(entry: Mapping[str, Any]) -> object:

@@ -5,8 +5,8 @@ https://www.freedesktop.org/software/systemd/man/latest/journalctl.html
 
 from __future__ import annotations
 
+from logsense.model.source import Source
 from logsense.sources.file import opened
-from logsense.sources.source import Source
 from logsense.sources.stores.address import SPAN, parsed
 from logsense.sources.stores.printed import Printed
 

@@ -10,13 +10,13 @@ import os
 import re
 from collections import Counter
 
-from logsense.sources.errors import InputError
+from logsense.model.source import Source
 from logsense.sources.folder import natural
-from logsense.sources.source import Source
 from logsense.sources.stores.address import served, times
 from logsense.sources.stores.http import Client, TooLargeError
+from logsense.sources.stores.json_paths import inside, objects
 from logsense.sources.stores.pieces import Pages
-from logsense.sources.stores.told import inside, objects
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from logsense.sources.errors import InputError
-from logsense.sources.source import Pump
+from logsense.model.source import ChunkReader
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from logsense.sources.source import Source
+    from logsense.model.source import Source
 
 
-class Pages(Pump):
+class Pages(ChunkReader):
     """Gives the bytes of `pages`. Where the first can't be had, InputError is raised; later the source gets a note."""
 
     def __init__(self, pages: Iterator[bytes], source: Source) -> None:

@@ -7,15 +7,15 @@ from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
 
-from logsense.sources.errors import InputError
-from logsense.sources.source import CHUNK, Pump
+from logsense.model.source import CHUNK, ChunkReader
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import IO
 
-    from logsense.sources.source import Source
+    from logsense.model.source import Source
 
 LEFT_S = 10.0  # until a program that was told to end is killed
 MOST_SAID = 4096
@@ -24,7 +24,7 @@ SILENT_S = 120.0  # after which a program hangs
 SHORT_S = 60.0  # for an answer that is waited for
 
 
-class Printed(Pump):
+class Printed(ChunkReader):
     """Gives what `command` prints. Where it fails before that, InputError is raised; later the source gets a note."""
 
     def __init__(self, command: Sequence[str], source: Source) -> None:

@@ -1,8 +1,8 @@
 # cause: numerics.non-finite
 import lightning as L
-import torch
-from lightning.pytorch.callbacks import EarlyStopping
 from torch.utils.data import DataLoader
+
+import torch
 
 
 class Model(L.LightningModule):

@@ -1,7 +1,8 @@
 # cause: code.config
 import lightning as L
-import torch
 from torch.utils.data import DataLoader
+
+import torch
 
 
 class Model(L.LightningModule):

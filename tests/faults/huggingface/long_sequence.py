@@ -1,7 +1,8 @@
 # cause: code.index-out-of-range, code.shape-mismatch
 # advice: max_length, truncation, max_position_embeddings
-import torch
 from transformers import BertConfig, BertModel
+
+import torch
 
 config = BertConfig(
     vocab_size=100,

@@ -1,6 +1,7 @@
 # cause: code.compile-limits
-import jax
 import jax.numpy as jnp
+
+import jax
 
 
 @jax.jit

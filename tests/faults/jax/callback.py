@@ -1,6 +1,7 @@
 # cause: code.python-exception, storage.file-missing
-import jax
 import jax.numpy as jnp
+
+import jax
 
 
 def load(i):

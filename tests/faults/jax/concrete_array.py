@@ -1,6 +1,7 @@
 # cause: code.compile-limits
-import jax
 import numpy as np
+
+import jax
 
 
 @jax.jit

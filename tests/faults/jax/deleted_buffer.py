@@ -1,6 +1,7 @@
 # cause: code.config, code.python-exception, code.compile-limits, code.autograd-misuse
-import jax
 import jax.numpy as jnp
+
+import jax
 
 step = jax.jit(lambda x: x + 1, donate_argnums=0)
 x = jnp.ones(3)

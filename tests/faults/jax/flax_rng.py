@@ -1,6 +1,5 @@
 # cause: code.config, code.python-exception
 import flax.linen as nn
-import jax
 import jax.numpy as jnp
 
 model = nn.Dropout(0.5, deterministic=False)

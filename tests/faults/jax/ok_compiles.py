@@ -1,8 +1,9 @@
 # cause: none
 # env: JAX_LOG_COMPILES=1 TF_CPP_MIN_LOG_LEVEL=0
-import jax
 import jax.numpy as jnp
 import optax
+
+import jax
 
 params, optimizer = jnp.ones(3), optax.sgd(0.1)
 state = optimizer.init(params)

@@ -1,5 +1,6 @@
 # cause: code.shape-mismatch
-import jax
 import jax.numpy as jnp
+
+import jax
 
 jax.vmap(lambda a, b: a + b)(jnp.ones((3, 2)), jnp.ones((4, 2)))

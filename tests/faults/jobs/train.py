@@ -8,8 +8,9 @@ import socket
 import sys
 import time
 
-import torch
 import torch.distributed as dist
+
+import torch
 from torch import nn
 
 fault = os.environ["FAULT"]

@@ -1,6 +1,6 @@
 # cause: code.index-out-of-range
-import numpy as np
 import keras
+import numpy as np
 
 model = keras.Sequential(
     [keras.Input((6,), dtype="int32"), keras.layers.Embedding(100, 4), keras.layers.Flatten(), keras.layers.Dense(1)]

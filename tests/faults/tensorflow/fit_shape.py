@@ -1,6 +1,6 @@
 # cause: code.shape-mismatch
-import numpy as np
 import keras
+import numpy as np
 
 model = keras.Sequential([keras.Input((20,)), keras.layers.Dense(8), keras.layers.Dense(1)])
 model.compile("sgd", "mse")

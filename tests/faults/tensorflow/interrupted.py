@@ -1,7 +1,7 @@
 # cause: scheduler.cancelled
 # kill: 15 after Epoch 2
-import numpy as np
 import keras
+import numpy as np
 
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
 model.compile("sgd", "mse")

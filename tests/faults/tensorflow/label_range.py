@@ -1,6 +1,6 @@
 # cause: code.index-out-of-range
-import numpy as np
 import keras
+import numpy as np
 
 model = keras.Sequential([keras.Input((20,)), keras.layers.Dense(5, activation="softmax")])
 model.compile("sgd", "sparse_categorical_crossentropy")

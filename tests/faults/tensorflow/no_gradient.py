@@ -1,6 +1,7 @@
 # cause: code.autograd-misuse, code.config
-import tensorflow as tf
 import keras
+
+import tensorflow as tf
 
 layer = keras.layers.Dense(2)
 layer.build((None, 3))

@@ -1,6 +1,6 @@
 # cause: none
-import numpy as np
 import keras
+import numpy as np
 
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(8), keras.layers.Dense(1)])
 model.summary()

@@ -1,5 +1,6 @@
 # cause: none
 import keras
+
 import tensorflow as tf
 
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])

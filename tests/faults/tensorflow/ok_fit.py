@@ -1,7 +1,7 @@
 # cause: none
 # env: TF_CPP_MIN_LOG_LEVEL=0 TF_CPP_MAX_VLOG_LEVEL=1
-import numpy as np
 import keras
+import numpy as np
 
 model = keras.Sequential([keras.layers.Dense(8, input_shape=(4,)), keras.layers.Dense(1)])
 model.compile("adam", "mse", metrics=["mae"])

@@ -1,6 +1,6 @@
 # cause: numerics.non-finite
-import numpy as np
 import keras
+import numpy as np
 
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
 model.compile(keras.optimizers.SGD(1e6), "mse")

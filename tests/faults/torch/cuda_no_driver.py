@@ -1,6 +1,5 @@
 # cause: env.driver-not-loaded, env.no-gpu-visible
 # advice: nvidia-smi
-import torch
 from torch import nn
 
 model = nn.Linear(4, 4).cuda()

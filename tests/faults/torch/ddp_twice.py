@@ -1,10 +1,11 @@
 # cause: code.ddp-unused-parameters
 # ranks: 2
-import torch
 import torch.distributed as dist
-from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.checkpoint import checkpoint
+
+import torch
+from torch import nn
 
 
 class Model(nn.Module):

@@ -1,10 +1,11 @@
 # cause: code.ddp-unused-parameters
 # advice: find_unused_parameters
 # ranks: 2
-import torch
 import torch.distributed as dist
-from torch import nn
 from torch.nn.parallel import DistributedDataParallel
+
+import torch
+from torch import nn
 
 
 class Model(nn.Module):

@@ -1,8 +1,9 @@
 # cause: distributed.collective-desync
 # ranks: 2
 # env: TORCH_DISTRIBUTED_DEBUG=DETAIL
-import torch
 import torch.distributed as dist
+
+import torch
 
 dist.init_process_group("gloo")
 if dist.get_rank() == 0:

@@ -1,6 +1,7 @@
 # cause: code.dtype-mismatch
 # advice: float32, .float(
 import numpy as np
+
 import torch
 from torch import nn
 

@@ -1,5 +1,4 @@
 # cause: env.compiler-failure
-import torch
 from torch.utils.cpp_extension import load_inline
 
 load_inline("ops", "#include <torch/extension.h>\n#include <missing/header.h>\nint f() { return 1; }", functions=["f"])

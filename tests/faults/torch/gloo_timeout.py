@@ -3,8 +3,9 @@
 import datetime
 import time
 
-import torch
 import torch.distributed as dist
+
+import torch
 
 dist.init_process_group("gloo", timeout=datetime.timedelta(seconds=4))
 if dist.get_rank() == 1:

@@ -1,2 +1,1 @@
 # cause: env.package-versions
-from torch.optim import AdamW2

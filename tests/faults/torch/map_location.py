@@ -2,8 +2,9 @@
 # advice: map_location
 import pickle
 
-import torch
 from torch.storage import _load_from_bytes  # noqa: F401
+
+import torch
 
 torch.serialization.location_tag = lambda storage: "cuda:0"
 torch.save({"weight": torch.randn(3)}, "gpu.pt")

@@ -1,3 +1,2 @@
 # cause: env.package-missing
 # advice: pip install
-import einops_extension

@@ -1,5 +1,6 @@
 # cause: code.dtype-mismatch
 import numpy as np
+
 import torch
 
 torch.from_numpy(np.array([1, "a"], dtype=object))

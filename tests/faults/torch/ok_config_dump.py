@@ -1,8 +1,9 @@
 # cause: none
 import json
 
-import torch
 from transformers import BertConfig, TrainingArguments
+
+import torch
 
 print(TrainingArguments("out", report_to=[], use_cpu=True))
 print(BertConfig())

@@ -1,10 +1,11 @@
 # cause: none
 # ranks: 2
 # env: TORCH_DISTRIBUTED_DEBUG=INFO TORCH_CPP_LOG_LEVEL=INFO NCCL_DEBUG=INFO
-import torch
 import torch.distributed as dist
-from torch import nn
 from torch.nn.parallel import DistributedDataParallel
+
+import torch
+from torch import nn
 
 dist.init_process_group("gloo")
 model = DistributedDataParallel(nn.Linear(4, 1), find_unused_parameters=True)

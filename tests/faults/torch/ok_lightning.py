@@ -1,8 +1,9 @@
 # cause: none
 import lightning as L
-import torch
 from lightning.pytorch.callbacks import EarlyStopping
 from torch.utils.data import DataLoader
+
+import torch
 
 
 class Model(L.LightningModule):

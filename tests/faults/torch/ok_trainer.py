@@ -1,7 +1,8 @@
 # cause: none
-import torch
 from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
 from transformers.utils import logging
+
+import torch
 
 logging.set_verbosity_info()
 config = BertConfig(vocab_size=100, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32)

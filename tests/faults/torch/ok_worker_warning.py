@@ -1,8 +1,9 @@
 # cause: none
 import warnings
 
-import torch
 from torch.utils.data import DataLoader, Dataset
+
+import torch
 
 
 class Images(Dataset):

@@ -1,5 +1,6 @@
 # cause: code.index-out-of-range
-import torch
 from torch.nn import functional as F
+
+import torch
 
 F.one_hot(torch.tensor([0, 3, 7]), num_classes=5)

@@ -1,8 +1,9 @@
 # cause: host-limits.open-files
 # advice: ulimit -n
 # limits: nofile=64
-import torch
 from torch.utils.data import DataLoader, Dataset
+
+import torch
 
 
 class Many(Dataset):

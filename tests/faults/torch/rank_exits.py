@@ -2,8 +2,9 @@
 # ranks: 2
 import sys
 
-import torch
 import torch.distributed as dist
+
+import torch
 
 dist.init_process_group("gloo")
 for step in range(5):

@@ -4,8 +4,9 @@
 import os
 import signal
 
-import torch
 import torch.distributed as dist
+
+import torch
 
 dist.init_process_group("gloo")
 for step in range(5):

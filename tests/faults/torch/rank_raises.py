@@ -1,7 +1,8 @@
 # cause: storage.file-missing
 # ranks: 2
-import torch
 import torch.distributed as dist
+
+import torch
 
 dist.init_process_group("gloo")
 for step in range(5):

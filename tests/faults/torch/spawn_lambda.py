@@ -1,7 +1,8 @@
 # cause: code.spawn-guard
 # advice: lambda, function
-import torch
 from torch.utils.data import DataLoader
+
+import torch
 
 if __name__ == "__main__":
     loader = DataLoader(

@@ -1,6 +1,7 @@
 # cause: storage.file-missing
-import torch
 from torch.utils.data import DataLoader, Dataset
+
+import torch
 
 
 class Images(Dataset):

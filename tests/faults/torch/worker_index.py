@@ -1,6 +1,7 @@
 # cause: code.python-exception, data.empty-or-short
-import torch
 from torch.utils.data import DataLoader, Dataset
+
+import torch
 
 
 class Lines(Dataset):

@@ -3,8 +3,9 @@
 import os
 import signal
 
-import torch
 from torch.utils.data import DataLoader, Dataset
+
+import torch
 
 
 class Images(Dataset):

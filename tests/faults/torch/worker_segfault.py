@@ -2,8 +2,9 @@
 # advice: num_workers
 import ctypes
 
-import torch
 from torch.utils.data import DataLoader, Dataset
+
+import torch
 
 
 class Images(Dataset):

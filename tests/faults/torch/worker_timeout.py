@@ -2,8 +2,9 @@
 # advice: timeout, num_workers
 import time
 
-import torch
 from torch.utils.data import DataLoader, Dataset
+
+import torch
 
 
 class Slow(Dataset):

@@ -11,8 +11,8 @@ import tarfile
 import tempfile
 import zipfile
 
-from logsense.sources.errors import InputError
-from logsense.sources.resolve import resolve
+from logsense.sources.find import resolve
+from logsense.util.errors import InputError
 from tests.fuzz.seeds import logs
 
 ENDINGS = (".log", ".tar", ".zip", ".tar.gz", ".log.gz", ".tgz", ".jsonl")

@@ -6,8 +6,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from logsense.catalog.decoder import Problems
-from logsense.catalog.facts import decode_facts
+from logsense.catalog.decode import Problems, decode_facts
 from logsense.catalog.files import place, read_yaml
 from logsense.catalog.rules import decode_examples, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_samples, decode_signature

@@ -6,7 +6,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from logsense.cli.config import ConfigError, kept
+from logsense.cli.project import ConfigError
+from logsense.cli.settings import kept
 
 SEEDS = [
     b'[tool.logsense]\nformat = "json"\ncolor = "never"\nquiet = true\n',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from logsense.sources.fed import Fed
+from logsense.sources.stream import StreamedText
 from tests.fuzz.seeds import logs
 
 
@@ -32,7 +32,7 @@ def seeds() -> list[bytes]:
 
 def run(data: bytes) -> None:
     """Unwrap `data` whole and in two pieces."""
-    whole, cut = Fed(), Fed()
+    whole, cut = StreamedText(), StreamedText()
     text = whole.feed(data) + whole.finish()
     middle = len(data) // 2
     assert cut.feed(data[:middle]) + cut.feed(data[middle:]) + cut.finish() == text, "a cut changes the text"

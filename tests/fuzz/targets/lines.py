@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.parse.lines import split
+from logsense.unwrap.text import split
 from tests.fuzz.seeds import texts as seeds
 
 __all__ = ["run", "seeds"]

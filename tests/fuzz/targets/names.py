@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.parse.placement import attempt_of, host_of, places_of, rank_of, without_rank
+from logsense.records.rank_by_name import attempt_of, host_of, places_of, rank_of, without_rank
 
 SEEDS = [
     *("logs/rank_3.log", "attempt_0/3/stderr.log", "slurm-7_3.out", "node7-dmesg.log", "node7/kern.log", "train.log"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from unittest.mock import patch
 
-from logsense.sources import large_cell
-from logsense.sources.large_cell import LargeCell
-from logsense.sources.notebook import Notebook
+from logsense.unwrap import large_cell
+from logsense.unwrap.large_cell import LargeCell
+from logsense.unwrap.notebook import Notebook
 from tests.fuzz.seeds import logs
 
 

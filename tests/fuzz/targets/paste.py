@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.parse.paste import normalise
+from logsense.unwrap.pasted import normalise
 from tests.fuzz.seeds import texts
 
 

@@ -7,9 +7,9 @@ import json
 import pickle
 from contextlib import suppress
 
-from logsense.sources.errors import InputError
-from logsense.sources.flight_recorder import Told, is_dump
-from logsense.sources.pickled import PickleError, plain_pickle
+from logsense.unwrap.flight_recorder import DumpText, is_dump
+from logsense.unwrap.pickled import PickleError, plain_pickle
+from logsense.util.errors import InputError
 
 ENTRY = {
     "process_group": ("0", "default_pg"),
@@ -56,7 +56,7 @@ def run(data: bytes) -> None:
     is_dump(data)
     with suppress(PickleError):
         plain_pickle(data)
-    told = Told(_Reader(data), "nccl_trace_rank_0")
+    told = DumpText(_Reader(data), "nccl_trace_rank_0")
     with suppress(InputError):
         while told.following() is not None:
             pass

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from logsense.model.moments import clock_of, iso_time, moment_in_year, seconds_between
-from logsense.parse import prefixes, traceback
+from logsense.records import prefixes
+from logsense.unwrap import traceback
+from logsense.util.times import clock_of, iso_time, moment_in_year, seconds_between
 from tests.fuzz.seeds import texts as seeds
 
 __all__ = ["run", "seeds"]

@@ -9,8 +9,8 @@ from contextlib import suppress
 from functools import cache
 
 from logsense.cli.agent import Agent
-from logsense.model.catalog import Catalog
-from logsense.sources.errors import InputError
+from logsense.model.knowledge import Catalog
+from logsense.util.errors import InputError
 from tests.fuzz.seeds import texts
 from tests.fuzz.targets.whole import catalog
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.parse.records import records
+from logsense.records.records import records
 from tests.fuzz.seeds import texts as seeds
 
 __all__ = ["run", "seeds"]

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from logsense.model.report import Mask
-from logsense.sharing import redactor_for
+from logsense.share.bundle import redactor_for
 from tests.fuzz.seeds import texts
 from tests.fuzz.targets.whole import catalog
 

@@ -8,7 +8,7 @@ from logsense.catalog.build import build
 from logsense.catalog.compiled import pack_catalog
 from logsense.catalog.files import Folder, built_in, listing
 from logsense.catalog.load import catalog_from
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from tests.fuzz.seeds import samples
 

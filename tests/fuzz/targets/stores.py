@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, cast
 
-from logsense.sources.errors import InputError
-from logsense.sources.source import Source
+from logsense.model.source import Source
 from logsense.sources.stores import index, kubectl, loki
 from logsense.sources.stores.address import Address, parsed, served, times
 from logsense.sources.stores.http import Client
-from logsense.sources.stores.told import objects
+from logsense.sources.stores.json_paths import objects
+from logsense.util.errors import InputError
 
 PLACE = Address("loki", "http://host", "/logs", {}, "loki+http://host/logs")
 ADDRESSES = [

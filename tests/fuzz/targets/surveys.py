@@ -7,8 +7,8 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 
-from logsense.sources.errors import InputError
 from logsense.survey.store import Store, ask
+from logsense.util.errors import InputError
 
 QUESTIONS = [
     *("SELECT * FROM jobs", "SELECT count(*) FROM jobs GROUP BY cause", "DROP TABLE jobs", "DELETE FROM jobs"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from logsense.sources import csvlog, jsonlines, tagged
-from logsense.sources.jsonspread import Spread
+from logsense.unwrap import json_lines, table, tagged
+from logsense.unwrap.json_spread import Spread
 
 VALUES: list[object] = [
     "x",
@@ -53,9 +53,9 @@ def seeds() -> list[bytes]:
 
 def run(data: bytes) -> None:
     """Unwrap `data` as a line of everything."""
-    for decode in (jsonlines.decoder, csvlog.decoder, tagged.decoder):
+    for decode in (json_lines.decoder, table.decoder, tagged.decoder):
         lines = decode(data)
         if lines:
             lines(data)
-    jsonlines.transform(data)
+    json_lines.transform(data)
     Spread()(data)

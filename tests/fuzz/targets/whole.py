@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from logsense.catalog.load import load_catalog
-from logsense.model.catalog import Catalog
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import Stream, explain_text
 from logsense.render.formats import render
 from logsense.render.look import Look

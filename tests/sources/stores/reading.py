@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 
-from logsense.sources.resolve import resolve
-from logsense.sources.source import Source
+from logsense.model.source import Source
+from logsense.sources.find import resolve
 
 
 def whole(source: Source) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from logsense.sources.errors import InputError
 from logsense.sources.stores import http, index
+from logsense.util.errors import InputError
 from tests.sources.stores.reading import read, sources_at, whole
 from tests.sources.stores.serving import Answer, Asked, answered, serving
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from logsense.sources.errors import InputError
 from logsense.sources.stores import journald, printed
+from logsense.util.errors import InputError
 from tests.sources.stores.reading import read, sources_at, whole
 
 HERE = Path(__file__).parent

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from logsense.sources.errors import InputError
+from logsense.util.errors import InputError
 from tests.sources.stores.reading import read, sources_at, whole
 from tests.sources.stores.serving import Answer, Asked, serving
 

@@ -1,0 +1,1 @@
+"""Causes → the report: sentences filled in, fixes selected, commands written."""

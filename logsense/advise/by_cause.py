@@ -1,0 +1,34 @@
+"""What is to be done about a cause that is known without a log."""
+
+from __future__ import annotations
+
+from logsense.advise.report import fixes_of
+from logsense.advise.wording import Wording
+from logsense.diagnose.conditions import Conditions
+from logsense.facts.facts import Facts
+from logsense.model.reading import Incident
+from logsense.model.report import Diagnosis
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.knowledge import Catalog
+    from logsense.model.live import Live
+
+_NOTHING = Incident("failed", (), (), (), (), (), {}, (), 0, 0)
+
+
+def advise(cause: str, catalog: Catalog, live: Live | None = None) -> Diagnosis | None:
+    """The explanation and the fixes of `cause`, filled in with what the machine shows; None for an unknown cause."""
+    rule = catalog.rule(cause)
+    if rule is None:
+        return None
+    judge = Conditions(catalog, _NOTHING, Facts(catalog, _NOTHING, live))
+    writer = Wording(judge, None)
+    return Diagnosis(
+        cause=cause,
+        confidence=1.0,
+        title=writer.write(rule.title) or cause,
+        explanation=" ".join((writer.write(rule.explain) or "").split()),
+        fixes=tuple(fixes_of(rule, writer, judge, None)),
+        references=rule.references,
+    )

@@ -1,0 +1,43 @@
+"""Tells what stands in a log beside its failure: lines that are harmless, and those that cost a run its GPU."""
+
+from __future__ import annotations
+
+from logsense.advise.proof import proof
+from logsense.model.report import Noise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from logsense.model.finding import Finding
+    from logsense.model.reading import Incident
+    from logsense.model.report import Evidence
+
+WITHOUT_GPU = "without_gpu"
+
+
+def harmless(incident: Incident) -> tuple[Noise, ...]:
+    """Lines that look alarming and are not, and failures that the run went on after, one for each message."""
+    costly = {finding.signature.id for finding in _costly(incident)}
+    shown: dict[str, Noise] = {}
+    for finding in (*incident.noise, *incident.survived):
+        signature = finding.signature
+        if signature.id not in shown and signature.id not in costly:
+            says = signature.says or f"{signature.title}: the run went on after it"
+            shown[signature.id] = Noise(signature.id, incident.counts.get(signature.id, 1), says)
+    return tuple(shown.values())
+
+
+def without_gpu(incident: Incident) -> tuple[Evidence, ...]:
+    """Where a run that has not failed says that it does without the GPU, once for each message."""
+    first: dict[str, Finding] = {}
+    for finding in _costly(incident):
+        first.setdefault(finding.signature.id, finding)
+    return tuple(proof(finding.signature.title, finding) for finding in first.values())
+
+
+def _costly(incident: Incident) -> Iterator[Finding]:
+    """Warnings: a run that an exception ended was begun anew, maybe with the GPU."""
+    for finding in (*incident.context, *incident.survived):
+        if WITHOUT_GPU in finding.signature.traits and finding.record.raised is None:
+            yield finding

@@ -1,0 +1,269 @@
+"""Puts the report together: diagnoses with their sentences, who is at fault, what followed, what is noise."""
+
+from __future__ import annotations
+
+from logsense.advise.harmless import harmless
+from logsense.advise.proof import proof
+from logsense.advise.rank_rows import rank_rows
+from logsense.advise.wording import Wording
+from logsense.diagnose.chain import consequences
+from logsense.diagnose.conditions import Conditions
+from logsense.diagnose.culprits import culprits
+from logsense.diagnose.score import candidates, confidences, stated
+from logsense.facts.beyond import beyond_tables
+from logsense.facts.facts import ENGINE_FACTS, Facts
+from logsense.model.report import (
+    Check,
+    Culprit,
+    Diagnosis,
+    Evidence,
+    FactValue,
+    Fix,
+    Machine,
+    Progress,
+    Report,
+    Rerun,
+    Saved,
+)
+from logsense.model.rule import CLASSES, NEEDS_ADMIN, STOPS_OTHERS, VERDICTS
+from logsense.model.values import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.diagnose.score import Candidate
+    from logsense.model.finding import Finding
+    from logsense.model.knowledge import Catalog
+    from logsense.model.live import Ended, Live
+    from logsense.model.reading import Incident
+    from logsense.model.rule import Rule
+
+SHOWN = 5
+LEAST = 0.01
+SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
+OTHERWISE = "Or "  # how a fix begins that is another way to do the one before it
+
+
+def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> Report:
+    """The report on `incident`, and on what was learnt of the machine (`live`).
+
+    Diagnoses are given for a failed run and for one that just stops, not for others.
+    """
+    facts = Facts(catalog, incident, live)
+    judge = Conditions(catalog, incident, facts)
+    found: list[Candidate] = []
+    if incident.outcome != "completed":
+        found = candidates(catalog.rules_for(judge.ids(), facts.names()), judge, incident)
+    shares = confidences(found)
+    kept = [(c, p) for number, (c, p) in enumerate(zip(found, shares, strict=True)) if number == 0 or p >= LEAST][
+        :SHOWN
+    ]
+    whole = [(_whole(candidate, catalog), share) for candidate, share in kept]
+    kept = [(candidate, stated(candidate, share)) for candidate, share in whole]
+    first = kept[0][0] if kept else None
+    at_fault = culprits(first, incident, facts)
+    return Report(
+        outcome="failed" if kept and incident.outcome != "failed" and _failing(first) else incident.outcome,
+        diagnoses=tuple(_diagnosis(candidate, share, judge) for candidate, share in kept),
+        progress=_progress(judge, first.anchor if first else None, catalog),
+        rerun=_rerun(first, at_fault, judge, catalog),
+        culprits=at_fault,
+        consequences=consequences(incident, first, catalog),
+        ranks=rank_rows(incident, at_fault) if kept else (),
+        noise=harmless(incident),
+        facts=_facts(facts, first),
+        machine=_machine(live) if live else None,
+        inputs=incident.sources,
+        bytes_read=incident.size,
+        lines_read=incident.lines,
+    )
+
+
+def _whole(candidate: Candidate, catalog: Catalog) -> Candidate:
+    """`candidate`, which was scored without its texts, with them."""
+    brief, rule = candidate.rule, catalog.rule(candidate.rule.cause)
+    assert rule, "what was scored is in the catalog"
+    arguments = {id(item): whole for item, whole in zip(brief.arguments, rule.arguments, strict=True)}
+    evidence = {id(item): whole for item, whole in zip(brief.evidence, rule.evidence, strict=True)}
+    return candidate._replace(
+        rule=rule,
+        argument=arguments[id(candidate.argument)],
+        evidence=tuple((evidence[id(item)], witness) for item, witness in candidate.evidence),
+    )
+
+
+def _failing(candidate: Candidate | None) -> bool:
+    return bool(candidate and candidate.anchor and candidate.anchor.signature.kind in ("failure", "consequence"))
+
+
+def _diagnosis(candidate: Candidate, share: float, judge: Conditions) -> Diagnosis:
+    rule, anchor = candidate.rule, candidate.anchor
+    writer = Wording(judge, anchor)
+    judge.facts.asked.clear()
+    title = _title(candidate, writer)
+    explanation = writer.write(candidate.argument.explain) or writer.write(rule.explain) or ""
+    evidence, against = (_evidence(candidate, writer, title, for_it=for_it) for for_it in (True, False))
+    fixes = tuple(fixes_of(rule, writer, judge, anchor))
+    explanation = " ".join((explanation, *beyond_tables(judge.facts, judge.catalog, anchor)))
+    return Diagnosis(
+        cause=rule.cause,
+        confidence=round(share, 3),
+        title=title,
+        explanation=" ".join(explanation.split()),
+        evidence=evidence,
+        against=against,
+        fixes=fixes,
+        decide=tuple(_checks(rule, writer, judge, anchor)),
+        references=rule.references,
+        restates=rule.restates,
+    )
+
+
+def _title(candidate: Candidate, writer: Wording) -> str:
+    rule, argument = candidate.rule, candidate.argument
+    title, says_least = writer.write(rule.title), writer.says_least(rule.title)
+    said = writer.sentence(argument.says) if rule.titled_by_argument and says_least else None
+    return writer.write(argument.title) or said or title or rule.cause
+
+
+def _evidence(candidate: Candidate, writer: Wording, title: str, *, for_it: bool) -> tuple[Evidence, ...]:
+    shown = []
+    if for_it and candidate.anchor:
+        says = writer.write(candidate.argument.says)
+        if not says or says.casefold() == title.casefold():  # the headline has said it
+            says = candidate.anchor.signature.title
+        shown.append(proof(says, candidate.anchor))
+    elif for_it and (says := writer.write(candidate.argument.says) or ""):
+        shown.append(Evidence(says, source=writer.source_of(candidate.argument.when)))
+    for item, witness in candidate.evidence:
+        # What counted is shown, also where none of its sentences can be filled in.
+        says = writer.write(item.says) or (witness.signature.title if witness and item.says.variants else "")
+        if says and (item.weight > 0) == for_it and all(says != one.says for one in shown):
+            shown.append(proof(says, witness) if witness else Evidence(says, source=writer.source_of(item.when)))
+    return tuple(shown)
+
+
+def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Fix]:
+    """The fixes of `rule` whose conditions hold, filled in; last those that the system of the run has no means for.
+
+    Those for programs in another language or for another accelerator are told only where there is nothing else to say.
+    """
+    held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
+    fixes: list[Fix] = []
+    elsewhere: list[Fix] = []
+    for fix in [one for one in held if not writer.is_foreign(one.run, one.when)] or held:
+        do = writer.advice(fix.do)
+        if do:
+            run = writer.command(fix.run)
+            if run and STOPS_OTHERS in fix.risk.split(",") and judge.facts.places.names_rank(run):
+                continue  # it would end a part of the job that it is to help
+            foreign = (
+                run is None and NEEDS_ADMIN in fix.risk.split(",") and writer.write(fix.run, quote=True) is not None
+            )
+            if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too
+                (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))
+            if fix.last:
+                break
+    fixes += elsewhere
+    if fixes and fixes[0].do.startswith(OTHERWISE):  # it goes on from a fix that is not offered here
+        rest = fixes[0].do[len(OTHERWISE) :]
+        fixes[0] = fixes[0]._replace(do=rest[0].upper() + rest[1:])
+    return fixes
+
+
+def _checks(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Check]:
+    checks = []
+    for check in rule.decide:
+        asked = judge.all_hold(check.when, anchor) and not writer.is_foreign(check.run, check.when)
+        do = writer.advice(check.do) if asked else None
+        run = writer.command(check.run)
+        # A check that the system of the run has no means for would decide nothing.
+        if do and (run is not None or writer.write(check.run, quote=True) is None):
+            checks.append(Check(do, run))
+            if check.last:
+                break
+    return checks
+
+
+def _rerun(first: Candidate | None, at_fault: tuple[Culprit, ...], judge: Conditions, catalog: Catalog) -> Rerun | None:
+    if first is None:
+        return None
+    anchor = first.anchor
+    chosen = next((one for one in first.rule.rerun if judge.all_hold(one.when, anchor)), None)
+    kind = chosen.kind if chosen else CLASSES[0]
+    general = next((one for one in catalog.reruns() if one.kind == kind and judge.all_hold(one.when, anchor)), None)
+    said = [one for one in (chosen, general) if one]
+    writer = Wording(judge, anchor)
+    verdict = next((one.verdict for one in said if one.verdict), VERDICTS[0])
+    why = next(filter(None, (writer.write(one.why) for one in said)), "")
+    hosts = [*dict.fromkeys(one.host for one in at_fault if one.host)]
+    return Rerun(verdict, why, tuple(hosts) if verdict == "other-node" else ())
+
+
+def _progress(judge: Conditions, anchor: Finding | None, catalog: Catalog) -> Progress | None:
+    """How far the run had come; None where the log does not tell."""
+    course = judge.facts.run_progress
+    phase = next((one for one in catalog.phases() if judge.all_hold(one.when, anchor)), None)
+    known = {
+        slot: fact.value if (fact := judge.facts.get(f"log.{name}", anchor)) else None
+        for slot, name in (
+            ("step", "last_step"), ("steps", "total_steps"), ("epoch", "last_epoch"), ("epochs", "total_epochs"),
+            ("loss", "last_loss"), ("after_s", "elapsed"),
+        )
+    }  # fmt: skip
+    saved = course.saved()
+    if phase is None and saved is None and all(value is None for value in known.values()):
+        return None
+    return Progress(
+        phase=phase.name if phase else None,
+        says=phase.says if phase else "",
+        checkpoint=_saved(saved, course.since_s(saved)) if saved else None,
+        **known,  # type: ignore[arg-type]
+    )
+
+
+def _saved(saved: Finding, before_end_s: float | None) -> Saved:
+    captures = saved.captures
+    step, epoch, path = (captures.get(slot) for slot in ("step", "epoch", "path"))
+    return Saved(
+        step=step if isinstance(step, int) else None,
+        epoch=float(epoch) if isinstance(epoch, (int, float)) else None,
+        path=str(path) if path is not None else None,
+        source=saved.record.source,
+        line=saved.line,
+        before_end_s=before_end_s,
+    )
+
+
+def _facts(facts: Facts, first: Candidate | None) -> dict[str, FactValue]:
+    anchor = first.anchor if first else None
+    shown = {}
+    for name in dict.fromkeys((*facts.names(), *ENGINE_FACTS, *sorted(facts.derivable))):
+        fact = facts.get(name, anchor)
+        if fact is None:
+            continue
+        origin = fact.finding if name not in ENGINE_FACTS else None
+        shown[name] = FactValue(
+            value=fact.value,
+            source=origin.record.source if origin else fact.source or None,
+            line=origin.line if origin else None,
+            shown=show(facts.type_of(name), fact.value),
+        )
+    return shown
+
+
+def _machine(live: Live) -> Machine:
+    return Machine(live.looked, _ended(live.ended) if live.ended else "", live.series)
+
+
+def _ended(ended: Ended) -> str:
+    from signal import Signals
+
+    number = ended.signal
+    if number is None and ended.status is not None and ended.status > SIGNALLED:
+        number = ended.status - SIGNALLED
+    named = {signal.value: signal.name for signal in Signals}.get(number or 0, "")
+    if ended.signal is not None:
+        return f"by signal {ended.signal}" + (f" ({named})" if named else "")
+    if ended.status is None:
+        return ""
+    return f"with exit status {ended.status}" + (f" ({SIGNALLED} + {number}, {named})" if named else "")

@@ -1,0 +1,203 @@
+"""When no known message explains a failure: the lines that matter, and the known messages nearest to them."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.advise.proof import LONGEST_LINE
+from logsense.match.code import is_source
+from logsense.model.record import TRACEBACK
+from logsense.model.report import Evidence, NearMiss
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.finding import Finding
+    from logsense.model.knowledge import Catalog
+    from logsense.model.reading import Ending, Incident
+    from logsense.model.record import Record
+    from logsense.model.report import Report
+    from logsense.model.signature import Signature
+
+# Words that failures of any program are told in.
+_ALARM = re.compile(
+    r"(?i)(?<![\w-])(?:error|fatal|failed|failure|exception|abort(?:ed|ing|s)?|panic|killed|cannot|could not|unable to|"
+    r"denied|refused|not found|timed? ?out|assert(?:ion)?|invalid|unsupported|corrupt(?:ed)?|crash(?:ed)?)(?![\w-])"
+)
+_LATEST_RECORDS = 200
+# Levels of a logger at which a program ends; many messages of level ERROR are harmless.
+FATAL = ("FATAL", "CRITICAL")
+_SHOWN = 6
+_NEAR_SHOWN = 3
+# Similarity, in percent, from which a known message is worth naming, and from which each of its words must be there.
+_NEAR, _SAME = 75.0, 86.0
+# A word, and how similar, in percent, a mistyped or cut one is to it.
+_WORDS, _MISTYPED = re.compile(r"[^\W\d_]{4,}"), 70.0
+_SHORTEST = 12
+# In a line that a program prints about a failure, the word for it stands near the front; in prose it may not.
+_FRONT = 80
+# What sentences of advice and documentation begin with, and what a program says beside its work.
+_ADVICE = re.compile(
+    r"\W*(?:(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)|(?i:warning|warn|note|info|hint|tip|debug) ?:)"
+)
+# What stands in front of it where things are counted ("Number of failed attacks: 345", "Succeeded / Failed / Total",
+# "0 failed", "15 ok, 2 failed"), and in prose ("which may cause problems that we cannot fix").
+_NO_ALARM = re.compile(
+    r"(?i)(?:\b(?:number|count|percentage|# ?) ?of[ _:]{1,2}|\b(?:num|we|you)[ _]|/ ?|(?<![\w.])(?:0|no) "
+    r"|,(?: and)? \d{1,9} )$"
+)
+_BEFORE = 16  # characters
+# The word as the name of a count that is zero: "failed=0", "Aborted utterances: 0".
+_NONE = re.compile(r"[\w ]{0,30}[:=] ?0(?![.\d])")
+# The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
+_MEASURED = re.compile(
+    r"(?i)s?(?: rate| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)"
+)
+# Levels of a logger at which a program does not tell why it ends.
+_QUIET = ("WARNING", "INFO", "DEBUG")
+_TRAINED = ("loss", "epoch")  # slots of reports that a bar of files or downloads does not fill
+# By these words a program says that it goes on without what failed.
+_GOES_ON = re.compile(
+    r"(?i)\b(?:retry(?:ing)?|trying again|ignor(?:ed|es|ing)|skip(?:ped|ping)|fall(?:s|ing)? ?back|reverting to"
+    r"|(?:default|switch|revert)(?:s|ing) to|continu(?:es|ing)|proceed(?:s|ing)|disabl(?:es|ing)|instead|for now"
+    r"|converting|forcing|treating|from scratch|will (?:not )?be|(?:may|might) (?:be|not|cause|lead|result|have))\b"
+)
+
+
+def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Report:
+    """Return `report` with the lines that matter, where the run failed and no diagnosis was found."""
+    lines = _lines(incident)
+    if not lines or not (report.outcome == "failed" or _ends_in_alarm(incident)):
+        return report
+    found = {finding.signature.id for finding in incident.failing}
+    near = [(one, score) for one, score in _near(lines, catalog) if one.id not in found]
+    shown = tuple(NearMiss(one.id, one.title, round(1 - score / 100, 2)) for one, score in near)
+    return report._replace(outcome="failed", unexplained=tuple(lines), near=shown[:_NEAR_SHOWN])
+
+
+def _lines(incident: Incident) -> list[Evidence]:
+    """Return the lines of `incident` that say or seem to say what failed, each once."""
+    first: dict[tuple[str, str], Finding] = {}  # a line that is repeated is shown once
+    for finding in incident.failing:
+        first.setdefault((finding.signature.id, finding.text.strip()), finding)
+    shown: list[Evidence] = []
+    for finding in [*first.values()][:_SHOWN]:
+        line = _line_of_finding(finding)
+        if all((line.text, line.line) != (other.text, other.line) for other in shown):
+            shown.append(line)
+    harmless = _harmless(incident)
+    for ending in incident.endings:
+        latest = [r for r in ending.records[-_LATEST_RECORDS:] if (r.source, r.offset) not in harmless]
+        alarming = [r for r in latest if r.raised or _alarm(r) is not None or r.prefix.level in FATAL]
+        for record in [*alarming[:2], *alarming[-2:]]:
+            line = _line_of(record)
+            if all(line.text != other.text for other in shown):
+                shown.append(line)
+    return shown[:_SHOWN]
+
+
+def _line_of_finding(finding: Finding) -> Evidence:
+    raised = finding.record.raised
+    if raised and (not raised.type or TRACEBACK in finding.text):  # only the header would be told
+        return _line_of(finding.record)
+    return _line(finding.signature.title, finding.record, finding.text, finding.line)
+
+
+def _alarm(record: Record) -> int | None:
+    """Where the record has a word that failures are told in, outside of source code; None where it has none."""
+    text = record.text[:2000]
+    for found in _ALARM.finditer(text):
+        at = found.start()
+        begin = text.rfind("\n", 0, at) + 1
+        if at - begin > _FRONT or is_source(record, at) or _ADVICE.match(text, begin):
+            continue
+        if _NONE.match(text, found.end()) or _MEASURED.match(text, found.end()):
+            continue
+        if not _NO_ALARM.search(text[max(at - _BEFORE, 0) : at]):
+            return at
+    return None
+
+
+def _stops(record: Record) -> bool:
+    """Whether the record has such a word, and does not say that the program goes on."""
+    at = _alarm(record)
+    return at is not None and not _GOES_ON.search(record.text_at(at))
+
+
+def _line_of(record: Record) -> Evidence:
+    if record.raised and not record.raised.type:
+        said = "the traceback breaks off before its last line, which names the error"
+        lines = [pair for pair in zip(record.lines, record.text.split("\n"), strict=False) if pair[1].strip("^~ ")]
+        return _line(said, record, lines[-1][1], lines[-1][0])
+    if record.raised:
+        text = f"{record.raised.type}: {record.raised.message}".split("\n")[0]
+        return _line("the exception that was raised last", record, text, record.lines[-1])
+    at = _alarm(record) or 0
+    return _line("sounds like a failure", record, record.text_at(at), record.line_at(at))
+
+
+def _line(says: str, record: Record, text: str, line: int) -> Evidence:
+    prefix = record.prefix
+    return Evidence(says, record.source, line, text.strip()[:LONGEST_LINE], prefix.rank, prefix.host, prefix.time)
+
+
+def _ends_in_alarm(incident: Incident) -> bool:
+    harmless = _harmless(incident)
+    known = harmless | {(one.record.source, one.offset) for one in incident.context}
+    for ending in incident.endings:
+        last = [record for record in ending.records if record.text.strip()][-3:]
+        worked = _worked_until(ending, incident)
+        alarming = [r for r in last if r.offset >= worked and r.prefix.level not in _QUIET and _stops(r)]
+        alarming += [r for r in last if r.prefix.level in FATAL]
+        if any(r.raised and (r.source, r.offset) not in harmless for r in last) or any(
+            (r.source, r.offset) not in known for r in alarming
+        ):
+            return True
+    return False
+
+
+def _harmless(incident: Incident) -> set[tuple[str, int]]:
+    """Where records begin that are known to be no failure."""
+    return {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived)}
+
+
+def _same_words(text: str, known: str) -> bool:
+    """Whether each longer word of `known` stands in `text` where the two are most alike, if need be mistyped: with
+    another word in its place it is another message."""
+    from rapidfuzz import fuzz
+
+    at = fuzz.partial_ratio_alignment(text, known)
+    if at is None:
+        return False
+    begin, end = text.rfind(" ", 0, at.src_start + 1) + 1, text.find(" ", max(at.src_end - 1, 0))
+    there = _WORDS.findall(text[begin : end if end >= 0 else None])
+    wanted = _WORDS.findall(known[at.dest_start : at.dest_end])
+    return all(any(fuzz.ratio(word, one) >= _MISTYPED for one in there) for word in wanted)
+
+
+def _worked_until(ending: Ending, incident: Incident) -> int:
+    """Where the last report of progress begins: what stands in front of it did not stop the program. One alone that
+    tells of no loss and no epoch may be a bar that is drawn once more at the end."""
+    reports = sorted(ending.progress, key=lambda one: one.offset)
+    sure = incident.outcome == "running" or (reports and not reports[-1].captures.keys().isdisjoint(_TRAINED))
+    needed = 1 if sure else 2
+    return reports[-needed].offset if len(reports) >= needed else 0
+
+
+def _near(lines: list[Evidence], catalog: Catalog) -> list[tuple[Signature, float]]:
+    """Return the known messages nearest to `lines`, most similar first, with their similarity in percent."""
+    from rapidfuzz import fuzz, process
+
+    wanted = catalog.literals.longest(_SHORTEST)
+    best: dict[int, float] = {}
+    for line in lines:
+        text = (line.text or "")[:400]
+        for known, score, index in process.extract(
+            text, wanted, scorer=fuzz.partial_ratio, score_cutoff=_NEAR, limit=12
+        ):
+            if score >= _SAME and not _same_words(text, known):
+                score = _NEAR
+            if len(text) >= len(known) * 0.6 and score > best.get(index, 0.0):
+                best[index] = score
+    found = [(catalog.signature(index), score) for index, score in best.items()]
+    failing = [(one, score) for one, score in found if one.kind in ("failure", "consequence", "hint")]
+    return sorted(failing, key=lambda pair: (-pair[1], -len(pair[0].match[0].literal)))

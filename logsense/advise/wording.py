@@ -1,0 +1,164 @@
+"""Fills texts: the first variant whose conditions hold and whose placeholders are all known."""
+
+from __future__ import annotations
+
+import re
+
+from logsense.model.rule import Combined, FactIs, Found
+from logsense.model.system import DEVICE, LANGUAGE, MACHINE
+from logsense.model.values import show
+from logsense.util.regexes import Lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.diagnose.conditions import Conditions
+    from logsense.model.finding import Finding
+    from logsense.model.rule import Condition, Text
+
+PLACEHOLDER = Lazy(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
+_WORD = Lazy(r"([a-z][a-z-]*)(?:'s)?[ ,]")
+LONGEST = 200
+# A path that is longer than this is told from its package on: where that lies is seen in the log's own line.
+LONGEST_PATH = 60
+_IN_PACKAGES = Lazy(r".*[/\\](?:site|dist)-packages(?=[/\\].)", re.DOTALL)
+
+
+class Wording:
+    """Writes the sentences of one diagnosis, seen from its anchor."""
+
+    def __init__(self, judge: Conditions, anchor: Finding | None) -> None:
+        self._judge, self._anchor = judge, anchor
+
+    def write(self, text: Text, *, quote: bool = False) -> str | None:
+        """The wording, filled in; None when no variant can be. With `quote`, it is a command for a shell."""
+        return self._written(text, quote=quote)[1]
+
+    def advice(self, text: Text) -> str | None:
+        """The wording, filled in, with the names that things have for the accelerator of the failed run."""
+        wording, filled = self._written(text, quote=False)
+        device = self._judge.facts.shown(DEVICE) if filled else None
+        if filled is None or device is None:
+            return filled
+        from logsense.advise.commands import in_words
+
+        told = in_words(wording, device)
+        return filled if told == wording else self.fill(told)
+
+    def sentence(self, text: Text) -> str | None:
+        """The wording, filled in, with a capital where it begins with a word, and not with a value or a program."""
+        wording, filled = self._written(text, quote=False)
+        word = _WORD.match(wording)
+        ours = word and not self._is_program(word[1])
+        return filled[0].upper() + filled[1:] if filled and ours else filled
+
+    def _is_program(self, word: str) -> bool:
+        programs = self._judge.catalog.programs()
+        return word in programs or any(word in program.commands for program in programs.values())
+
+    def says_least(self, text: Text) -> bool:
+        """Whether the last variant is the one that is used: the one that holds always and names nothing."""
+        return not text.variants or self._written(text, quote=False)[0] in ("", text.variants[-1][1])
+
+    def _written(self, text: Text, *, quote: bool) -> tuple[str, str | None]:
+        """The variant that is used, and what it reads filled in."""
+        for conditions, wording in text.variants:
+            if conditions and not self._judge.all_hold(conditions, self._anchor):
+                continue
+            filled = self.fill(wording, quote=quote)
+            if filled is not None:
+                return wording, filled
+        return "", None
+
+    def fill(self, wording: str, *, quote: bool = False) -> str | None:
+        """`wording` with its placeholders filled in; None when one is not known, or can't stand in a command."""
+        values = [self._value(found[1], whole=quote) for found in PLACEHOLDER.finditer(wording)]
+        if values and quote:
+            from logsense.advise.commands import fit, places_at
+
+            places = places_at(wording, [found.start() for found in PLACEHOLDER.finditer(wording)])
+            values = [None if value is None else fit(value, place) for value, place in zip(values, places, strict=True)]
+        if None in values:
+            return None
+        following = iter(values)
+        return PLACEHOLDER.sub(lambda found: _put(next(following) or "", wording[found.end() :], quote), wording)
+
+    def command(self, text: Text) -> str | None:
+        """A command as the system of the failed run takes it; None where it can't be filled in, or not be run there."""
+        command = self.write(text, quote=True)
+        for kind in (DEVICE, MACHINE):
+            command = command and self._command_for(kind, command)
+        return command
+
+    def is_foreign(self, text: Text, when: tuple[Condition, ...] = ()) -> bool:
+        """Whether it is a command for programs in another language, or another accelerator, than the failed run's.
+
+        What is said `when` a message of the run's own language was found is in that language.
+        """
+        command = self.write(text, quote=True)
+        kinds = (DEVICE,) if self._asks_language(when) else (LANGUAGE, DEVICE)
+        return bool(command) and any(self._command_for(kind, command or "") is None for kind in kinds)
+
+    def _asks_language(self, conditions: tuple[Condition, ...]) -> bool:
+        system = self._judge.facts.shown(LANGUAGE)
+        if system is None:
+            return False
+        expand = self._judge.catalog.expand
+        asked = (expand(one.ids) for one in conditions if isinstance(one, Found))
+        return any(ids and ids <= expand(system.found) for ids in asked)
+
+    def _command_for(self, kind: str, command: str) -> str | None:
+        system = self._judge.facts.shown(kind)
+        if system is None or system.commands is None:
+            return command
+        from logsense.advise.commands import for_system
+
+        return for_system(command, system)
+
+    def source_of(self, conditions: tuple[Condition, ...]) -> str | None:
+        """The part of the machine that the first fact among `conditions` was read from; None for all others."""
+        for condition in conditions:
+            source: str | None = None
+            if isinstance(condition, Combined):
+                source = self.source_of(condition.parts)
+            elif isinstance(condition, FactIs):
+                fact = self._judge.facts.get(condition.name, self._anchor)
+                source = fact.source if fact else None
+            if source:
+                return source
+        return None
+
+    def _value(self, name: str, *, whole: bool) -> str | None:
+        facts = self._judge.facts
+        if facts.known(name):
+            fact = facts.get(name, self._anchor)
+            return None if fact is None else _shown(facts.type_of(name), fact.value, whole=whole)
+        slot = name.removeprefix("anchor.")
+        if self._anchor and slot in self._anchor.captures:
+            return _shown(_slot_kind(self._anchor, slot), self._anchor.captures[slot], whole=whole)
+        return None
+
+
+def _put(value: str, behind: str, quote: bool) -> str:
+    """`value` as it stands in front of `behind`: of two full stops one is enough."""
+    twice = not quote and behind[:1] == "." and value[-1:] == "." and value[-2:] != ".."
+    return value[:-1] if twice else value
+
+
+def _slot_kind(anchor: Finding, slot: str) -> str:
+    for pattern in (*anchor.signature.match, *anchor.signature.also):
+        if slot in pattern.slots:
+            return pattern.slots[slot]
+    return "text"
+
+
+def _shown(kind: str, value: object, *, whole: bool) -> str:
+    """`value` as a sentence tells it, or as a command takes it: `whole`."""
+    if whole:
+        return str(value) if kind == "int" else show(kind, value)
+    shown = show(kind, value)
+    return _short(_IN_PACKAGES.sub("…", shown) if kind == "path" and len(shown) > LONGEST_PATH else shown)
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"

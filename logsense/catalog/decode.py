@@ -1,0 +1,187 @@
+"""Decodes the fields of knowledge files, with every problem at its place."""
+
+from __future__ import annotations
+
+from logsense.model.rule import FactSpec, Lookup
+from logsense.model.values import FACT_TYPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
+
+    T = TypeVar("T")
+    from typing import Any
+
+
+Path = tuple["str | int", ...]
+_NAMES = {str: "a text", int: "a whole number", bool: "true or false", dict: "a mapping", list: "a list"}
+
+
+class Problems:
+    """What is wrong with one file: pairs of a path into its data and a sentence."""
+
+    __slots__ = ("found",)
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Path, str]] = []
+
+    def add(self, path: Path, sentence: str) -> None:
+        """Note that the value at `path` is wrong."""
+        self.found.append((path, sentence))
+
+
+class Fields:
+    """The keys of one mapping, each taken once; `close` reports those that nobody asked for."""
+
+    __slots__ = ("_asked", "_data", "_path", "_problems")
+
+    def __init__(self, data: object, path: Path, problems: Problems) -> None:
+        if not isinstance(data, dict):
+            problems.add(path, "must be a mapping")
+            data = {}
+        self._data: dict[str, object] = data
+        self._path = path
+        self._problems = problems
+        self._asked: set[str] = set()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._data
+
+    def raw(self, key: str) -> object:
+        """The value as it stands; None when absent."""
+        self._asked.add(key)
+        return self._data.get(key)
+
+    def path(self, key: str) -> Path:
+        """The path of `key`."""
+        return (*self._path, key)
+
+    def problem(self, key: str, sentence: str) -> None:
+        """Note that the value of `key` is wrong."""
+        self._problems.add(self.path(key) if key in self._data else self._path, sentence)
+
+    def get(self, key: str, kind: type[T], default: T, *, required: bool = False) -> T:
+        """The value of `key`, which must be a `kind`; `default` when it is absent or wrong."""
+        value = self.raw(key)
+        if value is None:
+            if required:
+                self._problems.add(self._path, f"{key} is missing")
+            return default
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            self.problem(key, f"{key} must be {_NAMES.get(kind, kind.__name__)}")
+            return default
+        return value
+
+    def text(self, key: str, default: str = "", *, required: bool = False) -> str:
+        """The text of `key`; numbers and dates count as what they look like."""
+        value = self.raw(key)
+        if value is None or isinstance(value, (dict, list)):
+            return self.get(key, str, default, required=required)
+        return str(value)
+
+    def one_of(self, key: str, choices: tuple[str, ...], default: str) -> str:
+        """The text of `key`, which must be one of `choices`."""
+        value = self.text(key, default)
+        if value not in choices:
+            self.problem(key, f"{key} must be one of {', '.join(choices)}")
+            return default
+        return value
+
+    def texts(self, key: str, *, required: bool = False) -> tuple[str, ...]:
+        """The text or the list of texts of `key`."""
+        value = self.raw(key)
+        if value is None:
+            if required:
+                self._problems.add(self._path, f"{key} is missing")
+            return ()
+        items = value if isinstance(value, list) else [value]
+        if any(isinstance(item, (dict, list)) or item is None for item in items):
+            self.problem(key, f"{key} must be a text or a list of texts")
+            return ()
+        return tuple(str(item) for item in items)
+
+    def items(self, key: str, *, required: bool = False) -> Iterator[tuple[Path, object]]:
+        """The items of the list `key`, each with its path; a single value counts as a list of one."""
+        value = self.raw(key)
+        if value is None:
+            if required:
+                self._problems.add(self._path, f"{key} is missing")
+            return
+        if isinstance(value, list):
+            for number, item in enumerate(value):
+                yield (*self.path(key), number), item
+        else:
+            yield self.path(key), value
+
+    def close(self) -> None:
+        """Report the keys that no one asked for."""
+        for key in self._data:
+            if key not in self._asked:
+                known = ", ".join(sorted(self._asked))
+                self._problems.add(self.path(str(key)), f"unknown key {key!r}; there are {known}")
+
+
+def attempt(problems: Problems, path: Path, make: Callable[[], T], *errors: type[Exception]) -> T | None:
+    """What `make` returns, or None with its error noted at `path`."""
+    try:
+        return make()
+    except errors as error:
+        problems.add(path, str(error))
+        return None
+
+
+DERIVATIONS = ("sum", "difference", "product", "ratio", "max", "min", "first")
+
+
+def decode_facts(data: object, problems: Problems) -> dict[str, FactSpec]:
+    """The facts listed in `data`, the content of one file of rules/_facts/."""
+    found: dict[str, FactSpec] = {}
+    for name, item in (data if isinstance(data, dict) else {}).items():
+        fields = Fields(item, (name,), problems)
+        kind = fields.one_of("type", FACT_TYPES, "text")
+        title = fields.text("title")
+        own = fields.get("own", bool, False)
+        zero_is_unknown = fields.get("zero_is_unknown", bool, False)
+        derive, lookup = None, None
+        if "derive" in fields:
+            inner = Fields(fields.raw("derive"), fields.path("derive"), problems)
+            derive, lookup = _derivation(inner)
+            inner.close()
+        fields.close()
+        found[str(name)] = FactSpec(str(name), kind, title, derive, lookup, own, zero_is_unknown)
+    return found
+
+
+def _derivation(fields: Fields) -> tuple[tuple[str, tuple[object, ...]] | None, Lookup | None]:
+    if "lookup" in fields:
+        where = fields.get("where", dict, {}, required=True)
+        match = fields.one_of("match", ("equal", "exactly", "dotted", "at_most", "release", "within"), "equal")
+        pairs = tuple((str(column), str(fact)) for column, fact in where.items())
+        return None, Lookup(fields.text("lookup"), pairs, fields.text("give", required=True), match)
+    for how in DERIVATIONS:
+        if how in fields:
+            operands = fields.raw(how)
+            return (how, tuple(operands) if isinstance(operands, list) else (operands,)), None
+    fields.problem("", f"derive has one of {', '.join(DERIVATIONS)}, lookup")
+    return None, None
+
+
+def pack_facts(facts: dict[str, FactSpec]) -> list[Any]:
+    """The facts as plain data, quick to unpack."""
+    return [list(spec) for spec in facts.values()]
+
+
+def unpack_facts(data: list[Any]) -> dict[str, FactSpec]:
+    """The facts that `pack_facts` packed."""
+    return {spec.name: spec for spec in map(_unpacked, data)}
+
+
+def _unpacked(item: list[Any]) -> FactSpec:
+    name, kind, title, derive, lookup, own, zero_is_unknown = item
+    if derive:
+        derive = (derive[0], tuple(derive[1]))
+    if lookup:
+        table, where, give, match = lookup
+        lookup = Lookup(table, tuple(map(tuple, where)), give, match)
+    return FactSpec(name, kind, title, derive, lookup, own, zero_is_unknown)

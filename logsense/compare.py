@@ -1,0 +1,92 @@
+"""What a failed run printed that a good one never did."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from logsense.model.line import shown_place
+from logsense.model.report import NewLine
+from logsense.records.fingerprint import DIGITS, fingerprint, is_bar, speaks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from logsense.model.source import Raw, Source
+
+BLOCK_BYTES = 8 << 20
+FIRST, LAST = 6, 6  # lines that are shown: of many, the first and the last
+LONGEST = 2000  # characters of a line that are shown
+# Fingerprints and, before them, lines without their digits: far more than logs have. Beyond, memory would grow.
+MOST_KNOWN = 1_000_000
+
+
+def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine, ...]:
+    """The lines of `failed`, the logs of a run, whose like those of a `good` run do not hold, in order.
+
+    Numbers, times, addresses and paths make no difference, progress bars and continuation lines do not count, each
+    kind of line is given once, and of many the first and the last. Raises InputError where a source can't be read.
+    """
+    known: set[int] = set()
+    seen: set[int] = set()
+    for source in sorted(good, key=lambda one: one.turn):
+        for _, line in _kinds(source, seen):
+            if len(known) < MOST_KNOWN:
+                known.add(hash(fingerprint(line)))
+    first: list[NewLine] = []
+    last: deque[NewLine] = deque(maxlen=LAST)
+    for source in failed:
+        for number, line in _kinds(source, seen):
+            mark = hash(fingerprint(line))
+            if mark in known or is_bar(line) or not speaks(line):
+                continue
+            known.add(mark)
+            found = NewLine(
+                *shown_place(source.name, source.parts, number), line.decode("utf-8", "replace").strip()[:LONGEST]
+            )
+            (first if len(first) < FIRST else last).append(found)
+    return (*first, *last)
+
+
+def _kinds(source: Source, seen: set[int]) -> Iterator[tuple[int, bytes]]:
+    """The lines of a source with their numbers, each kind about once: `seen` holds those without their digits."""
+    before = 1
+    for block in _blocks(source):
+        lines = block.split(b"\n")
+        bare = block.translate(None, DIGITS).split(b"\n")
+        # For each kind of line the first of its places; almost all of a log goes by here, at the speed of C.
+        places = dict(zip(reversed(bare), range(len(bare) - 1, -1, -1), strict=True))
+        for kind, place in sorted(places.items(), key=lambda one: one[1]):
+            mark = hash(kind)
+            if mark not in seen:
+                if len(seen) >= MOST_KNOWN:
+                    seen.clear()  # they only save work
+                seen.add(mark)
+                yield before + place, lines[place]
+        before += len(lines) - 1
+
+
+def _blocks(source: Source) -> Iterator[bytes]:
+    """The bytes of a source in blocks that end with a whole line."""
+    reader = source.open()
+    try:
+        rest = b""
+        while block := _block(reader):
+            cut = block.rfind(b"\n") + 1
+            if not cut and len(rest) < BLOCK_BYTES:
+                rest += block
+                continue
+            yield rest + block[:cut]
+            rest = block[cut:]
+        if rest:
+            yield rest
+    finally:
+        reader.close()
+
+
+def _block(reader: Raw) -> bytes:
+    buffer = bytearray(BLOCK_BYTES)
+    view, count = memoryview(buffer), 0
+    while count < BLOCK_BYTES and (got := reader.readinto(view[count:])):
+        count += got
+    return bytes(view[:count])

@@ -1,1 +1,0 @@
-"""Findings become incidents: what failed, what followed from it, what was survived."""

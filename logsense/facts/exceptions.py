@@ -1,0 +1,115 @@
+"""What rules may ask of an exception: its type and words, where it was raised, and the statement that stands there."""
+
+from __future__ import annotations
+
+from logsense.match.code import is_own
+from logsense.util.regexes import Lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.record import Frame, Record
+
+EXCEPTION_FACTS = {
+    "exception.type": "text", "exception.message": "text", "exception.file": "text", "exception.line": "int",
+    "exception.function": "text", "exception.code": "text",
+    "exception.own_file": "text", "exception.own_line": "int", "exception.own_code": "text",
+}  # fmt: skip
+_LOOK_UPS = ("__getattr__", "__getattribute__")
+LONGEST_CODE = 200
+# A command or a list of names stands in front of what is said of it; sentences cut what is shown.
+LONGEST_MESSAGE = 2000
+_MOST_LINES = 12  # of a statement, or of the lines that a notebook shows around it
+_PLAIN = Lazy(r"[\"'], line (\d{1,18})\b")
+_MARKS = Lazy(r"[ \t|│]*[\^~]+[ \t^~│]*$")
+_ARROW = Lazy(r"[ \t|│]*(?:-+>|❱) ?\[?(\d{1,18})\b(?:\]\(\S*\))?(.*)$")
+_NO_CODE = Lazy(
+    r"\s*(?:File [\"'].*|[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b(?:\(.*\))?(?::.*)?|Traceback .*|$)"
+)
+
+
+def value(part: str, record: Record | None) -> object | None:
+    """The fact `exception.<part>` of the exception that `record` ends with; None where it is not known."""
+    raised = record.raised if record else None
+    if record is None or raised is None:
+        return None
+    if part == "type":
+        return raised.type or None  # a traceback that was cut off
+    if part == "message":
+        return raised.message.split("\n")[0][:LONGEST_MESSAGE] or None
+    frames = _asking(raised.frames)
+    if not frames:
+        return None
+    frame = frames[-1]
+    if part.startswith("own_"):
+        own = _own_frame(frames)
+        if own is None:
+            return None
+        frame, part = own, part[4:]
+    if part == "code":
+        return code_at(record.text, frame)
+    return {"file": frame.file, "line": frame.line, "function": frame.function or None}[part]
+
+
+def _asking(frames: Sequence[Frame]) -> Sequence[Frame]:
+    """`frames` up to the one that asked for an attribute, where an object's own look-up only says that it has none."""
+    end = len(frames)
+    while end > 1 and frames[end - 1].function in _LOOK_UPS:
+        end -= 1
+    return frames[:end]
+
+
+def _own_frame(frames: Sequence[Frame]) -> Frame | None:
+    """The innermost frame of the program's own code, where the exception was raised in a library that it called."""
+    if is_own(frames[-1].file):
+        return None
+    return next((one for one in reversed(frames) if one.line and is_own(one.file)), None)
+
+
+def code_at(text: str, frame: Frame) -> str | None:
+    """The statement that the traceback in `text` shows at `frame`, on one line; None where it shows none.
+
+    Of several such frames the last counts. Around the line a notebook or a drawn box shows others; an arrow marks it.
+    """
+    if not frame.line:
+        return None
+    lines = text.split("\n")
+    for at in range(len(lines) - 1, -1, -1):
+        _, file, rest = lines[at].partition(frame.file)
+        if not file:
+            continue
+        plain = _PLAIN.match(rest)
+        if plain and int(plain[1]) != frame.line:
+            continue
+        found = _below(lines, at) if plain else _marked(lines, at, frame.line)
+        if found:
+            return found.rstrip(" ,")[:LONGEST_CODE]
+    return None
+
+
+def _below(lines: list[str], at: int) -> str:
+    """The statement below a plain frame, which is indented deeper; of several lines all."""
+    depth = _depth(lines[at])
+    kept: list[str] = []
+    for line in lines[at + 1 : at + 1 + _MOST_LINES]:
+        if _MARKS.match(line) or not line.strip():
+            continue
+        if (kept and _depth(line) <= depth) or _NO_CODE.match(line):
+            break
+        kept.append(line.strip())
+        if _depth(line) <= depth:  # the indentation was lost
+            break
+    return " ".join(kept)
+
+
+def _marked(lines: list[str], at: int, number: int) -> str:
+    for line in lines[at + 1 : at + 1 + _MOST_LINES]:
+        found = _ARROW.match(line)
+        if found and int(found[1]) == number:
+            return str(found[2]).strip(" \t|│")
+    return ""
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t|"))

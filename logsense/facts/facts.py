@@ -1,0 +1,294 @@
+"""Facts: what the findings state, what can be worked out from it, and what the engine itself knows of the log."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from logsense.facts.derivable import derivable
+from logsense.facts.exceptions import EXCEPTION_FACTS
+from logsense.facts.exceptions import value as of_exception
+from logsense.facts.log import RunProgress
+from logsense.facts.setting import framework_of, shown_by
+from logsense.facts.tables import best_row
+from logsense.facts.waits import Waits
+from logsense.model.finding import Fact
+from logsense.model.system import DEVICE, LANGUAGE, MACHINE
+from logsense.model.values import fact_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.facts.rank_places import Places
+    from logsense.facts.waits import Waits
+    from logsense.model.finding import Finding
+    from logsense.model.knowledge import Catalog
+    from logsense.model.live import Live
+    from logsense.model.reading import Incident
+    from logsense.model.record import Record
+    from logsense.model.rule import FactSpec, Lookup
+    from logsense.model.system import System
+
+# The facts that the engine provides, with their types. docs/writing-rules.md says what they are.
+ENGINE_FACTS = {
+    "log.lines": "int", "log.bytes": "bytes", "log.ends_after": "text", "log.ends_abruptly": "bool",
+    "log.last_step": "int", "log.total_steps": "int", "log.last_epoch": "float", "log.total_epochs": "int",
+    "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.checkpoint_step": "int",
+    "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
+    "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
+    "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.ranks": "int",
+    "log.system": "text", "log.device": "text", "log.language": "text", "framework": "text",
+    **EXCEPTION_FACTS,
+    "place.rank": "int", "place.host": "text", "place.gpu": "int", "place.by": "text", "place.awaited": "bool",
+    "place.last_before": "seconds", "place.last_after": "seconds",
+}  # fmt: skip
+DEEPEST = 6
+_SHOWN = {"system": MACHINE, "device": DEVICE, "language": LANGUAGE}
+
+
+class Facts:
+    """The facts of one incident, seen from an anchor.
+
+    What the log states goes before what follows from it, and both before what the machine shows (`live`): the log
+    was there when it failed.
+    """
+
+    def __init__(self, catalog: Catalog, incident: Incident, live: Live | None = None) -> None:
+        self._catalog, self._incident = catalog, incident
+        self._live = live.facts if live else {}
+        self.specs: dict[str, FactSpec] = catalog.facts()
+        self._stated: dict[str, list[Fact]] = {}
+        self._framework: str | None = None
+        self._systems: dict[str, System | None] = {}
+        self._known: dict[tuple[str, int], tuple[Finding | None, Fact | None]] = {}  # an anchor is kept with its number
+        self.asked: set[str] = set()  # the names that were asked for
+        self.run_progress = RunProgress(incident)
+        for finding in sorted((*incident.failing, *incident.context), key=incident.order):
+            for name, slot in finding.signature.facts.items():
+                raw = slot[1:] if slot.startswith("=") else finding.captures.get(slot)
+                value = None if raw is None else fact_value(self.type_of(name), raw)
+                if value is not None and (value or not self._hides_zero(name)):
+                    self._stated.setdefault(name, []).append(Fact(name, value, finding))
+
+    def type_of(self, name: str) -> str:
+        """The type of a fact; text where it is not listed."""
+        spec = self.specs.get(name)
+        return spec.type if spec else ENGINE_FACTS.get(name, "text")
+
+    def _hides_zero(self, name: str) -> bool:
+        spec = self.specs.get(name)
+        return bool(spec and spec.zero_is_unknown)
+
+    def known(self, name: str) -> bool:
+        """Whether `name` is the name of a fact at all."""
+        return name in self.specs or name in ENGINE_FACTS
+
+    def names(self) -> list[str]:
+        """The names of all facts that findings or the machine state."""
+        return sorted({*self._stated, *self._live})
+
+    def get(self, name: str, anchor: Finding | None, depth: int = 0) -> Fact | None:
+        """The fact as a rule with this anchor sees it; None when it is unknown."""
+        if depth:  # what is asked for on the way may be cut off where facts lead back to themselves
+            return self._from_log(name, anchor, depth) or self._from_machine(name)
+        self.asked.add(name)
+        known = self._known.get((name, id(anchor)))
+        if known is None:
+            known = anchor, self._from_log(name, anchor, depth) or self._from_machine(name)
+            self._known[name, id(anchor)] = known
+        return known[1]
+
+    def _from_machine(self, name: str) -> Fact | None:
+        read = self._live.get(name)
+        value = None if read is None else fact_value(self.type_of(name), read.value)
+        return None if read is None or value is None else Fact(name, value, None, read.source)
+
+    def _from_log(self, name: str, anchor: Finding | None, depth: int) -> Fact | None:
+        stated, spec = self._stated.get(name), self.specs.get(name)
+        if stated:
+            return self._nearest(stated, anchor, own=bool(spec and spec.own))
+        if name in ENGINE_FACTS:
+            value = self._engine(name, anchor)
+            return None if value is None else Fact(name, value, anchor)
+        if spec is None or depth > DEEPEST or name not in self.derivable:
+            return None
+        if spec.lookup:
+            return self._looked_up(spec, spec.lookup, anchor, depth)
+        return self._derived(spec, anchor, depth) if spec.derive else None
+
+    @cached_property
+    def derivable(self) -> frozenset[str]:
+        """The names of facts that are stated, the engine's own, and those that could be worked out from these."""
+        stated = (*self._stated, *self._live, *ENGINE_FACTS)
+        return derivable(self.specs, stated, {*self.specs, *ENGINE_FACTS})
+
+    def _nearest(self, stated: list[Fact], anchor: Finding | None, *, own: bool) -> Fact | None:
+        if anchor is None:
+            return stated[-1]
+        order = self._incident.order
+        here = [
+            f
+            for f in stated
+            if f.finding and f.finding.offset == anchor.offset and f.finding.record.source == anchor.record.source
+        ]
+        if here:
+            # The anchor's own of several in one entry, or else that of the message that is most exactly known.
+            return max(here, key=lambda f: (_is_same(f.finding, anchor), _exactness(f.finding)))
+        if own:
+            return None
+        before = [f for f in stated if f.finding and order(f.finding) <= order(anchor)]
+        same = [f for f in before if f.finding and f.finding.rank == anchor.rank]
+        return (same or before or stated)[-1]
+
+    def _derived(self, spec: FactSpec, anchor: Finding | None, depth: int) -> Fact | None:
+        assert spec.derive
+        how, operands = spec.derive
+        facts = [self._operand(operand, anchor, depth) for operand in operands]
+        if how == "first":
+            return next((Fact(spec.name, f.value, f.finding, f.source) for f in facts if f), None)
+        numbers = [f.value for f in facts if f and isinstance(f.value, (int, float))]
+        if len(numbers) != len(facts) or not numbers:
+            return None
+        value = _arithmetic(how, numbers)
+        typed = None if value is None else fact_value(spec.type, value)
+        origin = next((f.finding for f in facts if f and f.finding), None)
+        source = next((f.source for f in facts if f and f.source), "")
+        return None if typed is None else Fact(spec.name, typed, origin, source)
+
+    def _operand(self, operand: object, anchor: Finding | None, depth: int) -> Fact | None:
+        if isinstance(operand, str) and self.known(operand):
+            return self.get(operand, anchor, depth + 1)
+        for kind in ("bytes", "seconds", "float"):
+            value = fact_value(kind, operand)
+            if value is not None:
+                return Fact("", value)
+        return Fact("", operand)
+
+    def _looked_up(self, spec: FactSpec, lookup: Lookup, anchor: Finding | None, depth: int) -> Fact | None:
+        wanted = {column: self.get(name, anchor, depth + 1) for column, name in lookup.where}
+        table = self._catalog.table(lookup.table) if all(wanted.values()) else None
+        if table is None:
+            return None
+        row = best_row(table, {column: fact.value for column, fact in wanted.items() if fact}, lookup.match)
+        if row is None or row.get(lookup.give) is None:
+            return None
+        value = fact_value(spec.type, row[lookup.give])
+        origin = next((f.finding for f in wanted.values() if f and f.finding), None)
+        source = next((f.source for f in wanted.values() if f and f.source), "")
+        return None if value is None else Fact(spec.name, value, origin, source)
+
+    def _engine(self, name: str, anchor: Finding | None) -> object | None:
+        incident = self._incident
+        group, _, part = name.partition(".")
+        if group == "place":
+            return self._place(part, anchor)
+        if name == "framework":
+            return self.framework() or None
+        if group == "exception":
+            return of_exception(part, self._raising(anchor))
+        if part in ("lines", "bytes"):
+            return incident.lines if part == "lines" else incident.size
+        if part == "ends_after":
+            return incident.last[0] if incident.last else None
+        if part == "ends_abruptly":
+            return incident.outcome in ("unknown", "running")
+        if part == "plain_lines_after":
+            return plain_lines_after(incident, anchor) if anchor else None
+        if part == "mismatched_ranks":
+            return ", ".join(map(str, self.waits.mismatched)) or None
+        if part in _SHOWN:
+            shown = self.shown(_SHOWN[part])
+            return shown.name if shown else None
+        if part == "sizes_differ":
+            return self.waits.sizes_differ
+        if part == "awaited_ranks":
+            return ", ".join(map(str, self.waits.awaited(anchor))) or None
+        if part not in ("failing_ranks", "ranks"):
+            value = self.run_progress.value(part)
+            return None if value is None else fact_value(ENGINE_FACTS[name], value)
+        ranks = {f.rank for f in incident.failing} - {None}
+        if part == "failing_ranks":
+            return len(ranks)
+        return len((ranks | {f.rank for f in incident.context}) - {None})
+
+    def _place(self, part: str, anchor: Finding | None) -> object | None:
+        """Where it happened; of logs without ranks that can be told apart, the machine or GPU that a line names."""
+        if anchor is None or self.has_many_ranks:
+            return self.places.value(part, anchor) if anchor else None
+        if part == "host":
+            return anchor.captures.get("host") or anchor.captures.get("node") or anchor.host
+        gpu = anchor.captures.get("gpu") if part == "gpu" else None
+        return gpu if isinstance(gpu, int) else None
+
+    @cached_property
+    def has_many_ranks(self) -> bool:
+        """Whether the logs tell of more than one rank."""
+        said = {finding.rank for finding in (*self._incident.failing, *self._incident.context)}
+        said |= {record.prefix.rank for ending in self._incident.endings for record in ending.records[-1:]}
+        return len(said - {None}) > 1
+
+    def shown(self, kind: str) -> System | None:
+        """The system of this kind that the run died on; None for the usual one or not known."""
+        if kind not in self._systems:
+            self._systems[kind] = shown_by(self._incident, self._catalog, kind)
+        return self._systems[kind]
+
+    @cached_property
+    def places(self) -> Places:
+        """Where the ranks ran."""
+        from logsense.facts.rank_places import Places
+
+        return Places(self._incident, self.waits)
+
+    @cached_property
+    def waits(self) -> Waits:
+        """Whom the ranks waited for."""
+        return Waits(self._incident, self.get, self._catalog)
+
+    def _raising(self, anchor: Finding | None) -> Record | None:
+        """The entry that ends with the exception in question: the anchor's, or else the last uncaught one."""
+        if anchor and anchor.record.raised:
+            return anchor.record
+        for finding in reversed(self._incident.failing):
+            if finding.record.raised:
+                return finding.record
+        for ending in self._incident.endings:
+            for record in reversed(ending.records[-5:]):
+                if record.raised:
+                    return record
+        return None
+
+    def framework(self) -> str:
+        """The framework in use; "" when nothing speaks of one."""
+        if self._framework is None:
+            self._framework = framework_of(self._incident, self._catalog.programs())
+        return self._framework
+
+
+def _is_same(finding: Finding | None, anchor: Finding) -> bool:
+    return finding is not None and finding.signature.id == anchor.signature.id
+
+
+def _exactness(finding: Finding | None) -> int:
+    return max((len(pattern.literal) for pattern in finding.signature.match), default=0) if finding else 0
+
+
+def plain_lines_after(incident: Incident, anchor: Finding) -> int:
+    """How many records behind the anchor no signature knows (of those near the end of its source)."""
+    known = {f.offset for f in (*incident.failing, *incident.context, *incident.noise)}
+    number = incident.order(anchor)[0]
+    records = incident.endings[number].records
+    return sum(r.offset > anchor.offset and r.offset not in known and bool(r.text.strip()) for r in records)
+
+
+def _arithmetic(how: str, numbers: list[int | float]) -> float | None:
+    if how == "sum":
+        return sum(numbers)
+    if how == "difference":
+        return numbers[0] - sum(numbers[1:])
+    if how == "product":
+        product = 1.0
+        for number in numbers:
+            product *= number
+        return product
+    if how == "ratio":
+        return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
+    return max(numbers) if how == "max" else min(numbers)

@@ -1,0 +1,181 @@
+"""The course of the run: how far it had come, where its numbers went, and what was saved on the way."""
+
+from __future__ import annotations
+
+from logsense.util.times import clock_of, seconds_between
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.finding import Finding
+    from logsense.model.reading import Incident
+
+# Several bars may be at work at once, one in another: so many of the last reports are looked at for the main one.
+LATEST = 200
+# A number climbs, or a loss rises, when it does over at least so many reports.
+LEAST_REPORTS = 6
+CLIMBED = 1.2
+LOSS_ROSE = 3.0
+
+
+class RunProgress:
+    """What the progress reports in front of the failure (or of the log's end) tell, worked out when asked for."""
+
+    def __init__(self, incident: Incident) -> None:
+        self._incident = incident
+        self.end = incident.failing[0] if incident.failing else None
+        self.reports = _reports(incident, self.end)
+        self.main = _main(self.reports)
+
+    def value(self, name: str) -> object | None:
+        """What a fact `log.<name>` of the course is; None where it is not known."""
+        if name == "last_step":
+            return self.main.captures.get("step") if self.main else None
+        if name == "total_steps":
+            return self.main.captures.get("steps") if self.main else None
+        if name in ("last_epoch", "total_epochs", "last_loss"):
+            return _last(self.reports, {"last_epoch": "epoch", "total_epochs": "epochs", "last_loss": "loss"}[name])
+        if name == "elapsed":
+            return self.elapsed_s()
+        if name in ("checkpoint_step", "checkpoint_path"):
+            saved = self.saved()
+            return saved.captures.get(name.removeprefix("checkpoint_")) if saved else None
+        memory = self._series("memory")
+        if name == "memory_climbs":
+            return _climbs(memory)
+        if name == "memory_growth":
+            return round(memory[-1] / memory[0], 2) if memory and memory[0] > 0 else None
+        assert name == "loss_rises"
+        losses = self._series("loss")
+        return len(losses) >= LEAST_REPORTS and losses[-1] >= LOSS_ROSE * min(losses) > 0
+
+    def saved(self) -> Finding | None:
+        """The last checkpoint that was written before the failure."""
+        found = [f for f in self._incident.context if f.signature.kind == "checkpoint"]
+        order = self._incident.order
+        if self.end:
+            end = order(self.end)
+            found = [f for f in found if order(f)[0] != end[0] or order(f) < end]
+        numbered = [f for f in found if "step" in f.captures or "epoch" in f.captures]
+        return (numbered or found)[-1] if found else None
+
+    def since_s(self, saved: Finding) -> float | None:
+        """Seconds from a checkpoint to the failure (or to the log's last line that has a time).
+
+        Where its line has no time, the steps since then tell, at the pace of the last reports.
+        """
+        begin, end = saved.record.prefix.time, self._time_of_end()
+        if begin and end and (known := seconds_between(begin, end)) is not None:
+            return known
+        step, saved_step = self.main.captures.get("step") if self.main else None, saved.captures.get("step")
+        pace = self._pace_s()
+        if pace is None or not isinstance(step, (int, float)) or not isinstance(saved_step, (int, float)):
+            return None
+        return round((step - saved_step) * pace, 1) if step >= saved_step else None
+
+    def _pace_s(self) -> float | None:
+        """Seconds a step over the last reports of the main loop."""
+        own = [
+            r for r in self.reports if self.main and r.signature.id == self.main.signature.id and r.record.prefix.time
+        ]
+        if len(own) < 2:
+            return None
+        steps = [report.captures.get("step") for report in (own[0], own[-1])]
+        took = seconds_between(own[0].record.prefix.time or "", own[-1].record.prefix.time or "")
+        first, last = steps
+        if took is None or not isinstance(first, (int, float)) or not isinstance(last, (int, float)) or last <= first:
+            return None
+        return took / (last - first)
+
+    def elapsed_s(self) -> float | None:
+        """Seconds from the beginning of the run to the failure (or to the log's last line that has a time)."""
+        elapsed = self.main.captures.get("elapsed") if self.main else None
+        told = [took for report in self.reports if isinstance(took := report.captures.get("elapsed"), float)]
+        longest = max(told, default=0.0)
+        end = self._time_of_end()
+        if end:
+            for began in self._incident.began:
+                if clock_of(began) == clock_of(end):
+                    between = seconds_between(began, end)
+                    # A bar that had counted longer: the log begins in the middle of the run.
+                    return between if between is None else max(between, longest)
+        # A bar that took longer before this one began: it tells of a part of the run alone.
+        return elapsed if isinstance(elapsed, float) and elapsed >= longest else None
+
+    def _time_of_end(self) -> str | None:
+        if self.end is None:
+            records = [record for ending in self._incident.endings for record in ending.records]
+        else:
+            if self.end.record.prefix.time:
+                return self.end.record.prefix.time
+            said = self.end.captures.get("at")  # a scheduler's closing message tells its time itself
+            if isinstance(said, str) and clock_of(said) == "iso":
+                return said
+            ending = self._incident.endings[self._incident.order(self.end)[0]]
+            records = [record for record in ending.records if record.offset < self.end.offset]
+        return next((record.prefix.time for record in reversed(records) if record.prefix.time), None)
+
+    def _series(self, slot: str) -> list[float]:
+        """The values of a slot of the program that reports it most, in order; what is not a finite number is out."""
+        by_id: dict[str, list[float]] = {}
+        for report in self.reports:
+            value = report.captures.get(slot)
+            if isinstance(value, (int, float)) and abs(value) < float("inf"):
+                by_id.setdefault(report.signature.id, []).append(value)
+        return max(by_id.values(), key=len, default=[])
+
+
+def _reports(incident: Incident, end: Finding | None) -> list[Finding]:
+    """The progress in front of the failure in its own source, or else in the others (often only rank 0 reports)."""
+    if end is not None:
+        number, offset, _ = incident.order(end)
+        own = [*incident.run_up, *(incident.endings[number].progress if number < len(incident.endings) else ())]
+        # A bar may stand in front of the failure, in its line.
+        text = end.record.text
+        before = [f for f in own if f.offset < offset or (f.offset == offset and f.record.text != text)]
+        if before:
+            return before
+    return [
+        finding for ending in incident.endings for finding in ending.progress if end is None or _other(finding, end)
+    ]
+
+
+def _other(finding: Finding, end: Finding) -> bool:
+    return finding.record.source != end.record.source
+
+
+def _main(reports: Sequence[Finding]) -> Finding | None:
+    """The latest report of the main loop: of the bars at work, the one that tells a loss, or counts farthest."""
+    latest: dict[object, Finding] = {}
+    for report in reports[-LATEST:]:
+        if "step" in report.captures and not _ran_together(report):
+            # A bar tells its pace in steps a second or in seconds a step; of one length it is the same bar.
+            loop = report.captures.get("steps") or report.signature.id
+            latest.pop(loop, None)
+            latest[loop] = report
+    unfinished = [r for r in latest.values() if r.captures.get("step") != r.captures.get("steps")]
+    return max(reversed(unfinished or list(latest.values())), key=_standing, default=None)
+
+
+def _ran_together(report: Finding) -> bool:
+    """Whether its step lies far beyond the last: two lines were drawn over each other, `acc: 0.94` and `455/455`."""
+    step, steps = report.captures.get("step"), report.captures.get("steps")
+    return isinstance(step, int) and isinstance(steps, int) and step > 10 * steps > 0
+
+
+def _standing(report: Finding) -> tuple[bool, float]:
+    counts = [report.captures.get(slot) for slot in ("steps", "step")]
+    return "loss" in report.captures, max(c for c in (*counts, 0) if isinstance(c, (int, float)))
+
+
+def _last(reports: Sequence[Finding], slot: str) -> object | None:
+    return next((r.captures[slot] for r in reversed(reports) if slot in r.captures), None)
+
+
+def _climbs(values: Sequence[float]) -> bool:
+    """Whether values rise from the first to the last, and still do in the last quarter."""
+    if len(values) < LEAST_REPORTS:
+        return False
+    half, late = values[len(values) // 2], values[3 * len(values) // 4]
+    return values[0] <= half < late < values[-1] and values[-1] >= CLIMBED * values[0] > 0

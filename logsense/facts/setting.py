@@ -1,0 +1,121 @@
+"""What a run died on: its framework and its systems, found by the signs that knowledge files list."""
+
+from __future__ import annotations
+
+from logsense.util import regexes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from logsense.model.knowledge import Catalog, Program
+    from logsense.model.reading import Incident
+    from logsense.model.record import Record
+    from logsense.model.system import Sign, System
+
+
+LIMIT_S = 0.2
+
+
+class Searcher:
+    """Looks for `pattern` in texts. Where it is `timed`, each look may raise TimeoutError."""
+
+    __slots__ = ("_compiled", "_limit")
+
+    def __init__(self, pattern: str, *, timed: bool) -> None:
+        self._compiled: Any
+        self._limit: dict[str, float] = {}
+        if timed:
+            import regex  # the only engine with a time limit
+
+            self._compiled, self._limit = regex.compile(pattern), {"timeout": LIMIT_S}
+        else:
+            self._compiled = regexes.compiled(pattern)
+
+    def count(self, text: str) -> int:
+        """How often it matches."""
+        return sum(1 for _ in self._compiled.finditer(text, **self._limit))
+
+    def is_in(self, text: str) -> bool:
+        """Whether it matches anywhere."""
+        return self._compiled.search(text, **self._limit) is not None
+
+    def is_all(self, text: str) -> bool:
+        """Whether it matches the whole text."""
+        return self._compiled.fullmatch(text, **self._limit) is not None
+
+    def replaced(self, put: str, text: str) -> str:
+        """`text` with `put` in place of each match."""
+        return str(self._compiled.sub(put, text, **self._limit))
+
+
+def times_in(text: str, sign: Sign, *, timed: bool) -> int:
+    """How often `sign` stands in `text`; 0 where it takes too long to tell."""
+    if not any(piece in text for piece in sign.holds):
+        return 0
+    try:
+        return Searcher(sign.pattern, timed=timed).count(text)
+    except TimeoutError:
+        return 0
+
+
+SHARED = 0.1  # what a message says for a framework whose parts others load, too
+
+
+def framework_of(incident: Incident, programs: Mapping[str, Program]) -> str:
+    """The framework that most findings and traceback frames speak of; "" when none does."""
+    found = (*incident.failing, *incident.context)
+    texts = [_paths_text(finding.record) for finding in found]
+    whole = "\n".join(texts)
+    named = [one for one in programs.values() if one.framework and any(path in whole for path in one.paths)]
+    votes: dict[str, float] = {}
+    for finding, text in zip(found, texts, strict=True):
+        program = programs.get(finding.signature.program)
+        if program and program.framework:
+            votes[program.framework] = votes.get(program.framework, 0) + (SHARED if program.shared else 1)
+        for program in named:
+            if any(path in text for path in program.paths):
+                votes[program.framework] = votes.get(program.framework, 0) + 0.5
+    return max(votes, key=lambda name: votes[name]) if votes else ""
+
+
+def _paths_text(record: Record) -> str:
+    """What of a record may name paths: its frames, or else its text."""
+    return " ".join(frame.file for frame in record.raised.frames) if record.raised else record.text[:2000]
+
+
+LONGEST, MOST = 4000, 100  # characters of a record, records: so many are looked at
+LATEST = 20  # records at the end of a source
+
+
+def shown_by(incident: Incident, catalog: Catalog, kind: str) -> System | None:
+    """What of this kind (logsense/model/system.py) the log shows; None for the usual one and where nothing is known."""
+    from itertools import islice
+
+    text = "\n".join(islice(dict.fromkeys(_texts(incident)), MOST))
+    printed = {finding.signature.id for finding in (*incident.failing, *incident.context)}
+    systems = [system for system in catalog.systems().values() if system.kind == kind]
+
+    def seen(system: System) -> int:
+        named = len(printed & catalog.expand(system.found)) if system.found else 0
+        return named + sum(times_in(text, sign, timed=system.timed) for sign in system.signs)
+
+    certain = _first((seen(system), system) for system in systems if system.certain)
+    if certain[0]:
+        return certain[1]
+    best, system = _first((seen(system), system) for system in systems if not system.certain and not system.usual)
+    return system if best and best > sum(seen(system) for system in systems if system.usual) else None
+
+
+def _first(counted: Iterable[tuple[int, System]]) -> tuple[int, System | None]:
+    """The one with the highest count."""
+    return max(counted, key=lambda pair: pair[0], default=(0, None))
+
+
+def _texts(incident: Incident) -> Iterator[str]:
+    for finding in (*incident.failing, *incident.context):
+        yield finding.record.text[:LONGEST]
+    for ending in incident.endings:
+        for record in ending.records[-LATEST:]:
+            yield record.text[:LONGEST]

@@ -1,0 +1,62 @@
+"""Exceptions beside the program's own course, of a thread or of what is called at the exit: they alone end nothing."""
+
+from __future__ import annotations
+
+from logsense.incident.outcome import outcome_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.finding import Finding
+    from logsense.model.live import Ended
+    from logsense.model.reading import Incident
+
+    Place = tuple[str, int, int]  # in which source, at which offset, where in its record
+
+BESIDE = "beside"
+
+
+def places_beside(found: Sequence[Finding]) -> frozenset[Place]:
+    """Where in `found` stands what a thread or an exit's call failed of: behind the words that announce it, in the same
+    record, or in a traceback that begins on the next line."""
+    announced: dict[tuple[str, int], int] = {}
+    above: set[tuple[str, int]] = set()
+    for one in found:
+        if BESIDE in one.signature.traits:
+            announced.setdefault((one.record.source, one.offset), one.at)
+            if one.record.raised is None:
+                above.add((one.record.source, one.record.lines[-1]))
+    if not announced:
+        return frozenset()
+    nowhere = float("inf")
+    return frozenset(
+        place_of(one)
+        for one in found
+        if announced.get((one.record.source, one.offset), nowhere) <= one.at
+        or (one.record.raised is not None and (one.record.source, one.record.lines[0] - 1) in above)
+    )
+
+
+def place_of(finding: Finding) -> Place:
+    """Which finding it is, of all of a scan."""
+    return finding.record.source, finding.offset, finding.at
+
+
+def is_outlasted(finding: Finding, ended: Sequence[Finding], saved: Sequence[Finding]) -> bool:
+    """Whether the program went on and ended well, or wrote a checkpoint, behind what failed `beside` it.
+
+    What it says next may be joined to the exception's message.
+    """
+    here = finding.offset, finding.line
+    return any((one.offset, one.line) > here for one in (*ended, *saved))
+
+
+def as_ended(incident: Incident, ended: Ended) -> Incident:
+    """`incident` with how its process ended. One that ended with 0 had outlasted what failed beside it."""
+    if ended.status == 0 and not ended.signal and not ended.by_user and incident.failing:
+        beside = places_beside((*incident.failing, *incident.context))
+        if all(place_of(one) in beside for one in incident.failing):
+            survived = (*incident.survived, *incident.failing)
+            return incident._replace(outcome="completed", failing=(), survived=survived)
+    return incident._replace(outcome=outcome_of(incident.outcome, ended))

@@ -1,0 +1,253 @@
+"""Sorts the findings of a log into the failure that ended it, what was survived, and noise."""
+
+from __future__ import annotations
+
+from logsense.incident.beside import is_outlasted, place_of, places_beside
+from logsense.incident.counted import only_counted
+from logsense.incident.mentioned import REMARKS, meant, unfamiliar
+from logsense.incident.outcome import outcome_in, worst
+from logsense.model.reading import FAILING, Ending, Incident, Reading
+from logsense.runs.attempts import last_begin
+from logsense.runs.failures import (
+    unclaimed,
+)
+from logsense.runs.launchers import run_begins
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.incident.beside import Place
+    from logsense.model.finding import Finding
+
+# A failure after which so many lines (for each rank) were printed without another is taken as survived, whatever it
+# was; so far apart, two failures do not belong to one incident either.
+LINES_SURVIVED = 400
+# A shell tells what it could not do and goes on by itself: behind its complaint so many lines are enough.
+LINES_SHELL_WENT_ON = 100
+# So many lines of information behind a line of such a level, and the program has handled the error that it logged.
+LINES_CALM = 40
+HANDLED = ("ERROR", "WARNING")
+# The outermost frames of an exception that nobody caught; of one that was caught, Python prints the frames from the
+# `try` on. So many lines that the same program prints behind it show that it went on.
+OUTERMOST = ("<module>", "_bootstrap", "_bootstrap_inner", "spawn_main", "_run_module_as_main")
+LINES_AFTER_CAUGHT = 3
+# Between two failures of one incident lie at most so many progress reports.
+PROGRESS_APART = 3
+PROGRESS_APART_RANKS = 12
+# Between its scheduler's closing message and the kill a job may still report so many steps.
+STEPS_AFTER_CLOSING = 40
+LINES_TO_NEXT_STEP = 20
+# Behind one that may follow from another failure, so many steps at once.
+STEPS_FLUSHED = 5
+LINES_TO_FLUSHED = 3
+
+
+def correlate(readings: Sequence[Reading], endings: Sequence[Ending]) -> Incident:
+    """The incident that `readings`, one for each source, tell of; `endings` are the ends of the same sources."""
+    failing: list[Finding] = []
+    context: list[Finding] = []
+    survived: list[Finding] = []
+    noise: list[Finding] = []
+    outcomes = []
+    last: list[str] = []
+    starts = []
+    endings = [
+        one._replace(progress=tuple(f for f in one.progress if f.offset >= begin))  # of the last run
+        for one, begin in zip(endings, map(last_begin, readings), strict=True)
+    ]
+    for reading, ending in zip(readings, endings, strict=True):
+        begin = next(reversed(run_begins(reading)), 0)
+        run = reading.findings[begin:]
+        starts.append(run[0] if begin and run[0].signature.kind == "start" else None)
+        heard = unclaimed(run)
+        alive = [f for f in heard if f.signature.kind in FAILING]
+        noise += [f for f in reading.findings if f.signature.kind == "noise"]
+        context += [f for f in heard if f.signature.kind not in FAILING]
+        context += [f for f in reading.findings if f.signature.kind == "fact" and f not in run]
+        ended = [f for f in run if f.signature.kind == "end"]
+        progress = _progress(ending, alive)
+        saved = [f for f in run if f.signature.kind == "checkpoint"]
+        alive = meant(alive, [*progress, *saved, *ended])
+        alive = alive if reading.parts else _uncaught(alive, ending)
+        handled = alive and _logs_on(alive[-1], ending)
+        one = [] if handled else _incident(alive, ended, progress, saved, reading, places_beside(heard))
+        failing += one
+        survived += [f for f in alive if f not in one]
+        outcomes.append(outcome_in(one, ended, progress, ending, _announced(run) | {f.offset for f in alive}))
+        last += [] if reading.parts else _last(reading, ending)  # a notebook is saved whenever it is
+    order = {reading.source: number for number, reading in enumerate(readings)}
+    failing.sort(key=lambda f: (order[f.record.source], f.offset, f.at))
+    counts: dict[str, int] = {}
+    for reading in readings:
+        for name, count in reading.counts.items():
+            counts[name] = counts.get(name, 0) + count
+    return Incident(
+        outcome=worst(outcomes),
+        failing=tuple(failing),
+        context=tuple(context),
+        survived=tuple(survived),
+        noise=tuple(noise),
+        endings=tuple(endings),
+        counts=counts,
+        sources=tuple(reading.source for reading in readings),
+        lines=sum(reading.lines for reading in readings),
+        size=sum(reading.size for reading in readings),
+        last=tuple(last),
+        starts=tuple(starts),
+        places=order,
+    )
+
+
+def _progress(ending: Ending, failing: list[Finding]) -> list[Finding]:
+    """Progress that is not itself a failure (a loss that is reported as nan is no progress)."""
+    failed = {(f.offset, f.line) for f in failing}
+    return [f for f in ending.progress if (f.offset, f.line) not in failed]
+
+
+def _incident(
+    alive: list[Finding],
+    ended: list[Finding],
+    progress: list[Finding],
+    saved: list[Finding],
+    reading: Reading,
+    beside: frozenset[Place],
+) -> list[Finding]:
+    ranks = len(({f.rank for f in alive} | {f.rank for f in progress}) - {None})
+    far = LINES_SURVIVED * max(1, ranks)
+    if not alive:
+        return []
+    survived = _is_survived(alive[-1], ended, progress, saved, reading, far) and not _winds_down(alive, progress)
+    outlasted = place_of(alive[-1]) in beside and is_outlasted(alive[-1], ended, saved)
+    if survived or outlasted or _is_farewell(alive, ended, beside):
+        return []
+    apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
+    counted = only_counted(alive, reading)
+    kept = [alive[-1]]
+    for finding in reversed(alive[:-1]):
+        later = kept[-1]
+        if any(begin <= finding.offset and later.offset <= end for begin, end in counted):
+            kept.append(finding)
+            continue
+        between = sum(finding.offset < p.offset < later.offset for p in progress)
+        # What came before a good end is of a run that went well, once the failure of this one is known.
+        over = any(finding.offset < end.offset < later.offset and end.rank in (None, finding.rank) for end in ended)
+        over = over and any(one.signature.kind == "failure" for one in kept)
+        if over or between >= apart or later.line - finding.line > far:
+            break
+        kept.append(finding)
+    return unfamiliar(kept[::-1], alive)
+
+
+def _uncaught(alive: list[Finding], ending: Ending) -> list[Finding]:
+    """Return `alive` without the exceptions that the program caught, and without what only follows from them."""
+    caught = {finding.offset for finding in alive if _is_caught(finding, ending)}
+    if not caught:
+        return alive
+    rest = [finding for finding in alive if finding.offset not in caught]
+    only_follows = all(one.signature.kind == "consequence" and one.offset > min(caught) for one in rest)
+    return [] if only_follows else rest
+
+
+def _is_caught(finding: Finding, ending: Ending) -> bool:
+    """Whether the program printed the exception at `finding` itself and went on."""
+    raised = finding.record.raised
+    frames = [*raised.frames, *(frame for one in raised.chained for frame in one.frames)] if raised else []
+    if not frames or any(frame.function in OUTERMOST or not frame.function for frame in frames):
+        return False
+    process = finding.record.prefix.rank, finding.record.prefix.pid
+    after = (one for one in ending.records if one.offset > finding.offset and one.raised is None)
+    plain = [one for one in after if one.text[:1].strip() and (one.prefix.rank, one.prefix.pid) == process]
+    return len(plain) >= LINES_AFTER_CAUGHT
+
+
+def _logs_on(finding: Finding, ending: Ending) -> bool:
+    """Whether a program logs an error that it handled: behind it the process tells of much, and none complains."""
+    if finding.record.raised is not None or finding.record.prefix.level not in HANDLED or finding.signature.ends_run:
+        return False
+    after = [r for r in ending.records if r.offset > finding.offset]
+    process = finding.record.prefix.rank, finding.record.prefix.pid
+    calm = sum(r.prefix.level in REMARKS and (r.prefix.rank, r.prefix.pid) == process for r in after)
+    return calm >= LINES_CALM and all(r.prefix.level in (*REMARKS, None) and r.raised is None for r in after)
+
+
+def _is_farewell(alive: list[Finding], ended: list[Finding], beside: frozenset[Place]) -> bool:
+    """Whether all that is said behind the last good end follows from processes that leave one after the other, or
+    from threads that are cut off."""
+    if not ended:
+        return False
+    after = [f for f in alive if f.offset > ended[-1].offset]
+    return bool(after) and not any(
+        (f.signature.kind == "failure" and place_of(f) not in beside)
+        or f.signature.ends_run
+        or "stalled" in f.signature.traits
+        for f in after
+    )
+
+
+def _is_survived(
+    finding: Finding, ended: list[Finding], progress: list[Finding], saved: list[Finding], reading: Reading, far: int
+) -> bool:
+    if any(end.offset > finding.offset for end in ended):
+        return True
+    if "goes_on" in finding.signature.traits:
+        far = min(far, LINES_SHELL_WENT_ON)
+    texts = {
+        p.record.text: p.captures.get("steps")
+        for p in progress
+        if p.offset > finding.offset and (p.rank is None or finding.rank is None or p.rank == finding.rank)
+    }
+    # Of bars within each other (epochs, batches) each is drawn once more when an exception ends the program.
+    after = list(texts.values())
+    went_on = after.count(None) + max((after.count(steps) for steps in after if steps is not None), default=0)
+    # A checkpoint alone proves nothing: many programs write one when they are stopped.
+    rescued = bool(after) and any(f.offset > finding.offset for f in saved)
+    # A value that was not finite, reported anew under its name, is finite there.
+    metric = str(finding.captures.get("metric") or "").lower()
+    recovered = bool(metric) and any(metric in text.lower() for text in texts)
+    return went_on >= 2 or rescued or recovered or reading.lines - finding.record.lines[-1] > far
+
+
+def _winds_down(alive: list[Finding], progress: list[Finding]) -> bool:
+    """Whether the steps just count on after the closing message, as between a job's signal and its kill."""
+    closing = next((f for f in reversed(alive) if f.signature.ends_run), None)
+    if closing is None:
+        return False
+    root = closing.signature.kind == "failure"
+    lines, steps = (LINES_TO_NEXT_STEP, STEPS_AFTER_CLOSING) if root else (LINES_TO_FLUSHED, STEPS_FLUSHED)
+    before = [p for p in progress if p.offset < closing.offset]
+    after = [p for p in progress if p.offset > closing.offset]
+    # A run that is started anew says more than a few lines before its first step.
+    if not before or not after or after[0].line - closing.line > lines or len(after) > steps:
+        return False
+    places = [place for p in (before[-1], *after) if (place := _place(p))]
+    return len(places) == len(after) + 1 and places == sorted(places)
+
+
+def _place(finding: Finding) -> tuple[int, int] | None:
+    """How far the run is, as epoch and step; None where its report counts neither."""
+    epoch, step = (value if isinstance(value := finding.captures.get(name), int) else -1 for name in ("epoch", "step"))
+    return None if epoch == step == -1 else (epoch, step)
+
+
+def _announced(run: Sequence[Finding]) -> set[int]:
+    """Where the records begin whose exception belongs to a message that does not matter."""
+    return {f.offset for f in run if f.signature.kind == "noise" and "announces" in f.signature.traits}
+
+
+def _last(reading: Reading, ending: Ending) -> list[str]:
+    """The signatures in the last meaningful records: noise and up to two unknown lines are passed over."""
+    by_offset: dict[int, list[Finding]] = {}
+    for finding in (*reading.findings, *ending.progress):
+        by_offset.setdefault(finding.offset, []).append(finding)
+    unknown = 0
+    for record in reversed(ending.records):
+        found = by_offset.get(record.offset, [])
+        named = [f.signature.id for f in found if f.signature.kind != "noise"]
+        if named:
+            return named
+        if not found and record.text.strip():
+            unknown += 1
+            if unknown > 2:
+                return []
+    return []

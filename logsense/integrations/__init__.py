@@ -1,0 +1,1 @@
+"""Watches a run from within a Python program: hooks, blocks, logging, callbacks, notebooks."""

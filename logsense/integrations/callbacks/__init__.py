@@ -1,0 +1,1 @@
+"""Watches a training loop: the monitor, and adapters for frameworks. See `logsense.callbacks`."""

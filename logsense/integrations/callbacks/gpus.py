@@ -1,0 +1,64 @@
+"""Notices what happens to the GPUs of a training loop from outside: other processes, faults."""
+
+from __future__ import annotations
+
+import os
+
+from logsense.integrations.callbacks.alert import Alert
+from logsense.machine.host.processes import tree
+from logsense.model.values import show_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.run import GpuSample, Holder, Sample
+
+# What another process takes is told from this size, or this share of the GPU on.
+LEAST_BYTES, LEAST_SHARE = 1 << 30, 0.02
+KIND = "gpu"
+
+
+class Gpus:
+    """Looks at the GPUs that this process holds memory on; says each thing once for each of them."""
+
+    def __init__(self) -> None:
+        self._held_first: dict[int, dict[int, int]] = {}
+        self._errors_first: dict[int, int] = {}
+        self._told: set[tuple[int, str]] = set()
+
+    def see(self, sample: Sample, step: int | None) -> list[Alert]:
+        """Takes in what the driver shows at one moment."""
+        found = [(gpu.number, what, says) for gpu in sample.gpus for what, says in self._of(gpu)]
+        new = [(number, what, says) for number, what, says in found if (number, what) not in self._told]
+        self._told.update((number, what) for number, what, _ in new)
+        return [Alert(KIND, says, step) for _, _, says in new]
+
+    def _of(self, gpu: GpuSample) -> list[tuple[str, str]]:
+        told = []
+        if gpu.lost:
+            told.append(("lost", f"GPU {gpu.number} does not answer its driver any more; what uses it will fail."))
+        if gpu.ecc_uncorrected is not None:
+            new = gpu.ecc_uncorrected - self._errors_first.setdefault(gpu.number, gpu.ecc_uncorrected)
+            if new > 0:
+                times = "an uncorrectable memory error" if new == 1 else f"{new} uncorrectable memory errors"
+                told.append(("ecc", f"GPU {gpu.number} has counted {times} since training began."))
+        intruder = self._intruder(gpu) if gpu.ours_bytes else None
+        if intruder:
+            free = (gpu.memory_total_bytes or 0) - (gpu.memory_used_bytes or 0)
+            left = f"; {show_bytes(max(free, 0))} are free" if gpu.memory_total_bytes else ""
+            who = f"{intruder.name} (process {intruder.pid})"
+            told.append(
+                ("other", f"{who} has taken {show_bytes(intruder.memory_used_bytes)} on GPU {gpu.number}{left}.")
+            )
+        return told
+
+    def _intruder(self, gpu: GpuSample) -> Holder | None:
+        """Another process that has taken much since the first look; ranks of the same launcher are none."""
+        first = self._held_first.setdefault(gpu.number, {one.pid: one.memory_used_bytes for one in gpu.others})
+        least = max(LEAST_BYTES, LEAST_SHARE * (gpu.memory_total_bytes or 0))
+        # In a container, the driver may name processes by numbers that mean nothing here, our own among them.
+        grown = [one for one in gpu.others if one.name and one.memory_used_bytes - first.get(one.pid, 0) >= least]
+        if not grown or (gpu.number, "other") in self._told:
+            return None
+        family = set(tree(os.getppid()))
+        strangers = [one for one in grown if one.pid not in family]
+        return max(strangers, key=lambda one: one.memory_used_bytes) if strangers else None

@@ -1,0 +1,1 @@
+"""The GPU driver and its devices."""

@@ -1,0 +1,184 @@
+"""The driver and its GPUs, as NVML tells of them."""
+
+from __future__ import annotations
+
+from logsense.machine.gpu.fields import MEMORY, fields_of, fill
+from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, Patience
+from logsense.model.machine import Driver, Gpu
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+LIMIT_S = 5.0
+
+
+def read_gpus(own_pids: Collection[int] = (), limit_s: float = LIMIT_S) -> tuple[Driver, tuple[Gpu, ...]]:
+    """The driver and all its GPUs and MIG slices; `own_pids` are the job's processes.
+
+    Never raises, and takes at most `limit_s` seconds: what a driver that hangs has not told by then is missing.
+    """
+    reading = _Reading(own_pids)
+    if not Patience().run(reading.run, limit_s):
+        late = f"the driver did not answer within {limit_s:g} s"
+        reading.driver["problem"] = reading.driver.get("problem") or late
+        for values, missing in reading.gpus:
+            missing |= dict.fromkeys((name for name in Gpu._fields if name not in values and name != "missing"), late)
+    return reading.result()
+
+
+def gpu_facts(driver: Driver, gpus: Collection[Gpu], number: int | None = None) -> dict[str, object]:
+    """What the driver and one GPU state, under the names that rules know it by.
+
+    That is GPU `number`, or else the first one in trouble, or else the fullest one.
+    """
+    facts: dict[str, object] = {"driver.version": driver.version, "driver.cuda": driver.cuda}
+    facts |= {"driver.kernel": driver.kernel, "nvml.reason": driver.problem or None}
+    whole = [gpu for gpu in gpus if gpu.parent is None]
+    if not driver.problem:
+        facts["gpu.count"] = len(whole)
+    chosen = next((gpu for gpu in whole if gpu.number == number), None)
+    chosen = chosen or next((gpu for gpu in whole if trouble(gpu)), None)
+    chosen = chosen or max(whole, key=lambda gpu: (gpu.memory_used_bytes or 0, -gpu.number), default=None)
+    if chosen is not None:
+        others = [one for one in chosen.processes or () if one.owner != "ours"]
+        facts |= {
+            "gpu.watched": chosen.number,
+            "gpu.name": chosen.name,
+            "gpu.uuid": chosen.uuid,
+            "gpu.pci": chosen.pci,
+            "gpu.serial": chosen.serial,
+            "gpu.capability": chosen.capability,
+            "gpu.temperature": chosen.temperature_celsius,
+            "gpu.compute_mode": "exclusive" if "Exclusive" in (chosen.compute_mode or "") else None,
+            "gpu.gone": chosen.lost or None,
+            "gpu.throttled_by": ", ".join(chosen.throttled) if chosen.throttled else None,
+            "gpu.memory_total": chosen.memory_total_bytes,
+            "gpu.memory_free": chosen.memory_free_bytes,
+            "gpu.others_now": sum(one.memory_used_bytes or 0 for one in others) or None,
+            "ecc.uncorrectable": chosen.ecc_uncorrected,
+            "remap.uncorrectable": chosen.remapped_uncorrected,
+            "remap.pending": "Yes" if chosen.remap_pending else None,
+            "remap.failed": "Yes" if chosen.remap_failed else None,
+            "recovery.action": chosen.recovery if chosen.recovery not in (None, "none") else None,
+        }
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def trouble(gpu: Gpu) -> list[str]:
+    """What is wrong with `gpu`, in a few words each, worst first; empty where all is well."""
+    found = []
+    if gpu.lost:
+        found.append("can't be reached: it has fallen off the bus")
+    if gpu.remap_failed:
+        found.append("a faulty memory row could not be remapped")
+    if gpu.recovery not in (None, "none"):
+        found.append(f"the driver asks for: {gpu.recovery}")
+    if gpu.ecc_uncorrected:
+        found.append(f"{gpu.ecc_uncorrected} uncorrectable memory errors since the driver was loaded")
+    if gpu.remap_pending or gpu.retired_pending:
+        found.append("a faulty memory row waits for a reset of the GPU to be replaced")
+    if gpu.throttled:
+        found.append(f"clocks held down: {', '.join(gpu.throttled)}")
+    if gpu.pcie_width and gpu.pcie_width_max and gpu.pcie_width < gpu.pcie_width_max:
+        found.append(f"PCIe link with {gpu.pcie_width} of {gpu.pcie_width_max} lanes")
+    down = [one.link for one in gpu.nvlinks or () if not one.active]
+    if down and len(down) < len(gpu.nvlinks or ()):
+        found.append(f"NVLink {', '.join(map(str, down))} down")
+    if gpu.fabric in ("not started", "in progress"):
+        found.append(f"NVSwitch fabric {gpu.fabric}")
+    return found
+
+
+class _Reading:
+    """Reads everything, value by value, so that what was read is there when a later one hangs."""
+
+    def __init__(self, own_pids: Collection[int]) -> None:
+        self._own = own_pids
+        self.driver: dict[str, Any] = {}
+        self._driver_missing: dict[str, str] = {}
+        self.gpus: list[tuple[dict[str, Any], dict[str, str]]] = []
+
+    def run(self) -> None:
+        self.driver["kernel"] = _kernel_version()
+        try:
+            nvml = Nvml()
+        except NoValueError as error:
+            self.driver["problem"] = str(error)
+            return
+        try:
+            self._all(nvml)
+        except NoValueError as error:
+            self.driver["problem"] = str(error)
+        finally:
+            nvml.close()
+
+    def result(self) -> tuple[Driver, tuple[Gpu, ...]]:
+        gpus = [Gpu(**values, missing=dict(missing)) for values, missing in list(self.gpus) if "number" in values]
+        return Driver(**self.driver, missing=dict(self._driver_missing)), tuple(gpus)
+
+    def _all(self, nvml: Nvml) -> None:
+        for field, read in {
+            "version": lambda: nvml.ask("nvmlSystemGetDriverVersion"),
+            "nvml": lambda: nvml.ask("nvmlSystemGetNVMLVersion"),
+            "cuda": lambda: _cuda(nvml.ask("nvmlSystemGetCudaDriverVersion_v2")),
+        }.items():
+            fill(self.driver, self._driver_missing, field, read)
+        for number in range(nvml.ask("nvmlDeviceGetCount")):
+            values: dict[str, Any] = {"number": number}
+            missing: dict[str, str] = {}
+            self.gpus.append((values, missing))
+            try:
+                handle = nvml.ask("nvmlDeviceGetHandleByIndex", number)
+            except NoValueError as error:
+                values["lost"] = error.status == LOST
+                missing |= dict.fromkeys((name for name in Gpu._fields if name not in values), str(error))
+                continue
+            for field, read in fields_of(nvml, handle, self._own).items():
+                fill(values, missing, field, read)
+            values["lost"] = _status_of(nvml, handle) == LOST
+            if values.get("mig"):
+                self._slices(nvml, number, handle, values.get("uuid"))
+
+    def _slices(self, nvml: Nvml, number: int, handle: Any, parent: str | None) -> None:
+        try:
+            most = nvml.ask("nvmlDeviceGetMaxMigDeviceCount", handle)
+        except NoValueError:
+            return
+        for slot in range(most):
+            try:
+                part = nvml.ask("nvmlDeviceGetMigDeviceHandleByIndex", handle, slot)
+            except NoValueError:
+                continue
+            values: dict[str, Any] = {"number": number, "parent": parent or f"GPU {number}"}
+            missing: dict[str, str] = {}
+            self.gpus.append((values, missing))
+            every = fields_of(nvml, part, self._own)
+            for field in ("name", "uuid", *MEMORY, "processes"):
+                fill(values, missing, field, every[field])
+
+
+def _status_of(nvml: Nvml, handle: Any) -> str:
+    """Why the least that a GPU can tell is not to be had; "" where it is."""
+    try:
+        nvml.ask("nvmlDeviceGetMemoryInfo", handle)
+    except NoValueError as error:
+        return error.status
+    return ""
+
+
+def _cuda(number: int) -> str:
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def _kernel_version() -> str | None:
+    """The version of the loaded kernel driver. https://download.nvidia.com/XFree86/Linux-x86_64/ (README, /proc)"""
+    import re
+
+    try:
+        with open("/proc/driver/nvidia/version", encoding="utf-8", errors="replace") as file:
+            found = re.search(r"\b(\d{3,}\.\d+(?:\.\d+)?)\b", file.read())
+    except OSError:
+        return None
+    return found[1] if found else None

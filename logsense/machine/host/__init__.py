@@ -1,0 +1,1 @@
+"""The host: memory, control groups, kernel log, processes."""

@@ -1,0 +1,252 @@
+"""The host: memory, limits, disks, pressure, and what kind of place it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import threading
+
+from logsense.machine.host.cgroup import read_cgroup
+from logsense.model.machine import Disk, Host, Limit
+from logsense.model.run import HostSample
+from logsense.util.files import system_root, text_of, working_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+LIMIT_S = 5.0
+# Folders that jobs write to, by the variable that moves them: (what it is for, variable, usual place).
+# https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables
+# https://docs.pytorch.org/docs/stable/hub.html#where-are-my-downloaded-models-saved
+FOLDERS = (
+    ("temporary files", "TMPDIR", "/tmp"),  # noqa: S108 - it is looked at, not written to
+    ("home", "HOME", "~"),
+    ("Hugging Face cache", "HF_HOME", "~/.cache/huggingface"),
+    ("Torch cache", "TORCH_HOME", "~/.cache/torch"),
+    ("Triton cache", "TRITON_CACHE_DIR", "~/.triton/cache"),
+)
+LIMITS = {"memlock": "RLIMIT_MEMLOCK", "nofile": "RLIMIT_NOFILE", "nproc": "RLIMIT_NPROC", "stack": "RLIMIT_STACK"}
+SETTINGS = {
+    "vm.max_map_count": "proc/sys/vm/max_map_count",
+    "vm.overcommit_memory": "proc/sys/vm/overcommit_memory",
+    "kernel.threads-max": "proc/sys/kernel/threads-max",
+    "kernel.pid_max": "proc/sys/kernel/pid_max",
+}
+# Variables by which launchers and schedulers tell a job who it is.
+SCHEDULER = (
+    "SLURM_JOB_ID", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODELIST", "SLURM_MEM_PER_NODE", "SLURM_CPUS_PER_TASK",
+    "SLURM_GPUS_ON_NODE", "SLURM_RESTART_COUNT", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "KUBERNETES_SERVICE_HOST",
+    "POD_NAME", "NODE_NAME", "RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
+    "TORCHELASTIC_RESTART_COUNT", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "COLAB_RELEASE_TAG", "KAGGLE_KERNEL_RUN_TYPE",
+)  # fmt: skip
+
+
+def read_host(root: str | None = None, environ: Mapping[str, str] | None = None, limit_s: float = LIMIT_S) -> Host:
+    """The state of this host. Nothing is raised; a file system that does not answer costs at most `limit_s` seconds."""
+    import psutil
+
+    environ = os.environ if environ is None else environ
+    root = root or system_root()
+    missing: dict[str, str] = {}
+    swap_total: int | None = None
+    swap_used: int | None = None
+    memory = psutil.virtual_memory()
+    try:
+        swap = psutil.swap_memory()
+        swap_total, swap_used = swap.total, swap.used
+    except (OSError, RuntimeError) as error:
+        missing["swap"] = str(error)
+    system = text_of(os.path.join(root, "proc/sys/kernel/osrelease"))
+    cgroup = read_cgroup(root=root)
+    if cgroup is None:
+        missing["cgroup"] = "this system has no control groups that can be read"
+    shm, *disks = _disks([("shared memory", "/dev/shm"), *_folders(environ)], limit_s)  # noqa: S108
+    return Host(
+        name=os.uname().nodename if hasattr(os, "uname") else environ.get("COMPUTERNAME", ""),
+        system=f"{sys.platform} {system}".strip(),
+        boot=text_of(os.path.join(root, "proc/sys/kernel/random/boot_id")),
+        cpus=os.cpu_count(),
+        ram_total_bytes=memory.total,
+        ram_available_bytes=memory.available,
+        swap_total_bytes=swap_total,
+        swap_used_bytes=swap_used,
+        cgroup=cgroup,
+        shm=None if "free_bytes" in shm.missing else shm,
+        disks=tuple(disks),
+        limits=_limits(),
+        settings={
+            name: int(text)
+            for name, path in SETTINGS.items()
+            if (text := text_of(os.path.join(root, path))).isdecimal()
+        },
+        memory_pressure=_pressure(os.path.join(root, "proc/pressure/memory")),
+        io_pressure=_pressure(os.path.join(root, "proc/pressure/io")),
+        container=_container(root, environ),
+        wsl="microsoft" in system.lower(),
+        scheduler={name: environ[name] for name in SCHEDULER if name in environ},
+        missing=missing,
+    )
+
+
+def sample_host(root: str | None = None, folders: Sequence[str] = (".",)) -> HostSample:
+    """The numbers of this host that change; `folders` are where the job writes."""
+    import psutil
+
+    root = root or system_root()
+    memory = psutil.virtual_memory()
+    cgroup = read_cgroup(root=root)
+    shm, *disks = _disks([("", "/dev/shm"), *(("", folder) for folder in folders)], 0.5)  # noqa: S108
+    disk = fullest_of(disks)
+    try:
+        swap_used = psutil.swap_memory().used
+    except (OSError, RuntimeError):
+        swap_used = None
+    return HostSample(
+        ram_total_bytes=memory.total,
+        ram_available_bytes=memory.available,
+        swap_used_bytes=swap_used,
+        cgroup_limit_bytes=cgroup.limit_bytes if cgroup else None,
+        cgroup_used_bytes=cgroup.used_bytes if cgroup else None,
+        cgroup_oom_kills=cgroup.oom_kills if cgroup else None,
+        shm_total_bytes=shm.total_bytes,
+        shm_free_bytes=shm.free_bytes,
+        disk_free_bytes=disk.free_bytes if disk else None,
+        disk_folder=disk.path if disk else None,
+        memory_pressure=_pressure(os.path.join(root, "proc/pressure/memory")),
+        io_pressure=_pressure(os.path.join(root, "proc/pressure/io")),
+    )
+
+
+def host_facts(host: Host) -> dict[str, object]:
+    """What `host` states, under the names that rules know it by."""
+    facts: dict[str, object] = {"host.total": host.ram_total_bytes, "host.available": host.ram_available_bytes}
+    if host.cgroup:
+        facts["host.cgroup_limit"] = host.cgroup.limit_bytes
+        facts["host.cgroup_used"] = host.cgroup.used_bytes
+        facts["host.oom_kills"] = host.cgroup.oom_kills
+        facts["threads.limit_of_cgroup"] = host.cgroup.pids_limit
+    if host.shm and host.shm.total_bytes:
+        facts["shm.available"] = host.shm.total_bytes
+        if host.shm.free_bytes is not None:
+            facts["shm.used_share"] = 1 - host.shm.free_bytes / host.shm.total_bytes
+    fullest = fullest_of(host.disks)
+    if fullest:
+        facts["disk.free_least"], facts["disk.fullest"] = fullest.free_bytes, fullest.path
+    names = {"nproc": "threads.limit", "nofile": "fd.limit", "memlock": "pinned.limit_bytes"}
+    facts |= {name: host.limits[key].soft for key, name in names.items() if key in host.limits}
+    facts["maps.limit"] = host.settings.get("vm.max_map_count")
+    facts["host.container"], facts["host.wsl"] = host.container, host.wsl or None
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def fullest_of(disks: Sequence[Disk]) -> Disk | None:
+    """The disk with the least room, of those that can be written to and have any."""
+    known = [disk for disk in disks if disk.free_bytes is not None and disk.total_bytes and not disk.read_only]
+    return min(known, key=lambda disk: disk.free_bytes or 0, default=None)
+
+
+def _folders(environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    here = working_folder()
+    found = [("working folder", here)] if here else []
+    for role, variable, usual in FOLDERS:
+        path = os.path.expanduser(environ.get(variable) or usual)
+        while path and not os.path.lexists(path) and os.path.dirname(path) != path:
+            path = os.path.dirname(path)
+        found.append((role, path))
+    return found
+
+
+def _disks(wanted: Sequence[tuple[str, str]], limit_s: float) -> list[Disk]:
+    """The disks of these folders. Each is asked in a thread of its own: a stale network mount may never answer."""
+    found: dict[int, Disk] = {}
+
+    def ask(number: int, role: str, path: str) -> None:
+        found[number] = _disk(role, path)
+
+    threads = [
+        threading.Thread(target=ask, args=(number, role, path), daemon=True)
+        for number, (role, path) in enumerate(wanted)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(limit_s / max(len(threads), 1) if len(found) < len(threads) else 0)
+    late = {"free_bytes": "the file system does not answer"}
+    return [found.get(number) or Disk(role, path, missing=late) for number, (role, path) in enumerate(wanted)]
+
+
+def _disk(role: str, path: str) -> Disk:
+    try:
+        if not hasattr(os, "statvfs"):
+            usage = shutil.disk_usage(path)
+            return Disk(role, path, total_bytes=usage.total, free_bytes=usage.free)
+        found = os.statvfs(path)
+    except (OSError, AttributeError) as error:
+        return Disk(role, path, missing={"free_bytes": getattr(error, "strerror", None) or "can't be asked here"})
+    return Disk(
+        role=role,
+        path=path,
+        total_bytes=found.f_blocks * found.f_frsize,
+        free_bytes=found.f_bavail * found.f_frsize,
+        inodes_total=found.f_files or None,  # some file systems (btrfs) make them as they are needed
+        inodes_free=found.f_favail if found.f_files else None,
+        kind=_kind(path),
+        read_only=bool(found.f_flag & getattr(os, "ST_RDONLY", 1)),
+    )
+
+
+def _kind(path: str) -> str | None:
+    """The type of the file system that `path` lies on."""
+    best, kind = "", None
+    real = os.path.realpath(path)
+    for line in text_of("/proc/self/mounts").splitlines():
+        fields = line.split(" ")
+        if len(fields) > 2:
+            place = fields[1].replace("\\040", " ")
+            if (real == place or real.startswith(place.rstrip("/") + "/")) and len(place) >= len(best):
+                best, kind = place, fields[2]
+    return kind
+
+
+def _limits() -> dict[str, Limit]:
+    found: dict[str, Limit] = {}
+    if sys.platform == "win32":  # has no such limits
+        return found
+    try:
+        import resource
+    except ImportError:
+        return found
+    for name, constant in LIMITS.items():
+        if hasattr(resource, constant):
+            soft, hard = resource.getrlimit(getattr(resource, constant))
+            endless = resource.RLIM_INFINITY
+            found[name] = Limit(None if soft == endless else soft, None if hard == endless else hard)
+    return found
+
+
+def _pressure(path: str) -> float | None:
+    """The share of the last ten seconds in which some process waited. https://docs.kernel.org/accounting/psi.html"""
+    for field in text_of(path).split("\n")[0].split():
+        if field.startswith("avg10="):
+            try:
+                return float(field[6:]) / 100
+            except ValueError:
+                return None
+    return None
+
+
+def _container(root: str, environ: Mapping[str, str]) -> str | None:
+    """The kind of container that this is; None outside of one."""
+    if "KUBERNETES_SERVICE_HOST" in environ:
+        return "Kubernetes"
+    if "SINGULARITY_CONTAINER" in environ or "APPTAINER_CONTAINER" in environ:
+        return "Apptainer"
+    if os.path.exists(os.path.join(root, ".dockerenv")):
+        return "Docker"
+    if os.path.exists(os.path.join(root, "run/.containerenv")):
+        return "Podman"
+    if "ENROOT_ROOTFS" in environ:
+        return "Enroot"
+    return environ.get("container") or None

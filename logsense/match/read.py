@@ -1,0 +1,266 @@
+"""Reads the logs of one job: sources → blocks → findings, and the records at their ends."""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from functools import partial
+
+from logsense.match.block import CARRY_BYTES
+from logsense.match.engines import engine_for, over_wraps
+from logsense.match.progress import progress_in
+from logsense.match.scanner import Scanner
+from logsense.match.verify import Verifier
+from logsense.model.finding import Finding
+from logsense.model.reading import NOWHERE, Ending
+from logsense.model.source import head_of
+from logsense.records.rank_by_name import place_of, places_of
+from logsense.records.records import records
+from logsense.unwrap.newest_first import newest_first, oldest_first, read_oldest_first
+from logsense.unwrap.pasted import normalise
+from logsense.util.cores import cores, on_all_cores
+from logsense.util.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from logsense.match.engines import Engine
+    from logsense.model.knowledge import Catalog
+    from logsense.model.reading import Reading
+    from logsense.model.record import Record
+    from logsense.model.source import Raw, Source
+
+    OnProgress = Callable[[int, int | None], None]
+    # Findings with the ids of their signatures, which every process has.
+    Slim = list[tuple[str, Record, int, dict[str, object]]]
+    # Those of a scan, those that report progress at its end, and the rest of it.
+    Packed = tuple[Slim, Slim, Reading]
+
+# Inputs up to the first size are looked at whole for wraps, quotes and escapes of pasted text; of many, to the second.
+PASTE_BYTES, PASTE_OF_MANY_BYTES = 1 << 20, 64 << 10
+PROGRESS_EVERY_S = 0.1
+# So many sources are looked at as closely as a single one. Of more, all share the room of so many for what is kept of
+# their ends, and only the ends of so many, those that tell of a failure of their own first, are read whole.
+CLOSELY = 16
+GLANCE_BYTES = 2 << 10  # of the end of each of the others
+# From so many bytes on, several sources are read by several processes.
+ALL_CORES_BYTES = 256 << 20
+MOST_SEARCHERS = 2  # who reads and counts takes two thirds of the time of one who searches
+
+
+_kept: dict[str, tuple[Engine, Verifier]] = {}
+
+
+def keep_tools(catalog: Catalog) -> None:
+    """For a process that reads many jobs: build once what is otherwise built for each of them."""
+    if catalog.key not in _kept:
+        _kept[catalog.key] = (engine_for(catalog.literals, None, catalog.cache_folder), Verifier())
+
+
+def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnProgress | None = None) -> list[Reading]:
+    """What is to be seen in each of `sources`, the logs of one job.
+
+    `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
+    source can't be read.
+    """
+    total = None if any(s.size is None for s in sources) else sum(s.size or 0 for s in sources)
+    reader = Reader(catalog, total, [source.name for source in sources])
+    seen: dict[int, Reading] = {}
+    done = 0
+
+    def tell(count: int) -> None:
+        if on_progress:
+            on_progress(done + count, total)
+
+    apart = all(source.turn == (0, 0) for source in sources)  # not streamed out of one archive
+    if total and total >= ALL_CORES_BYTES and len(sources) > 1 and apart:
+        for number, (reading, note) in on_all_cores(lambda number: reader.pack(sources[number]), len(sources)):
+            if reading is not None:
+                seen[number], sources[number].note = reader.unpack(reading), note
+                sources[number].parts = reading[2].parts
+                done += sources[number].size or 0
+                tell(0)
+    for number, source in sorted(enumerate(sources), key=lambda one: one[1].turn):
+        if number not in seen:
+            seen[number] = reader.scan(source, tell)
+            done += seen[number].size
+    return [seen[number] for number in range(len(sources))]
+
+
+class Reader:
+    """Scans sources, one after the other; `total` is the number of bytes in all of them, where known."""
+
+    def __init__(self, catalog: Catalog, total: int | None, names: Sequence[str]) -> None:
+        count, self._places = len(names), places_of(names)
+        self._catalog = catalog
+        kept = _kept.get(catalog.key)
+        self._verifier = kept[1] if kept else Verifier()
+        self._engine: Engine | None = kept[0] if kept else None
+        self._alone = count == 1
+        if total is not None:
+            self._engine_for(total)
+        self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
+        self._many = count > CLOSELY
+        self._paste_bytes = PASTE_OF_MANY_BYTES if self._many else PASTE_BYTES
+        self._room: bytes | bytearray | None = None  # a block's memory, for one source after the other
+
+    def scan(
+        self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True
+    ) -> Reading:
+        """What is to be seen in `source`; `on_bytes` is told now and then how many bytes of it were read."""
+        reader = source.open()
+        try:
+            most = self._paste_bytes
+            begin = b"" if source.size is not None and source.size > most else _begin(reader, most)
+            small = len(begin) <= most and (source.size is None or source.size <= most)
+            begin = _normal(begin, self._catalog) if small else begin or head_of(reader)
+            numbers = None
+            if newest_first(begin, whole=small):
+                begin, numbers = read_oldest_first(begin, reader, source)
+            room, self._room = self._room, None
+            engine = self._engine_for(len(begin) if small and self._alone else None)
+            place = self._places.get(source.name, NOWHERE)
+            closely = over_wraps(engine)
+            scanner = Scanner(
+                self._catalog,
+                closely if small else engine,
+                partial(records, place=place),
+                source.name,
+                size=None if self._many else len(begin) if small else source.size,
+                searchers=searchers() if threaded and not small else 0,
+                tail_bytes=self._tail_bytes,
+                verifier=self._verifier,
+                closely=None if small else closely,
+                room=room,
+            )
+            scanner.feed(begin)
+            if not small:
+                _fill(scanner, reader, on_bytes)
+        finally:
+            reader.close()
+        reading = scanner.finish()._replace(turned=numbers, parts=source.parts, place=place)
+        self._room = scanner.room if self._many else None
+        return reading
+
+    def _engine_for(self, size: int | None) -> Engine:
+        """The engine for all sources, which have `size` bytes, where that is known."""
+        if self._engine is None:
+            self._engine = engine_for(self._catalog.literals, size, self._catalog.cache_folder)
+        return self._engine
+
+    def pack(self, source: Source) -> tuple[Packed | None, str | None]:
+        """What is to be seen in `source` and its note, fit to go to another process; None where it can't be read."""
+        try:
+            reading = self.scan(source, threaded=False)
+        except InputError:
+            return None, None
+        glance = _ending(reading, self._catalog, GLANCE_BYTES, self._verifier) if self._many else Ending()
+        slim = reading._replace(findings=(), glance=glance._replace(progress=()))
+        return (_slim(reading.findings), _slim(glance.progress), slim), source.note
+
+    def unpack(self, packed: Packed) -> Reading:
+        """The scan that another process packed."""
+        found, progress, reading = packed
+        glance = (
+            reading.glance._replace(progress=tuple(self._whole(progress))) if reading.glance and self._many else None
+        )
+        return reading._replace(findings=self._whole(found), glance=glance)
+
+    def _whole(self, found: Slim) -> list[Finding]:
+        ids, signature = self._catalog.ids, self._catalog.signature
+        return [Finding(signature(bisect_left(ids, one)), record, at, held) for one, record, at, held in found]
+
+
+def searchers() -> int:
+    """How many threads may search a source that another one reads."""
+    return min(cores() - 1, MOST_SEARCHERS)
+
+
+def scan_text(text: bytes, catalog: Catalog, name: str) -> Reading:
+    """What is to be seen in a log that is at hand as bytes."""
+    from logsense.sources.stream import plain_text
+
+    plain, parts = plain_text(text)
+    return _scan_plain(_normal(plain, catalog), catalog, name)._replace(parts=parts)
+
+
+def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Reading:
+    numbers = None
+    if newest_first(plain, whole=len(plain) <= PASTE_BYTES):
+        pieces, numbers = oldest_first(plain)
+        plain = b"".join(pieces)
+    engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
+    closely = over_wraps(engine)
+    small = len(plain) <= PASTE_BYTES
+    place = place_of(name)
+    scanner = Scanner(
+        catalog,
+        closely if small else engine,
+        partial(records, place=place),
+        name,
+        size=len(plain),
+        closely=None if small else closely,
+    )
+    scanner.feed(plain)
+    return scanner.finish()._replace(turned=numbers, place=place)
+
+
+def endings_of(readings: Sequence[Reading], catalog: Catalog) -> list[Ending]:
+    """The ends of the sources; of many, most are only glanced at."""
+    closely, verifier = set(range(len(readings))), Verifier()
+    if len(readings) > CLOSELY:
+        own = [
+            at for at, reading in enumerate(readings) if any(f.signature.kind == "failure" for f in reading.findings)
+        ]
+        closely = set([*own, *(at for at in range(len(readings)) if at not in set(own))][:CLOSELY])
+    return [
+        _ending(reading, catalog, None, verifier)
+        if at in closely
+        else reading.glance or _ending(reading, catalog, GLANCE_BYTES, verifier)
+        for at, reading in enumerate(readings)
+    ]
+
+
+def _slim(findings: Sequence[Finding]) -> Slim:
+    return [(f.signature.id, f.record, f.at, f.captures) for f in findings]
+
+
+def _ending(reading: Reading, catalog: Catalog, most_bytes: int | None, verifier: Verifier | None = None) -> Ending:
+    tail, line, offset = reading.tail, reading.tail_line, reading.tail_offset
+    if most_bytes is not None and len(tail) > most_bytes:
+        cut = tail.find(b"\n", len(tail) - most_bytes, -1) + 1 or len(tail) - most_bytes
+        line, offset, tail = line + tail.count(b"\n", 0, cut), offset + cut, tail[cut:]
+    last: list[Record] = records(tail, source=reading.source, first_line=line, offset=offset, place=reading.place)
+    return Ending(tuple(last), tuple(progress_in(catalog, last, verifier)))
+
+
+def _fill(scanner: Scanner, reader: Raw, on_bytes: Callable[[int], object] | None) -> None:
+    told, done = time.monotonic(), 0
+    while count := reader.readinto(scanner.space()):
+        scanner.filled(count)
+        done += count
+        if on_bytes and time.monotonic() - told > PROGRESS_EVERY_S:
+            told = time.monotonic()
+            on_bytes(done)
+
+
+def _begin(reader: Raw, most: int) -> bytes:
+    """The first bytes of `reader`: all of a small log, more than `most` of another."""
+    chunks, size = [], 0
+    buffer = bytearray(most + 1)
+    while size <= most and (count := reader.readinto(buffer)):
+        chunks.append(bytes(buffer[:count]))
+        size += count
+    return b"".join(chunks)
+
+
+def _normal(data: bytes, catalog: Catalog) -> bytes:
+    if len(data) > PASTE_BYTES:
+        return data
+
+    def count_matches(text: str) -> int:
+        found = _scan_plain(text.encode("utf-8", "replace"), catalog, "").findings
+        return len({(one.signature.id, slot) for one in found for slot in ("", *one.captures)})
+
+    return normalise(data, count_matches) or data

@@ -1,0 +1,195 @@
+"""The catalog: all signatures, rules, facts, tables and causes, decoded when they are asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from types import MappingProxyType
+
+from logsense.util.noun import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from typing import Protocol
+
+    from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
+    from logsense.model.signature import Signature
+    from logsense.model.system import System
+
+
+if TYPE_CHECKING:
+
+    class RulesFor(Protocol):
+        """How rules are asked for."""
+
+        def __call__(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:
+            """See Catalog."""
+
+
+LITERAL_MAX = 64  # characters
+BEGIN = 5  # characters of a literal that are looked for first
+LONGEST_BYTES = 8 * LITERAL_MAX  # of a literal, in lower case too
+
+
+class Literal(NamedTuple):
+    """A text that the scanner looks for, and the signatures (by index) that it stands for."""
+
+    text: str
+    ignore_case: bool
+    signatures: Sequence[int]
+
+    @property
+    def size_bytes(self) -> int:
+        """The length of the text, encoded."""
+        return len(self.text.encode())
+
+
+def odd_ones(texts: Sequence[str]) -> list[int]:
+    """The numbers of the texts that are not of ASCII alone, or shorter than the begin by which others are found."""
+    return [number for number, text in enumerate(texts) if not text.isascii() or len(text) < BEGIN]
+
+
+class Literals:
+    """Thousands of literals in the order of their texts, each of which is made when it is asked for."""
+
+    __slots__ = ("_cuts", "_flat", "_longest", "folded", "odd", "texts")
+
+    def __init__(
+        self, texts: list[str], folded: frozenset[int], odd: Sequence[int], flat: Sequence[int], cuts: Sequence[int]
+    ) -> None:
+        """Literal `n` stands for the signatures `flat[cuts[n]:cuts[n + 1]]`; those in `folded` ignore case; `odd`
+        are those that `odd_ones` gives."""
+        self.texts, self.folded, self.odd, self._flat, self._cuts = texts, folded, odd, flat, cuts
+        self._longest: dict[int, dict[int, str]] = {}
+
+    @staticmethod
+    def of(literals: Iterable[Literal]) -> Literals:
+        """The same literals."""
+        given = sorted(literals, key=lambda literal: literal.text)
+        flat: list[int] = []
+        cuts = [0]
+        for literal in given:
+            flat += literal.signatures
+            cuts.append(len(flat))
+        folded = frozenset(number for number, literal in enumerate(given) if literal.ignore_case)
+        texts = [literal.text for literal in given]
+        return Literals(texts, folded, odd_ones(texts), flat, cuts)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, number: int) -> Literal:
+        return Literal(self.texts[number], number in self.folded, self.signatures(number))
+
+    def __iter__(self) -> Iterator[Literal]:
+        return map(self.__getitem__, range(len(self.texts)))
+
+    def signatures(self, number: int) -> Sequence[int]:
+        """Those that literal `number` stands for, by index."""
+        return self._flat[self._cuts[number] : self._cuts[number + 1]]
+
+    def size_bytes(self, number: int) -> int:
+        """The length of literal `number`, encoded."""
+        text = self.texts[number]
+        return len(text) if text.isascii() else len(text.encode())
+
+    def longest_bytes(self) -> int:
+        """The length of the longest literal, encoded."""
+        return max(len(max(self.texts, key=len)), *map(self.size_bytes, self.odd), 0)
+
+    def longest(self, least: int) -> dict[int, str]:
+        """For each signature the longest of its literals that have `least` characters; of equals the last."""
+        if least not in self._longest:
+            found: dict[int, str] = {}
+            for number, text in enumerate(self.texts):
+                if len(text) >= least:
+                    for signature in self.signatures(number):
+                        if len(text) >= len(found.get(signature, "")):
+                            found[signature] = text
+            self._longest[least] = found  # a process that reads many logs asks again
+        return self._longest[least]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literals) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Program(NamedTuple):
+    """A program that prints messages: its framework, if it is or belongs to one, and texts of its files' paths.
+
+    Where it is `shared`, runs of other frameworks load it, too, and print its messages. `commands` are names that it is
+    started by, other than its own.
+    """
+
+    title: str
+    framework: str
+    paths: tuple[str, ...]
+    shared: bool = False
+    commands: tuple[str, ...] = ()
+
+
+class Problem(NamedTuple):
+    """Something wrong in a catalog file; `line` and `column` count from 1."""
+
+    file: str
+    line: int
+    column: int
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.sentence}"
+
+
+MOST_EXPANDED = 10_000
+_expanded: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}  # a process that reads many logs asks again
+
+
+class Catalog(NamedTuple):
+    """All knowledge. `key` changes whenever any of it does.
+
+    `literals` are those of every signature but the progress ones, whose indices and literals are in `progress`.
+    `ids` are in order; `ids[i]` is that of `signature(i)`. `rules_for(ids, stated)` gives the rules that could hold
+    when these signatures were found and just these facts stated (None: any), without their texts; `rule(cause)` gives
+    all of one. `reruns` says what each class of failure means for running again, `renamed` what ids of signatures of
+    before are called now. `problems` says what was left out because it could not be read.
+    """
+
+    key: str
+    ids: tuple[str, ...]
+    literals: Literals
+    progress: tuple[tuple[int, tuple[str, ...]], ...]
+    signature: Callable[[int], Signature]
+    rules_for: RulesFor
+    rule: Callable[[str], Rule | None]
+    facts: Callable[[], dict[str, FactSpec]]
+    phases: Callable[[], tuple[Phase, ...]]
+    reruns: Callable[[], tuple[RerunRule, ...]]
+    table: Callable[[str], Table | None]
+    systems: Callable[[], dict[str, System]]
+    programs: Callable[[], dict[str, Program]]
+    causes: dict[str, str]
+    renamed: Mapping[str, str] = MappingProxyType({})
+    problems: tuple[Problem, ...] = ()
+    cache_folder: str | None = None
+
+    def expand(self, ids: tuple[str, ...]) -> frozenset[str]:
+        """The signature ids that `ids`, which may end in or hold a `*`, stand for."""
+        known = _expanded.get((self.key, ids))
+        if known is not None:
+            return known
+        found: set[str] = set()
+        for one in ids:
+            if "*" in one:
+                head, _, tail = one.partition("*")
+                for number in range(bisect_left(self.ids, head), len(self.ids)):
+                    if not self.ids[number].startswith(head):
+                        break
+                    if self.ids[number].endswith(tail):
+                        found.add(self.ids[number])
+            else:
+                found.add(one)
+        if len(_expanded) >= MOST_EXPANDED:
+            _expanded.clear()
+        _expanded[(self.key, ids)] = frozenset(found)
+        return _expanded[(self.key, ids)]

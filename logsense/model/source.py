@@ -1,0 +1,171 @@
+"""A source of log bytes, and the readers that unpack, transcode and unwrap them on the way."""
+
+from __future__ import annotations
+
+import os
+from io import FileIO
+
+from logsense.util.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, BinaryIO, Protocol, TextIO, TypeGuard
+
+    from logsense.model.line import Part
+
+    class Raw(Protocol):
+        """Bytes in order: `readinto` fills the front of a buffer and gives the count, 0 at the end."""
+
+        def readinto(self, buffer: bytearray | memoryview, /) -> int | None: ...  # noqa: D102
+
+        def close(self) -> None: ...  # noqa: D102
+
+    class Seekable(Raw, Protocol):
+        """Bytes of which any can be read next."""
+
+        def read(self, size: int = -1, /) -> bytes | None: ...  # noqa: D102
+
+        def seek(self, to: int, whence: int = 0, /) -> int: ...  # noqa: D102
+
+        def tell(self) -> int: ...  # noqa: D102
+
+    class Step(Protocol):
+        """Bytes in, bytes out, in any pieces."""
+
+        def feed(self, chunk: bytes, /) -> bytes: ...  # noqa: D102
+
+        def finish(self) -> bytes: ...  # noqa: D102
+
+
+HEAD = 64 * 1024  # bytes that decide what a source is
+CHUNK = 256 * 1024
+
+
+class Source:
+    """A log to be read. `size` is its number of bytes, None if unknown; `note` says what went wrong while reading.
+
+    `parts` are known when it was read, where it has parts that people know by names, as a notebook's cells.
+    Logs of one archive are best read in the order of their `turn`: the archive's number, and their place in it.
+    """
+
+    __slots__ = ("name", "note", "opener", "parts", "size", "turn")
+
+    def __init__(self, name: str, size: int | None, opener: Callable[[Source], Raw]) -> None:
+        self.name = name
+        self.size = size
+        self.opener = opener
+        self.note: str | None = None
+        self.parts: Sequence[Part] = ()
+        self.turn = (0, 0)
+
+    def open(self) -> Raw:
+        """A reader at the start of the log. Raises InputError where it can't be opened."""
+        return self.opener(self)
+
+
+class File(FileIO):
+    """A file that ends where it can no longer be read, as on a stale network mount, and notes that."""
+
+    def __init__(self, path: str, source: Source | None = None) -> None:
+        self._source = source
+        try:
+            super().__init__(path, "r")
+        except OSError as error:
+            raise InputError(f"can't read {path}: {reason(error)}") from None
+
+    def readinto(self, buffer: bytearray | memoryview) -> int | None:  # type: ignore[override]
+        """Fill the front of `buffer`; gives the number of bytes, 0 at the end."""
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            if self._source:
+                self._source.note = f"reading stopped: {reason(error)}"
+            return 0
+
+
+class Stdin:
+    """Standard input, read as it comes."""
+
+    def __init__(self, stream: BinaryIO | TextIO) -> None:
+        below: Any = getattr(stream, "buffer", stream)
+        # The buffered reader's own `readinto` would wait until the buffer is full.
+        self._read: Callable[[bytearray | memoryview], int] = getattr(below, "readinto1", None) or below.readinto
+        self._ended = False
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:
+        """Fill the front of `buffer` with what is there; gives the number of bytes, 0 at the end."""
+        # A terminal, asked again after its end, waits for another one.
+        count = 0 if self._ended else self._read(buffer) or 0
+        self._ended = not count
+        return count
+
+    def close(self) -> None:
+        """Leave standard input open: it is not ours."""
+
+
+class ChunkReader:
+    """A reader that takes its bytes from `following`, which gives the next of them, or none at the end."""
+
+    def __init__(self, below: Raw | None = None) -> None:
+        self.below = below
+        self._left = memoryview(b"")
+
+    def following(self) -> bytes | None:
+        """The next bytes, possibly empty; None at the end."""
+        raise NotImplementedError
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:
+        """Fill the front of `buffer`; gives the number of bytes, 0 at the end."""
+        while not self._left:
+            chunk = self.following()
+            if chunk is None:
+                return 0
+            self._left = memoryview(chunk)
+        count = min(len(buffer), len(self._left))
+        buffer[:count] = self._left[:count]
+        self._left = self._left[count:]
+        return count
+
+    def close(self) -> None:
+        """Close what lies below."""
+        if self.below:
+            self.below.close()
+
+    def take(self) -> bytes:
+        """A chunk of what lies below; empty at the end."""
+        buffer = bytearray(CHUNK)
+        count = self.below.readinto(buffer) if self.below else 0
+        return bytes(buffer[:count])
+
+
+class Replayed(ChunkReader):
+    """Gives bytes that were read to look at them, then the rest of the reader below."""
+
+    def __init__(self, head: bytes, below: Raw) -> None:
+        super().__init__(below)
+        self._head: bytes | None = head
+
+    def following(self) -> bytes | None:
+        """The head, then chunk after chunk."""
+        head, self._head = self._head, None
+        return head or self.take() or None
+
+
+def can_seek(reader: Raw) -> TypeGuard[Seekable]:
+    """Whether any byte of `reader` can be read next, as of a file."""
+    return hasattr(reader, "seek")
+
+
+def head_of(reader: Raw, size: int = HEAD) -> bytes:
+    """Up to `size` bytes from the start of `reader`."""
+    buffer = bytearray(size)
+    count = 0
+    while count < size and (got := reader.readinto(memoryview(buffer)[count:])):
+        count += got
+    return bytes(buffer[:count])
+
+
+def reason(error: OSError) -> str:
+    """Why, in a few words."""
+    return (error.strerror or os.strerror(error.errno or 0)).lower()

@@ -1,1 +1,0 @@
-"""From bytes to records: lines, prefixes, joined tracebacks, pastes and JSON logs."""

@@ -1,0 +1,80 @@
+"""Samples of all GPUs, for a recorder that asks once a second."""
+
+from __future__ import annotations
+
+from logsense.machine.gpu.fields import SINCE_LOAD, UNCORRECTED, address_of, fill, memory_of, processes_of, throttled_by
+from logsense.machine.gpu.nvml import NoValueError, Nvml, Patience, owner_of
+from logsense.model.run import GpuSample, Holder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+SAMPLE_LIMIT_S = 2.0
+LEAST_HELD_BYTES = 64 << 20
+MOST_OTHERS = 4
+
+
+class Sampler:
+    """Takes samples of all GPUs; keeps NVML open in between."""
+
+    def __init__(self) -> None:
+        self._patience = Patience()
+        self._nvml: Nvml | None = None
+        self._handles: list[Any] = []
+
+    def take(self, own_pids: Collection[int] = ()) -> tuple[GpuSample, ...]:
+        """A sample of every GPU; empty where there are none or the driver does not answer."""
+        found: list[GpuSample] = []
+        if not self._patience.run(lambda: self._take(own_pids, found), SAMPLE_LIMIT_S):
+            return ()
+        return tuple(found)
+
+    def _take(self, own_pids: Collection[int], found: list[GpuSample]) -> None:
+        try:
+            if self._nvml is None:
+                self._nvml = Nvml()
+                count = self._nvml.ask("nvmlDeviceGetCount")
+                self._handles = [self._nvml.ask("nvmlDeviceGetHandleByIndex", number) for number in range(count)]
+        except NoValueError:
+            return
+        for number, handle in enumerate(self._handles):
+            found.append(_sample(self._nvml, number, handle, own_pids))
+
+
+_sampler = Sampler()
+
+
+def sample_gpus(own_pids: Collection[int] = ()) -> tuple[GpuSample, ...]:
+    """A sample of every GPU, for a recorder that asks once a second."""
+    return _sampler.take(own_pids)
+
+
+def _sample(nvml: Nvml, number: int, handle: Any, own: Collection[int]) -> GpuSample:
+    values: dict[str, Any] = {}
+    missing: dict[str, str] = {}
+    ask = nvml.ask
+    for field, read in {
+        "memory": lambda: memory_of(nvml, handle),
+        "pci": lambda: address_of(nvml, handle),
+        "listed": lambda: processes_of(nvml, handle, "Compute"),
+        "utilisation": lambda: ask("nvmlDeviceGetUtilizationRates", handle).gpu / 100,
+        "temperature_celsius": lambda: ask("nvmlDeviceGetTemperature", handle, 0),
+        "power_watts": lambda: ask("nvmlDeviceGetPowerUsage", handle) / 1000,
+        "throttled": lambda: throttled_by(nvml, handle),
+        "ecc_uncorrected": lambda: ask("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, SINCE_LOAD),
+    }.items():
+        fill(values, missing, field, read)
+    memory, listed = values.pop("memory", {}), values.pop("listed", None)
+    others = [one for one in listed or () if one.pid not in own and (one.usedGpuMemory or 0) >= LEAST_HELD_BYTES]
+    others.sort(key=lambda one: -one.usedGpuMemory)
+    return GpuSample(
+        number=number,
+        memory_total_bytes=memory.get("total"),
+        memory_used_bytes=memory.get("used"),
+        ours_bytes=None if listed is None else sum(one.usedGpuMemory or 0 for one in listed if one.pid in own),
+        others=tuple(Holder(one.pid, owner_of(one.pid, own)[1], one.usedGpuMemory) for one in others[:MOST_OTHERS]),
+        lost=missing.get("memory") is not None and "fallen off" in missing["memory"],
+        **values,
+    )

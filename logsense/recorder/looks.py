@@ -1,0 +1,58 @@
+"""Looks at the host that `run` takes itself: on a busy machine its second process may come late."""
+
+from __future__ import annotations
+
+import time
+
+from logsense.machine.host.cgroup import read_cgroup
+from logsense.machine.host.kernel_log import kernel_lines
+from logsense.machine.host.read import sample_host
+from logsense.model.run import HostSample, Sample
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.run import RecordedRun
+
+
+def first_look(began: float) -> Sample | None:
+    """What is counted of the job's control group, just after it `began` by the steady clock; None where nothing is.
+
+    It takes about a millisecond.
+    """
+    try:
+        group = read_cgroup()
+    except (OSError, ValueError):
+        return None
+    if group is None or group.oom_kills is None:
+        return None
+    host = HostSample(
+        cgroup_limit_bytes=group.limit_bytes, cgroup_used_bytes=group.used_bytes, cgroup_oom_kills=group.oom_kills
+    )
+    return Sample(time.time(), time.monotonic() - began, host=host)
+
+
+def with_looks(found: RecordedRun, first: Sample | None, began: float) -> RecordedRun:
+    """`found` with the first look, and with one of now where the second process has not taken its last in time."""
+    samples = found.samples
+    if first and (not samples or first.after_s < samples[0].after_s):
+        samples = (first, *samples)
+    if not found.samples or found.samples[-1].after_s < (found.after_s or 0.0):
+        last = _host()
+        if last:
+            samples = (*samples, Sample(time.time(), time.monotonic() - began, host=last))
+        found = found._replace(kernel_log=found.kernel_log or _kernel(time.monotonic() - began + 1.0))
+    return found._replace(samples=samples)
+
+
+def _host() -> HostSample | None:
+    try:
+        return sample_host()
+    except Exception:  # noqa: BLE001 - whatever a reader meets, the run is explained
+        return None
+
+
+def _kernel(since_s: float) -> bytes:
+    try:
+        return kernel_lines(since_s)
+    except Exception:  # noqa: BLE001
+        return b""

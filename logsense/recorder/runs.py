@@ -1,0 +1,165 @@
+"""The runs that were recorded: to list, to read, and to throw away."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+
+from logsense.machine.host.processes import is_running
+from logsense.model.live import Ended, Own
+from logsense.model.run import RecordedRun
+from logsense.model.values import to_count
+from logsense.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, OWN, STARTED, boot_id
+from logsense.recorder.output import pieces
+from logsense.recorder.samples import read_samples
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+KEPT_RUNS = 50
+KEPT_BYTES = 2 << 30
+MOST_KERNEL_BYTES = 4 << 20
+
+
+def run_names(root: str) -> list[str]:
+    """The names of all runs below `root`, newest first."""
+    try:
+        names = [entry.name for entry in os.scandir(root) if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+    return sorted((name for name in names if os.path.exists(os.path.join(root, name, STARTED))), reverse=True)
+
+
+def find_run(root: str, wanted: str) -> str | None:
+    """The name of the run that `wanted` means: a number (1 is the newest), a name, or a part that only one has."""
+    names = run_names(root)
+    number = to_count(wanted)
+    if number is not None and 0 < number <= len(names):
+        return names[number - 1]
+    if wanted in names:
+        return wanted
+    matching = [name for name in names if wanted in name]
+    return matching[0] if len(matching) == 1 else None
+
+
+def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
+    """The run `name`; None where it can't be read. Without `whole`, samples and the kernel's log are left out."""
+    path = os.path.join(root, name)
+    started = read_json(os.path.join(path, STARTED))
+    if not started:
+        return None
+    try:
+        at_s, pid = float(started["at_s"]), int(started["pid"])
+        command = tuple(str(word) for word in started["command"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    end = read_json(os.path.join(path, ENDED))
+    ended = _ended(end) if end else None
+    samples = read_samples(path) if whole else ()
+    same_boot = started.get("boot") in ("", boot_id())
+    return RecordedRun(
+        name=name,
+        path=path,
+        command=command,
+        folder=str(started.get("folder", "")),
+        host=str(started.get("host", "")),
+        at_s=at_s,
+        after_s=_number(end.get("after_s")) if end else (samples[-1].after_s if samples else None),
+        ended=ended,
+        running=ended is None and not end and same_boot and is_running(pid),
+        rebooted=ended is None and not end and not same_boot,
+        closed=ended is None and bool(end),
+        samples=samples,
+        output=tuple((one.path, one.offset_bytes, one.line) for one in pieces(os.path.join(path, OUTPUT))),
+        stated=(read_json(os.path.join(path, MACHINE)) or {}) if whole else {},
+        kernel_log=_tail(os.path.join(path, KERNEL)) if whole else b"",
+        own=_own(read_json(os.path.join(path, OWN)) or {}),
+        size_bytes=_size(path),
+    )
+
+
+def delete_run(root: str, name: str) -> None:
+    """Throws the run `name` away. Raises OSError."""
+    shutil.rmtree(os.path.join(root, name))
+
+
+def prune(root: str, keep: int = KEPT_RUNS, most_bytes: int = KEPT_BYTES) -> list[str]:
+    """Throws the oldest runs away until at most `keep` with `most_bytes` in all are left; gives their names.
+
+    Runs that still go on are kept.
+    """
+    gone, used = [], 0
+    for number, name in enumerate(run_names(root)):
+        path = os.path.join(root, name)
+        used += _size(path)
+        if (number < keep and used <= most_bytes) or number == 0:
+            continue
+        if not os.path.exists(os.path.join(path, ENDED)):
+            started = read_json(os.path.join(path, STARTED))
+            if started and started.get("boot") == boot_id() and is_running(int(_number(started.get("pid")) or 0)):
+                continue
+        try:
+            delete_run(root, name)
+            gone.append(name)
+        except OSError:
+            continue
+    return gone
+
+
+def read_json(path: str) -> dict[str, Any] | None:
+    """What the file `path` holds; None where it can't be read or holds no object."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _ended(data: dict[str, Any]) -> Ended | None:
+    status, signal = data.get("status"), data.get("signal")
+    if not isinstance(status, int) and not isinstance(signal, int):
+        return None
+    return Ended(
+        status if isinstance(status, int) else None,
+        signal if isinstance(signal, int) else None,
+        by_user=data.get("by_user") is True,
+    )
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def _own(data: dict[str, Any]) -> Own:
+    def texts(name: str) -> frozenset[str]:
+        values = data.get(name)
+        return (
+            frozenset(value for value in values if isinstance(value, str)) if isinstance(values, list) else frozenset()
+        )
+
+    pids = data.get("pids")
+    known = (pid for pid in pids if isinstance(pid, int)) if isinstance(pids, list) else ()
+    return Own(frozenset(known), texts("groups"), texts("gpus"))
+
+
+def _tail(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - MOST_KERNEL_BYTES, 0))
+            return file.read(MOST_KERNEL_BYTES)
+    except OSError:
+        return b""
+
+
+def _size(path: str) -> int:
+    total = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(folder, name)).st_size
+            except OSError:  # noqa: PERF203
+                continue  # it was thrown away meanwhile
+    return total

@@ -1,0 +1,120 @@
+"""Samples on disk: one JSON object a line, every second of the last minutes and fewer the farther back.
+
+Each level keeps two files and begins the older one anew when the newer one is full, so its size is bounded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from logsense.model.run import GpuSample, Holder, HostSample, JobSample, Sample
+from logsense.util.files import AS_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# (seconds between samples, samples in a file): ten to twenty minutes, two to four hours, and then a month.
+LEVELS = ((1.0, 600), (10.0, 720), (60.0, 21_600))
+
+
+class Samples:
+    """Writes samples into the run folder `path`. Raises OSError where that can't be."""
+
+    def __init__(self, path: str, levels: tuple[tuple[float, int], ...] = LEVELS) -> None:
+        self._path, self._levels = path, levels
+        self._next_s = [0.0] * len(levels)
+        self._counts = [0] * len(levels)
+        self._files = [0] * len(levels)
+
+    def write(self, sample: Sample) -> None:
+        """Adds a sample to every level that it is due for."""
+        line = (json.dumps(packed(sample)) + "\n").encode()
+        for level, (every_s, most) in enumerate(self._levels):
+            if sample.after_s < self._next_s[level]:
+                continue
+            self._next_s[level] = sample.after_s + every_s * 0.999
+            if self._counts[level] >= most:
+                self._files[level] ^= 1
+                self._counts[level] = 0
+            flags = os.O_WRONLY | os.O_CREAT | AS_BYTES | (os.O_APPEND if self._counts[level] else os.O_TRUNC)
+            fd = os.open(os.path.join(self._path, _name(level, self._files[level])), flags, 0o600)
+            try:
+                os.write(fd, line)
+                if level == 0:
+                    _sync(fd)
+            finally:
+                os.close(fd)
+            self._counts[level] += 1
+
+
+def read_samples(path: str) -> tuple[Sample, ...]:
+    """All samples of the run folder `path`, in the order of time. Lines that are cut off or foreign are left out."""
+    found: dict[float, Sample] = {}
+    names = [name for name in _names(path) if name.startswith("samples-")]
+    for name in names:
+        try:
+            with open(os.path.join(path, name), "rb") as file:
+                lines = file.read().split(b"\n")
+        except OSError:
+            continue
+        for line in lines:
+            sample = unpacked(line)
+            if sample:
+                found[sample.after_s] = sample
+    return tuple(found[at] for at in sorted(found))
+
+
+def packed(sample: Sample) -> dict[str, Any]:
+    """`sample` as plain data, without what is not known."""
+    return {
+        "at_s": round(sample.at_s, 3),
+        "after_s": round(sample.after_s, 3),
+        "log_bytes": sample.log_bytes,
+        "gpus": [{**_known(gpu, GpuSample), "others": [list(one) for one in gpu.others]} for gpu in sample.gpus],
+        "host": _known(sample.host, HostSample),
+        "job": _known(sample.job, JobSample),
+    }
+
+
+def unpacked(line: bytes) -> Sample | None:
+    """The sample in a line; None where it is no sample."""
+    try:
+        data = json.loads(line)
+        gpus = []
+        for gpu in data.get("gpus", ()):
+            fields = {key: value for key, value in gpu.items() if key in GpuSample._fields}
+            fields["others"] = tuple(Holder(*one) for one in gpu.get("others", ()))
+            fields["throttled"] = tuple(gpu.get("throttled", ()))
+            gpus.append(GpuSample(**fields))
+        host = {key: value for key, value in data.get("host", {}).items() if key in HostSample._fields}
+        job = {key: value for key, value in data.get("job", {}).items() if key in JobSample._fields}
+        job["states"] = tuple((str(state), int(count)) for state, count in job.get("states", ()))
+        at_s, after_s = float(data["at_s"]), float(data["after_s"])
+        return Sample(at_s, after_s, tuple(gpus), HostSample(**host), JobSample(**job), int(data.get("log_bytes", 0)))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _known(values: Any, kind: Any) -> dict[str, Any]:
+    default = kind._field_defaults
+    return {key: value for key, value in values._asdict().items() if key not in default or value != default[key]}
+
+
+def _name(level: int, file: int) -> str:
+    return f"samples-{level}{'ab'[file]}.jsonl"
+
+
+def _names(path: str) -> list[str]:
+    try:
+        return sorted(os.listdir(path))
+    except OSError:
+        return []
+
+
+def _sync(fd: int) -> None:
+    try:
+        getattr(os, "fdatasync", os.fsync)(fd)
+    except OSError:
+        pass  # a file system that can't; what was written is in the system's hands all the same

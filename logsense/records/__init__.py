@@ -1,0 +1,1 @@
+"""Lines → records: prefixes removed, tracebacks joined."""

@@ -1,0 +1,298 @@
+"""Joins the lines of one stream into entries: a traceback with its message, a logger's block, a table."""
+
+from __future__ import annotations
+
+from logsense.unwrap import traceback
+from logsense.unwrap.text import Line
+from logsense.util.regexes import Lazy
+
+MOST_LINES = 400
+MOST_TEXT = 64 * 1024
+_BLOCK = 60  # lines that a logger's message or an exception's may go on for
+_SENTENCES = 12  # lines that an exception's message may go on for where nothing marks them as its own
+_MOST_BLANKS = 5  # blank lines in a row that an entry may hold
+_LOOK_AHEAD = 4
+
+PLAIN, ENTRY, OPEN, DONE, TABLE = range(5)
+
+_PROGRESS = Lazy(r"(?i).{0,60}\b(?:epoch|step|iter|iteration|loss|lr)\b.{0,20}\d|.{0,80}\d%\||.{0,80}\d/\d+ \[")
+# A row of a list of figures, below a line that ends with a colon.
+_KEYED = Lazy(r"[A-Za-z][\w ]{0,30}:\s{2,}\S")
+_BAR = Lazy(r"\d%\|")
+_NEW = Lazy(
+    r"(?:wandb|srun|slurmstepd|torchrun|INFO|WARNING|ERROR|DEBUG)\b"
+    r"|terminate called|Aborted|Segmentation fault|Killed\b|Fatal Python error|free\(\)|double free|corrupted "
+    r"|Process \S+-\d+:|Exception (?:ignored )?in|\*\*\* |make(?:\[\d+\])?:"
+    r"|\S+:\d+: \w*Warning:|\S+: line \d+: |Epoch\b|Traceback"
+)
+_STATEMENT = Lazy(r"(?:raise|return|assert|yield|await|with|for|if|import|from)\b|[\w.]+(?:\(|\[| [-+*/]?= )")
+# What a line begins with that may go on with the line above it.
+_NOTABLE = frozenset(" \t|+f#@P│╭╰┃")
+_LEADS_IN = Lazy(r"Exception (?:ignored )?in\b|.*:$")
+
+
+class Group:
+    """The lines of one entry. `base` is the indentation of a traceback's header, in characters."""
+
+    __slots__ = ("base", "blanks", "drawn", "error", "frames", "free", "kind", "lines", "linked", "notebook", "size")
+
+    def __init__(self, lines: list[Line], kind: int = PLAIN, *, size: int = 0) -> None:
+        self.lines = lines
+        self.kind = kind
+        self.base = 0
+        self.size = size
+        self.blanks: list[Line] = []
+        self.free = 0  # lines joined although nothing marks them as going on
+        self.error = 0  # which line names the exception
+        self.frames = False
+        self.notebook = False
+        self.drawn = False  # a group of exceptions, whose lines are drawn as a tree
+        self.linked = False  # the last line announces another traceback
+
+    def add(self, line: Line) -> None:
+        """Take `line` in, with the blank ones above it."""
+        self.lines += self.blanks
+        self.lines.append(line)
+        self.size += len(line.text) + len(self.blanks) + 1
+        self.blanks = []
+
+    def has_room(self, line: Line) -> bool:
+        """Whether `line` may be joined without making the entry too long."""
+        return len(self.lines) + len(self.blanks) < MOST_LINES and self.size + len(line.text) < MOST_TEXT
+
+
+def join(lines: list[Line]) -> list[Group | Line]:
+    """The entries of a stream, in order; a line that is one by itself stands for its group."""
+    groups: list[Group | Line] = []
+    current: Group | None = None
+    filled = [line for line in lines if line.text]
+    mostly = 2 * sum(1 for line in filled if line.marked) > len(filled)
+    text = "\n".join([line.text for line in filled])
+    signs = [sign for sign in traceback.SIGNS if sign in text]
+    for at, line in enumerate(lines):
+        if not line.text:
+            if current is not None:
+                current.blanks.append(line)
+                if len(current.blanks) > _MOST_BLANKS:
+                    current = None
+            continue
+        if (
+            (current is None or current.kind == PLAIN)
+            and line.text[0] not in _NOTABLE
+            and not line.marked
+            and ":  " not in line.text
+            and not (signs and any(sign in line.text for sign in signs))
+        ):
+            if at + 1 < len(lines) and (lines[at + 1].text[:1] in _NOTABLE or signs):
+                current = Group([line], size=len(line.text))
+                groups.append(current)
+            else:
+                current = None
+                groups.append(line)
+            continue
+        if current is not None and current.has_room(line):
+            kind = _goes_on(current, line, lines, at, mostly)
+            if kind is not None:
+                if kind == DONE and current.kind != DONE:
+                    current.error = len(current.lines) + len(current.blanks)
+                current.add(line)
+                current.kind = kind
+                continue
+            if current.kind == OPEN and _is_between(current, line, lines, at):
+                groups.append(_begin(line))
+                continue
+        current = _begin(line)
+        groups.append(current)
+    return groups
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _begin(line: Line) -> Group:
+    """A new entry that begins with `line`."""
+    text = line.text
+    group = Group([line], ENTRY if line.marked else PLAIN, size=len(text))
+    first = text.lstrip()[:1]
+    if traceback.notebook_header(text):
+        group.kind, group.notebook = OPEN, True
+    elif traceback.header(text):
+        group.kind, group.base, group.drawn = OPEN, _indent(text), "Group" in text
+    elif first == "F" and traceback.frame(text):
+        group.kind, group.base, group.frames = OPEN, max(0, _indent(text) - 2), True
+    elif first in "|+" and first and text.rstrip()[-1] in "|+" and len(text) > 20:
+        group.kind = TABLE
+    elif first in "FC/~<" and traceback.notebook_frame(text):
+        group.kind, group.notebook, group.frames = OPEN, True, True
+    elif traceback.exception(text):
+        group.kind, group.base = DONE, _indent(text)
+    elif not line.marked:
+        group.base = _indent(text)
+    return group
+
+
+def _goes_on(group: Group, line: Line, lines: list[Line], at: int, mostly: bool) -> int | None:
+    """The kind that `group` has once `line` belongs to it; None where it does not belong to it."""
+    if (line.marked and not _same_call(group, line)) or ("%|" in line.text and _BAR.search(line.text)):
+        return None
+    if group.kind == OPEN:
+        return _after_open(group, line, lines, at)
+    if group.kind == DONE:
+        return _after_done(group, line)
+    if group.kind == TABLE:
+        return TABLE if line.text.lstrip()[:1] in "|+" and not group.blanks else None
+    return _after_message(group, line, mostly)
+
+
+def _same_call(group: Group, line: Line) -> bool:
+    """Whether a marked line was printed by the same call to a logger as the group above it."""
+    first, last, here = group.lines[0].fields, group.lines[-1].fields, line.fields
+    if not group.lines[0].marked or not first or not here:
+        return False
+    ours = last or first
+    if any(ours.get(name) != here.get(name) for name in ("level", "logger")):
+        return group.kind == OPEN and "level" not in here and "logger" not in here
+    if group.kind in (OPEN, DONE):
+        return group.kind == OPEN or ours.get("time") == here.get("time") or line.text[:1] in " \t"
+    time = str(here.get("time") or "")
+    return time == ours.get("time") and len(time.rpartition(".")[2]) >= 6 and "." in time
+
+
+def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | None:
+    text = line.text
+    if traceback.chain(text):
+        group.linked = True
+        return OPEN
+    if traceback.header(text) or traceback.notebook_header(text):
+        threads = "call first" in text and any("call first" in one.text for one in group.lines)
+        if group.linked or threads or not (group.frames or group.notebook) or "Original" in text:
+            group.linked = False
+            group.notebook = bool(traceback.notebook_header(text))
+            return OPEN
+        return None
+    if line.boxed or (group.drawn and text.lstrip()[0] in "|+"):
+        return OPEN
+    if group.notebook:
+        return _after_notebook(group, text)
+    if traceback.frame(text):
+        group.frames = True
+        return OPEN
+    if _indent(text) > group.base or traceback.native(text) or not text.strip("~^ "):
+        return OPEN
+    if traceback.exception(text) or (group.frames and traceback.exception(text, strict=False)):
+        return DONE
+    if group.blanks or _is_new(text):
+        return None
+    above = group.lines[-1].text
+    if group.frames and traceback.frame(above) and (_indent(above) == group.base or _STATEMENT.match(text)):
+        return OPEN  # the source line of a traceback that lost its indentation
+    return None if _is_between(group, line, lines, at) else DONE
+
+
+def _after_notebook(group: Group, text: str) -> int | None:
+    if traceback.exception(text):
+        return DONE
+    if text[0] in " \t-" or traceback.notebook_frame(text) or text.endswith((" frames", " frame")):
+        return OPEN
+    return DONE if traceback.exception(text, strict=False) else None if group.blanks else OPEN
+
+
+def _is_between(group: Group, line: Line, lines: list[Line], at: int) -> bool:
+    """Whether `line` is another's, printed in the middle of the open traceback."""
+    seen = 0
+    for later in lines[at + 1 : at + 3 * _LOOK_AHEAD]:
+        if not later.text:
+            continue
+        if traceback.header(later.text):
+            return False
+        if later.marked == group.lines[-1].marked:
+            if traceback.frame(later.text) and _indent(later.text) > group.base:
+                return True
+            if traceback.exception(later.text):
+                return not traceback.exception(line.text)
+        seen += 1
+        if seen == _LOOK_AHEAD:
+            return False
+    return False
+
+
+def _after_done(group: Group, line: Line) -> int | None:
+    text = line.text
+    if traceback.chain(text):
+        group.linked = True
+        return DONE
+    if traceback.header(text) or traceback.notebook_header(text):
+        nested = group.lines[-1].text.rstrip().endswith((":", '"""')) and group.lines[-1] is not group.lines[0]
+        if group.linked or nested or text.lstrip().startswith("Original"):
+            group.linked = False
+            group.notebook = bool(traceback.notebook_header(text))
+            return OPEN
+        return None
+    if line.boxed or _indent(text) > group.base or traceback.native(text):
+        if traceback.frame(text):
+            group.frames = True
+            return OPEN
+        return DONE
+    if "(most recent call" in text or text.startswith(("-- ", '"""')):
+        return DONE
+    if group.linked and traceback.exception(text):
+        group.linked = False  # a link and no traceback: the exception that was raised last
+        group.error = len(group.lines) + len(group.blanks)
+        return DONE
+    above = group.lines[-1].text
+    if group.blanks or _is_new(text) or (traceback.exception(text) and not _leads_on(group)):
+        return None
+    if text.startswith(("tensor(", "array(")) and not above.endswith(":"):
+        return None
+    bare = group.lines[group.error].text.endswith(":")
+    if bare and group.lines[0].text.startswith("Exception ignored "):
+        return None  # so Python prints an exception without a message there
+    # A message that begins with an empty line is a report of many lines.
+    group.free += 1
+    return DONE if group.free <= (_BLOCK if bare else _SENTENCES) else None
+
+
+def _leads_on(group: Group) -> bool:
+    """Whether the last line is that of an exception whose words lead to another: "CompilerFailed: inductor raised:"."""
+    told = traceback.exception(group.lines[-1].text, strict=False)
+    return group.error == len(group.lines) - 1 and told is not None and told[1].endswith(":")
+
+
+def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
+    text = line.text
+    if traceback.header(text):
+        level = (group.lines[0].fields or {}).get("level")
+        above = group.lines[0].text
+        leads = group.kind == PLAIN and len(group.lines) == 1 and _LEADS_IN.match(above)
+        beside = line.number == group.lines[-1].number + 1
+        logged = level in ("ERROR", "CRITICAL", "FATAL") or (level == "WARNING" and beside)
+        if above.startswith("Fatal Python error") or ((leads or logged) and not group.blanks):
+            group.base = _indent(text)
+            return OPEN
+        return None
+    if group.blanks or len(group.lines) >= _BLOCK:
+        return None
+    above = group.lines[-1].text
+    if traceback.native(text):
+        return group.kind
+    if line.marked:
+        return group.kind
+    indent = _indent(text)
+    if traceback.frame(text):
+        group.base, group.frames = max(0, indent - 2), True
+        return OPEN
+    if indent > group.base:
+        return None if text[indent].isdigit() else group.kind
+    if _KEYED.match(text) and (above.endswith(":") or _KEYED.match(above)):
+        return group.kind
+    if group.kind == PLAIN or _is_new(text) or traceback.exception(text) or text[0] in "|+":
+        return None
+    if mostly or group.lines[0].text.endswith(":"):
+        return group.kind
+    return None
+
+
+def _is_new(text: str) -> bool:
+    """Whether the line clearly begins something else."""
+    return bool(_NEW.match(text) or _PROGRESS.match(text))

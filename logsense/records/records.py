@@ -1,0 +1,59 @@
+"""From bytes to records: the entries of a log, with their prefixes taken off and their lines joined."""
+
+from __future__ import annotations
+
+from logsense.model.reading import NOWHERE
+from logsense.model.record import NO_PREFIX, Prefix, Record
+from logsense.records import join, raised, streams
+from logsense.unwrap import text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.model.reading import Place
+
+
+def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0, place: Place = NOWHERE) -> list[Record]:
+    """The log entries of `data`: a whole log, or a window of one that starts at the beginning of a line.
+
+    `first_line` is the 1-based number of the window's first line in `source`, `offset` its byte offset. `place` is the
+    rank and the machine of lines that name none. Any bytes give a result; entries are in the order in which they begin.
+    Blank lines outside of an entry belong to none.
+    """
+    if not data:
+        return []
+    found: list[Record] = []
+    separated = streams.separate(text.split(data, first_line, offset))
+    for stream in separated:
+        for entry in join.join(stream):
+            if isinstance(entry, join.Group):
+                found.append(_joined(entry, source, place))
+            else:
+                found.append(_single(entry, source, place))
+    if len(separated) > 1:
+        found.sort(key=lambda record: record.offset)
+    return found
+
+
+def _single(line: text.Line, source: str, place: Place) -> Record:
+    return Record(line.text, source, (line.number,), line.start, line.end, _prefix(line, place), None)
+
+
+def _prefix(line: text.Line, place: Place) -> Prefix:
+    """What stood in front of the line; one that names no rank or machine is of those that its file is for."""
+    prefix = Prefix._make(map(line.fields.get, Prefix._fields)) if line.fields else NO_PREFIX
+    rank, host = place
+    if rank is not None and prefix.rank is None and prefix.local_rank is None:
+        prefix = prefix._replace(rank=rank)
+    return prefix if host is None or prefix.host else prefix._replace(host=host)
+
+
+def _joined(group: join.Group, source: str, place: Place) -> Record:
+    parts = group.lines
+    first = parts[0]
+    if len(parts) == 1 and group.kind not in (join.OPEN, join.DONE):
+        return _single(first, source, place)
+    prefix = _prefix(first, place)
+    texts = [part.text for part in parts]
+    error = raised.read(texts) if group.kind in (join.OPEN, join.DONE) else None
+    numbers = tuple(part.number for part in parts)
+    return Record("\n".join(texts), source, numbers, first.start, parts[-1].end, prefix, error)

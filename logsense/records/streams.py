@@ -1,0 +1,132 @@
+"""Takes prefixes off all lines of a window and tells its interleaved streams apart."""
+
+from __future__ import annotations
+
+from logsense.records import prefixes
+from logsense.records.columns import take_columns, take_shared
+from logsense.unwrap import traceback
+from logsense.unwrap.parts import joined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.unwrap.text import Line
+
+_MAY_BEGIN_PREFIX = frozenset("0123456789[(#ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_BOX = "│┃"
+_BOX_EDGES = "╭╰┏┗┌└├╮╯"
+_NO_KEY = (None,) * len(prefixes.STREAM)
+
+
+def separate(lines: list[Line]) -> list[list[Line]]:
+    """The lines of each stream, in order, with prefixes taken off. A line without a stream's name joins the stream
+    of the line above it where it goes on with that."""
+    lines = joined(lines)
+    _dedent(lines)
+    take_columns(lines)
+    if take_shared(lines):
+        _dedent(lines)
+    _take_all_prefixes(lines)
+    if take_shared(lines):
+        _take_all_prefixes(lines)
+    filled = keyed = marked = 0
+    for line in lines:
+        if line.text:
+            filled += 1
+            marked += line.marked
+            keyed += line.key is not None
+            if line.text[0] == " " or line.text[0] > "\u2500":
+                _unbox(line)
+    if marked * 2 > filled:
+        _unmark_stamps(lines)
+    if not keyed:
+        return [lines]
+    return _by_stream(lines, 2 * (keyed + marked) > filled)
+
+
+def _take_all_prefixes(lines: list[Line]) -> None:
+    nccl = any("NCCL " in line.text or " WARN " in line.text for line in lines)
+    above: Line | None = None
+    for line in lines:
+        text = line.text
+        if not text:
+            continue
+        if text[0] == " ":
+            if text.lstrip()[0] in _MAY_BEGIN_PREFIX:
+                _take_prefixes(line, text.lstrip(), indented=": [rank" not in text[:12])
+        elif text[0] in _MAY_BEGIN_PREFIX or nccl or text.startswith("rank") or ": [rank" in text[:90]:
+            _take_prefixes(line, text)
+        if above is not None and above.start == line.start and above.key and line.key is None:
+            line.key = above.key  # it was printed behind the other without a line break
+            line.fields = {name: value for name, value in (above.fields or {}).items() if name in prefixes.STREAM}
+        above = line
+
+
+def _dedent(lines: list[Line]) -> None:
+    """Takes off the white space that a paste put in front of all lines."""
+    indent, above = 1 << 16, None
+    for line in lines:
+        # What was printed behind a line without a line break, or drawn over it, has no white space of its own.
+        if line.text and (above is None or line.start == above.end + 1):
+            indent = min(indent, len(line.text) - len(line.text.lstrip(" ")))
+            if not indent:
+                return
+        above = line
+    for line in lines:
+        line.text = line.text[min(indent, len(line.text) - len(line.text.lstrip(" "))) :]
+
+
+def _take_prefixes(line: Line, text: str, indented: bool = False) -> None:
+    taken = prefixes.take(text)
+    # Behind white space, which a paste may have added, only a logger's prefix is sure to be one.
+    if taken and (taken[2] or not indented):
+        line.text, said, line.marked = taken
+        line.fields = {**line.fields, **said} if line.fields else said
+        key = tuple(map(said.get, prefixes.STREAM))
+        if key != _NO_KEY:
+            line.key = key if line.key is None else line.key + key
+
+
+def _unmark_stamps(lines: list[Line]) -> None:
+    """A time alone, in front of lines that no logger would print so, was put there line by line by a container."""
+    stamped = [line for line in lines if line.marked and line.fields and _is_stamp(line.fields)]
+    if any("stream" in (line.fields or ()) or line.text[:1] in ("", " ", "\t") for line in stamped):
+        for line in stamped:
+            line.marked = False
+
+
+def _is_stamp(fields: dict[str, object]) -> bool:
+    """Whether a prefix says no more than when, and which program: no level, and no place in a source file."""
+    return "level" not in fields and ":" not in str(fields.get("logger", ""))
+
+
+def _by_stream(lines: list[Line], mostly: bool) -> list[list[Line]]:
+    streams: dict[tuple[object, ...] | None, list[Line]] = {}
+    above: tuple[object, ...] | None = None
+    in_traceback = False  # of the stream without a name
+    in_message = False
+    for line in lines:
+        text = line.text
+        if line.key is not None:
+            in_message = line.marked
+        elif not text:
+            line.key = None if in_traceback else above
+        elif traceback.header(text):
+            in_traceback = True
+        elif in_traceback:
+            in_traceback = text[0] in " \t"
+        elif not line.marked and (text[0] in " \t" or (mostly and in_message) or traceback.native(text)):
+            line.key = above
+        streams.setdefault(line.key, []).append(line)
+        above = line.key
+    return list(streams.values())
+
+
+def _unbox(line: Line) -> None:
+    """Takes the frame that was drawn around a traceback off `line`."""
+    text = line.text.lstrip()
+    if text[:1] in _BOX:
+        line.text = text[1:].removeprefix(" ").rstrip(_BOX + " ")
+        line.boxed = True
+    elif text[:1] in _BOX_EDGES:
+        line.text = text.strip("╭╮╰╯┏┓┗┛┌┐└┘├┤─━═ ")
+        line.boxed = True

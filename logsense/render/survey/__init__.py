@@ -1,0 +1,1 @@
+"""A survey as text, HTML, JSON, CSV or Parquet."""

@@ -1,0 +1,63 @@
+"""A survey for programs: JSON (`logsense.survey/1`), and CSV that no spreadsheet takes for formulas."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+
+from logsense.model.survey import SCHEMA, JobRow
+from logsense.render.clean import one_line
+from logsense.render.json import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from logsense.model.survey import Survey
+
+# What makes Excel, LibreOffice and Google Sheets read a cell as a formula:
+# https://owasp.org/www-community/attacks/CSV_Injection
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def survey_json(survey: Survey) -> str:
+    """`survey` as one JSON object, in ASCII: the jobs, and what they add up to."""
+    data = {
+        "schema": SCHEMA,
+        "jobs": [row._asdict() for row in survey.rows],
+        "causes": [one._asdict() for one in survey.causes],
+        "offenders": [{**one._asdict(), "causes": dict(one.causes)} for one in survey.offenders],
+        "weeks": [{**one._asdict(), "causes": dict(one.causes)} for one in survey.weeks],
+        "gpu_hours_lost": survey.gpu_hours_lost,
+        "gpu_hours_from": survey.gpu_hours_from,
+    }
+    return json.dumps(plain(data), indent=1) + "\n"
+
+
+def survey_csv(survey: Survey) -> str:
+    """The jobs of `survey`, one a line, under the names that the JSON has too. Empty is what is not known."""
+    return table_csv(JobRow._fields, survey.rows)
+
+
+def answer_json(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as a JSON list of objects."""
+    return json.dumps(plain([dict(zip(columns, row, strict=True)) for row in rows]), indent=1) + "\n"
+
+
+def table_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as CSV with a line of names. A text that would be a formula gets a `'` in front."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(cell, columns))
+    writer.writerows(map(cell, row) for row in rows)
+    return out.getvalue()
+
+
+def cell(value: object) -> object:
+    """`value` as a cell of a table: numbers as they are, text on one line and no formula."""
+    if value is None or isinstance(value, (int, float)):
+        return value
+    text = str(value)
+    shown = one_line(text)
+    return f"'{shown}" if shown.startswith(_FORMULA) or text.startswith(_FORMULA) else shown

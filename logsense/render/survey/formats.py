@@ -1,0 +1,44 @@
+"""Picks the renderer of a survey's format; only the one that is asked for is imported."""
+
+from __future__ import annotations
+
+from logsense.render.survey.data import answer_json, survey_csv, survey_json, table_csv
+from logsense.render.survey.html import survey_html
+from logsense.render.survey.parquet import answer_parquet, survey_parquet
+from logsense.render.survey.text import answer_text, survey_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.survey import Survey
+    from logsense.render.look import Look
+
+
+def render_survey(survey: Survey, format: str, look: Look) -> str | bytes:
+    """`survey` written as text, json, csv or html, with a newline at its end, or as a Parquet file.
+
+    Raises ImportError where the library that writes Parquet is missing.
+    """
+    if format == "json":
+        return survey_json(survey)
+    if format == "csv":
+        return survey_csv(survey)
+    if format == "html":
+        return survey_html(survey)
+    if format == "parquet":
+        return survey_parquet(survey)
+
+    return survey_text(survey, look)
+
+
+def render_answer(columns: Sequence[str], rows: Sequence[Sequence[object]], format: str, look: Look) -> str | bytes:
+    """The answer to a question in SQL written as text, json or csv, or as a Parquet file. Raises ImportError too."""
+    if format == "json":
+        return answer_json(columns, rows)
+    if format == "csv":
+        return table_csv(columns, rows)
+    if format == "parquet":
+        return answer_parquet(columns, rows)
+
+    return answer_text(columns, rows, look)

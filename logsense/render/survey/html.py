@@ -1,0 +1,188 @@
+"""A survey as one HTML page that needs nothing else, light or dark as the reader has it, readable on a phone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+
+from logsense.render.clean import one_line
+from logsense.render.html import page
+from logsense.render.survey.chart import spark, weeks_picture
+from logsense.render.survey.text import LEAST_GPU_HOURS, at_fault, course, folder_of, headline, lost
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from logsense.model.survey import JobRow, Survey
+
+UNKNOWN = "not known"
+MOST_JOBS = 5000  # a browser scrolls through so many
+_STYLE = """
+body{max-width:80rem}table{border-collapse:collapse;width:100%}
+th{text-align:left;color:var(--dim);font-weight:normal;border-bottom:1px solid var(--rule)}
+td{border-bottom:1px solid var(--rule);overflow-wrap:anywhere}th,td.n{white-space:nowrap}td.n,th.n{text-align:right}
+.k{white-space:nowrap}.spark{display:inline-block;width:auto;color:var(--bad)}
+figure svg{max-width:none;color:inherit}figcaption{color:var(--dim);font-size:.85rem;margin-top:.3rem}
+.key{margin-right:1.2rem;white-space:nowrap}
+.key i{display:inline-block;width:.7rem;height:.7rem;margin-right:.4rem;vertical-align:-.05rem}
+.tiles{display:flex;flex-wrap:wrap;gap:.8rem;margin:1rem 0;padding:0;list-style:none}
+.tiles li{border:1px solid var(--rule);border-radius:.4rem;padding:.5rem .9rem;margin:0;min-width:7rem}
+.tiles b{display:block;font-size:1.4rem;line-height:1.3;font-variant-numeric:tabular-nums}
+input.find{font:inherit;width:100%;max-width:24rem;box-sizing:border-box;padding:.35rem .6rem;margin:.2rem 0 .6rem}
+summary{cursor:pointer}
+@media(max-width:48rem){thead{display:none}.k{white-space:normal}figure svg text{font-size:26px}
+tr{display:flex;flex-wrap:wrap;gap:0 1rem;border-bottom:1px solid var(--rule);padding:.5rem 0}
+tr[hidden],td:empty{display:none}td,td.n{display:block;border:0;padding:0;text-align:left;white-space:normal}
+td.h{order:-1;flex-basis:100%;font-weight:600}td.w{flex-basis:100%}
+td[data-l]::before{content:attr(data-l) " ";color:var(--dim)}}
+"""
+# A field that leaves only the jobs that hold all of its words. Log text never gets in here.
+_SCRIPT = """
+const jobs=document.querySelector("#jobs table");if(jobs){const field=document.createElement("input");
+field.type="search";field.className="find";field.placeholder="find jobs: cause, node, image";
+field.setAttribute("aria-label","find jobs");const rows=[...jobs.tBodies[0].rows];
+const find=()=>{const words=field.value.toLowerCase().split(/\\s+/);
+for(const row of rows){const held=row.textContent.toLowerCase();row.hidden=!words.every(word=>held.includes(word))}};
+field.oninput=find;jobs.before(field)}
+"""
+
+
+def survey_html(survey: Survey) -> str:
+    """`survey` as a page. All text is escaped; without its script, which finds jobs, it says the same."""
+    title = headline(survey)
+    jobs = len(survey.rows)
+    body = [f"<h1>{jobs:,} job{'' if jobs == 1 else 's'}</h1>", _tiles(survey)]
+    if len(survey.weeks) > 1:
+        body += ["<h2>Weeks</h2>", weeks_picture(survey.weeks), _weeks(survey)]
+    if survey.causes:
+        body += ["<h2>Causes</h2>", _causes(survey)]
+    if survey.offenders:
+        body += ["<h2>Again and again</h2>", _offenders(survey)]
+    folder = folder_of(survey.rows)
+    shown = sorted(survey.rows, key=lambda row: row.failed_at or "", reverse=True)
+    shown.sort(key=lambda row: row.outcome in ("completed", "running"))
+    more = len(shown) - MOST_JOBS
+    rows = (_job(row, folder) for row in shown[:MOST_JOBS])
+    names = ("job", "cause", "sure", "rank", "node", "when", "lost", "proof")
+    body += [f"<h2>Jobs{f' in {text(folder)}' if folder else ''}</h2>"]
+    body += [f"<div id=jobs>{_table(names, rows, right=(2, 3, 6), wide=(7,))}</div>"]
+    body += [f"<p class=dim>{more:,} more: --format csv</p>"] if more > 0 else []
+    return page(title, "\n".join(body), _STYLE, _SCRIPT)
+
+
+def _tiles(survey: Survey) -> str:
+    counts = Counter(row.outcome for row in survey.rows)
+    unknown = sum(1 for row in survey.rows if row.outcome == "failed" and not row.cause)
+    told = counts["failed"] + counts["completed"]
+    share = f" ({counts['failed'] / told:.0%} of what ended)" if told else ""
+    tiles = [(f"{counts['failed']:,}", f"failed{share}"), (f"{counts['completed']:,}", "ended well")]
+    hours = f"GPU hours lost in the {survey.gpu_hours_from:,} that tell"
+    tiles += [(f"{survey.gpu_hours_lost:,.0f}", hours)] if survey.gpu_hours_lost else []
+    tiles += [(f"{unknown:,}", "failed of no known cause")] if unknown else []
+    others = {"running": "still going", "unknown": "without a failure or an end", "unreadable": "unreadable"}
+    tiles += [(f"{counts[name]:,}", words) for name, words in others.items() if counts[name]]
+    return f"<ul class=tiles>{''.join(f'<li><b>{number}</b>{label}</li>' for number, label in tiles)}</ul>"
+
+
+def _causes(survey: Survey) -> str:
+    rows = (
+        (
+            _number(one.jobs), f"{one.share:.0%}",
+            spark(one.cause or UNKNOWN, survey.weeks) if len(survey.weeks) > 1 else "", text(course(one)),
+            _kept(one.cause or UNKNOWN), text(one.title if one.cause else ""),
+            _hours(one.gpu_hours_lost), _kept((one.last or "")[:10]),
+        )
+        for one in survey.causes
+    )  # fmt: skip
+    names = ("jobs", "share", "weeks", "4 weeks", "cause", "", "GPU hours", "last")
+    return _table(names, rows, right=(0, 1, 6), head=4, wide=(5,))
+
+
+def _offenders(survey: Survey) -> str:
+    rows = (
+        (
+            _number(one.jobs) + (f" of {one.ran:,}" if one.ran else ""), text(at_fault(one)), _counted(one.causes),
+            _hours(one.gpu_hours_lost), _kept((one.first or "")[:10]), _kept((one.last or "")[:10]),
+        )
+        for one in survey.offenders
+    )  # fmt: skip
+    return _table(("jobs", "at fault", "causes", "GPU hours", "first", "last"), rows, right=(0, 3), head=1, wide=(2,))
+
+
+def _weeks(survey: Survey) -> str:
+    rows = (
+        (_kept(one.week), _number(one.jobs), _number(one.failed), _hours(one.gpu_hours_lost), _counted(one.causes))
+        for one in reversed(survey.weeks)
+    )
+    table = _table(("week", "jobs", "failed", "GPU hours", "causes"), rows, right=(1, 2, 3), wide=(4,))
+    return f"<details><summary>As a table</summary>{table}</details>"
+
+
+def _job(row: JobRow, folder: str) -> tuple[str, ...]:
+    proof = text(row.problem or row.says or "")
+    if row.text:
+        place = f"{row.source}:{row.line}" if row.source and row.line is not None else ""
+        image = f"<br><small>{text(row.image)}</small>" if row.image else ""
+        proof = f"<details><summary>{proof}</summary><small>{text(place)}</small><br>{text(row.text)}{image}</details>"
+    return (
+        text(row.job[len(folder) :]),
+        _kept(row.cause or row.outcome),
+        f"{row.confidence:.0%}" if row.confidence is not None else "",
+        _number(row.rank),
+        _where(row),
+        _kept((row.failed_at or "")[:16].replace("T", " ")),
+        text(lost(row)),
+        proof,
+    )
+
+
+def _where(row: JobRow) -> str:
+    """The node at fault, with its GPU where one is named."""
+    gpu = (row.gpu or "").removeprefix(f"{row.host} ")
+    return _kept(row.host or "") + (f" <small>{text(gpu)}</small>" if gpu else "")
+
+
+def _table(
+    titles: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right: tuple[int, ...],
+    head: int = 0,
+    wide: tuple[int, ...] = (),
+) -> str:
+    """A table; on a narrow screen each row stands by itself, `head` first, with the titles before the values.
+
+    Numbers of columns: `right` are those of numbers, `wide` those with a line to themselves on a narrow screen.
+    """
+
+    def cell(number: int, value: str) -> str:
+        looks = [name for name, held in (("n", number in right), ("h", number == head), ("w", number in wide)) if held]
+        kind = f' class="{" ".join(looks)}"' if looks else ""
+        label = f' data-l="{titles[number]}"' if titles[number] and value and number not in (head, *wide) else ""
+        return f"<td{kind}{label}>{value}</td>"
+
+    names = "".join(f"<th{' class=n' if n in right else ''}>{title}</th>" for n, title in enumerate(titles))
+    body = "\n".join(f"<tr>{''.join(cell(number, value) for number, value in enumerate(row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{names}</tr></thead><tbody>\n{body}\n</tbody></table>"
+
+
+def _counted(causes: Sequence[tuple[str, int]]) -> str:
+    return text(", ".join(f"{cause} {count}" for cause, count in causes[:4]))
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _hours(value: float | None) -> str:
+    return f"{value:,.1f}" if value and value >= LEAST_GPU_HOURS else ""
+
+
+def _kept(value: str) -> str:
+    """A cell that is not broken into lines."""
+    return f"<span class=k>{text(value)}</span>" if value else ""
+
+
+def text(value: str) -> str:
+    """`value` as text on one line of a page."""
+    return escape(one_line(value))

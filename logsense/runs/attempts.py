@@ -1,0 +1,80 @@
+"""Tells the last attempt at a job from those before it: restarts in one log, logs with a folder for each attempt."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from logsense.runs.launchers import run_begins
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from logsense.model.reading import Reading
+
+# Of a job that was started again and again, so many attempts before the last are looked at.
+MOST = 8
+
+
+def attempts(readings: Sequence[Reading], attempt_of: Callable[[str], int | None]) -> list[list[Reading]]:
+    """What is known of each attempt, oldest first.
+
+    `attempt_of` says which attempt a log of this name is for, where its name says so; one of no attempt is of the last.
+    A log that holds several runs stays whole in the last attempt: what came before is looked at there, too.
+    """
+    numbers = {reading.source: attempt_of(reading.source) for reading in readings}
+    last = max((number for number in numbers.values() if number is not None), default=0)
+    newest = [reading for reading in readings if numbers[reading.source] in (None, last)]
+    earlier: dict[int, list[Reading]] = {}
+    for reading in readings:
+        number = numbers[reading.source]
+        if number is not None and number != last:
+            earlier.setdefault(number - last, []).append(reading)
+    if not earlier:
+        for reading in newest:
+            for back, run in enumerate(runs_before(reading), 1):
+                earlier.setdefault(-back, []).append(run)
+    return [*(earlier[number] for number in sorted(earlier)[-MOST:]), newest]
+
+
+def runs_before(reading: Reading) -> list[Reading]:
+    """The runs in a log before its last one, latest first, each with what is known of its end."""
+    begins = [0, *run_begins(reading)]
+    runs: list[Reading] = []
+    for first, behind in reversed(list(pairwise(begins))[-MOST:]):
+        begin, end = (begin_of(reading, number) for number in (first, behind))
+        run = _part(reading, begin, end)._replace(lines=reading.findings[behind].line - 1, restarts=())
+        runs.append(run._replace(findings=reading.findings[first:behind]))
+    return runs
+
+
+def begin_of(reading: Reading, number: int) -> int:
+    """The offset at which the run begins whose first finding is that of this number."""
+    if number == 0:
+        first = reading.findings[0].offset if reading.findings else 0
+        return next((restart for restart in reversed(reading.restarts) if restart <= first), 0)
+    before, first = reading.findings[number - 1].offset, reading.findings[number].offset
+    return next((restart for restart in reading.restarts if before < restart <= first), first)
+
+
+def last_begin(reading: Reading) -> int:
+    """The offset at which the last run in a log begins."""
+    return begin_of(reading, next(reversed(run_begins(reading)), 0))
+
+
+def _part(reading: Reading, begin: int, end: int) -> Reading:
+    """`reading` with the end of what stands from `begin` up to `end`, or else with what stands before its last
+    failure."""
+    reading = reading._replace(glance=None)
+    at = max(begin, reading.tail_offset)
+    if at < end:
+        before, text = (
+            reading.tail[: at - reading.tail_offset],
+            reading.tail[at - reading.tail_offset : end - reading.tail_offset],
+        )
+        line = reading.tail_line + before.count(b"\n")
+        return reading._replace(tail=text, tail_offset=at, tail_line=line, head=text if begin else reading.head)
+    lead = next((lead for lead in reversed(reading.leads) if begin <= lead.offset and lead.end <= end), None)
+    if lead is None:
+        return reading._replace(tail=b"", tail_offset=end)
+    return reading._replace(tail=lead.text, tail_offset=lead.offset, tail_line=lead.line)

@@ -1,0 +1,53 @@
+"""Tells the programs of one log apart that failed one after the other, as commands of a script that goes on."""
+
+from __future__ import annotations
+
+from logsense.match.code import is_own
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.finding import Finding
+    from logsense.model.record import Record
+
+
+def programs_apart(failing: Sequence[Finding], source: str, line: int) -> list[list[Finding]]:
+    """The findings in `source` of each program but the one that failed at `line`, in order; none where that is not
+    known.
+
+    What follows from another failure, as a status that was checked, is of no program: of two that call each other, the
+    outer one says such things.
+    """
+    records: dict[int, list[Finding]] = {}
+    for finding in failing:
+        if finding.record.source == source:
+            records.setdefault(finding.offset, []).append(finding)
+    programs: dict[str, list[Finding]] = {}
+    main = ""
+    for found in records.values():
+        name = _program(found)
+        if name:
+            programs.setdefault(name, []).extend(found)
+        if any(line in one.record.lines for one in found):
+            main = name
+    return [found for name, found in programs.items() if name != main] if main else []
+
+
+def _program(found: Sequence[Finding]) -> str:
+    """The name of the script that ended with what was found in one record; "" where nothing says it."""
+    kinds = {one.signature.kind for one in found if "generic" not in one.signature.traits}
+    if kinds != {"failure"}:
+        return ""
+    refused = (one.captures.get("program") for one in found if "refusal" in one.signature.traits)
+    return next((_stem(str(name)) for name in refused if name), "") or _raising(found[0].record)
+
+
+def _raising(record: Record) -> str:
+    frames = record.raised.frames if record.raised and record.raised.type else ()
+    script = frames[0] if frames and frames[0].function == "<module>" else None
+    return _stem(script.file) if script and script.file.endswith(".py") and is_own(script.file) else ""
+
+
+def _stem(file: str) -> str:
+    return file.replace("\\", "/").rpartition("/")[2].removesuffix(".py")

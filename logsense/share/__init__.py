@@ -1,0 +1,1 @@
+"""Makes an answer safe to share: redaction, bundles, notifications."""

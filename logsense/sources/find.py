@@ -1,0 +1,152 @@
+"""Finds the logs that an input names."""
+
+from __future__ import annotations
+
+import os
+import stat
+from io import BytesIO
+
+from logsense.model.source import Source, Stdin, reason
+from logsense.sources.file import file_source, opened, stream_source
+from logsense.sources.folder import is_sure_log_name
+from logsense.sources.unpack import ARCHIVE_ENDINGS
+from logsense.util.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import BinaryIO, TextIO
+
+
+__all__ = ["PASTED", "Source", "resolve"]
+
+PASTED = "pasted text"  # the name of the source for an input that is the log itself
+STORES = (
+    *("loki", "loki+http", "loki+https", "es", "es+http", "es+https", "elasticsearch", "elasticsearch+http"),
+    *("elasticsearch+https", "opensearch", "opensearch+http", "opensearch+https", "journald", "kubectl"),
+)
+_ENDINGS = (
+    *(".log", ".txt", ".out", ".err", ".stderr", ".stdout", ".json", ".jsonl", ".ndjson", ".csv", ".py", ".yaml"),
+    *(".ipynb", ".gz", ".bz2", ".xz", ".zst", ".lz4"),
+    *ARCHIVE_ENDINGS,
+)
+
+
+def resolve(inputs: Sequence[str], *, stdin: BinaryIO | TextIO) -> list[Source]:
+    """The sources that `inputs` name, in order; those in a folder in natural order ("rank10" behind "rank9").
+
+    An input that is no path is the log itself. Raises InputError where an input can't be read.
+    """
+    found: list[Source] = []
+    for name in inputs:
+        if name == "-":
+            found.append(Source("standard input", None, lambda source: opened(Stdin(stdin), source)))
+        else:
+            found += _named(name)
+    return found
+
+
+def _named(name: str) -> list[Source]:
+    for path in (name, os.path.expanduser(name)):
+        try:
+            mode = os.stat(path).st_mode
+        except ValueError:  # a zero byte
+            continue
+        except OSError as error:
+            if os.path.lexists(path) or (isinstance(error, PermissionError) and looks_like_path(name)):
+                raise InputError(f"can't read {name}: {reason(error)}") from None
+            continue
+        return _existing(path, mode)
+    if is_address(name):
+        if is_store(name):
+            from logsense.sources.stores.find import logs_at as logs_in_store
+
+            return logs_in_store(name)
+        from logsense.sources.remote import logs_at
+
+        return logs_at(name)
+    if looks_like_path(name):
+        raise InputError(f"no such file: {name}")
+    text = name.encode("utf-8", "surrogateescape")
+    return [Source(PASTED, len(text), lambda source: opened(BytesIO(text), source))]
+
+
+def _existing(path: str, mode: int) -> list[Source]:
+    if stat.S_ISDIR(mode):
+        from logsense.sources.folder import logs_in
+
+        return logs_in(path)
+    if stat.S_ISREG(mode):
+        return _logs_in_file(path)
+    if stat.S_ISSOCK(mode) or stat.S_ISBLK(mode):
+        raise InputError(f"can't read {path}: not a file")
+    return [stream_source(path)]
+
+
+def _logs_in_file(path: str) -> list[Source]:
+    if path.lower().endswith(ARCHIVE_ENDINGS):
+        from logsense.sources.archive import logs_in as logs_in_archive
+
+        found = logs_in_archive(path)
+        if found:
+            return found
+    return [file_source(path)]
+
+
+def is_address(name: str) -> bool:
+    """Whether `name` is the address of something on another machine: s3://…, https://… and nothing else."""
+    if is_store(name):
+        return True
+    scheme, mark, rest = name.partition("://")
+    plain = scheme.replace("+", "").replace("-", "").isalnum() and scheme.isascii()
+    return bool(mark and rest and plain) and not any(letter.isspace() for letter in name)
+
+
+def is_store(name: str) -> bool:
+    """Whether `name` is the address of a log store; it may hold blanks, as queries do."""
+    scheme, mark, rest = name.partition("://")
+    return bool(mark and rest) and scheme.lower() in STORES and "\n" not in name
+
+
+def looks_like_path(name: str) -> bool:
+    """Whether `name`, which names nothing that exists, was meant as a path rather than as a log's text."""
+    if "\n" in name or not name or len(name) > 1024:
+        return False
+    ending = name.lower().endswith(_ENDINGS)
+    if any(letter.isspace() for letter in name):
+        return ending and name.startswith(("/", "./", "../", "~/")) and ": " not in name
+    return ending or "/" in name or "\\" in name or name.startswith("~")
+
+
+MOST_FILES = 20_000
+DEEPEST = 4
+_SKIPPED = {"node_modules", "site-packages", "dist-packages", "__pycache__", "proc", "sys", "dev"}
+
+
+def newest_log(folder: str = ".") -> tuple[str, float] | None:
+    """The path of the newest file beneath `folder` that is a log by its name, and when it was written; None if none is.
+
+    Hidden folders are left out; looks at most four folders deep and at 20,000 files.
+    """
+    best: tuple[str, float] | None = None
+    left = MOST_FILES
+    waiting = [(folder, 0)]
+    while waiting and left > 0:
+        where, depth = waiting.pop(0)
+        try:
+            entries = sorted(os.scandir(where), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries[:left]:
+            left -= 1
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    if depth < DEEPEST and not entry.name.startswith(".") and entry.name not in _SKIPPED:
+                        waiting.append((entry.path, depth + 1))
+                elif is_sure_log_name(entry.name) and entry.is_file():
+                    stat = entry.stat()
+                    if stat.st_size and (best is None or stat.st_mtime > best[1]):
+                        best = (os.path.normpath(entry.path), stat.st_mtime)
+            except OSError:
+                continue
+    return best

@@ -1,0 +1,145 @@
+"""Turns a log that is fed piece by piece into plain UTF-8, as `opened` does with one that can be read."""
+
+from __future__ import annotations
+
+from logsense.model.source import CHUNK, HEAD
+from logsense.sources.file import is_wrapped, unwrapping
+from logsense.sources.unpack import TRUSTED_BYTES, decompressor, most_bytes, packing, wide_encoding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from logsense.model.line import Part
+    from logsense.model.source import Step
+
+
+MAGIC_BYTES = 8  # tell which compression it is
+
+
+class StreamedText:
+    """Gives the text of a log as it comes: unpacked, UTF-16 narrowed, JSON lines and tables unwrapped.
+
+    The first 64 KiB are kept back until they are there: they decide.
+    """
+
+    def __init__(self) -> None:
+        self._narrow, self._unwrap = _Buffered(_narrowing), _Buffered(unwrapping)
+        self._first = b""
+        self._packed: _Unpacking | None = None
+        self._decided = False
+
+    def feed(self, data: bytes) -> bytes:
+        """The text that is complete with `data`."""
+        return b"".join(self.pieces(data))
+
+    def pieces(self, data: bytes) -> Iterator[bytes]:
+        """The text that is complete with `data`, in pieces that need little memory."""
+        if not self._decided:
+            self._first += data
+            if len(self._first) < MAGIC_BYTES:
+                return
+            data, self._first, self._decided = self._first, b"", True
+            self._packed = _unpacking(data)
+        for piece in self._packed.feed(data) if self._packed else (data,):
+            yield self._unwrap.feed(self._narrow.feed(piece))
+
+    def finish(self) -> bytes:
+        """The rest of the text."""
+        rest = self._narrow.feed(self._first)
+        return self._unwrap.feed(rest + self._narrow.finish()) + self._unwrap.finish()
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The parts of the text that have names, known when it is finished."""
+        return getattr(self._unwrap.step, "parts", ())
+
+
+def plain_text(text: bytes) -> tuple[bytes, Sequence[Part]]:
+    """The plain text of a log that is at hand whole, and the parts of it that have names."""
+    head = text[:HEAD]
+    if not wide_encoding(head) and not is_wrapped(head):
+        return text, ()
+    fed = StreamedText()
+    return fed.feed(text) + fed.finish(), fed.parts
+
+
+class _Buffered:
+    """Keeps the first bytes back until there are enough to choose a step, then passes all of them through it."""
+
+    def __init__(self, choose) -> None:  # type: ignore[no-untyped-def]
+        self._choose = choose
+        self._head: bytearray | None = bytearray()
+        self.step: Step | None = None
+
+    def feed(self, data: bytes) -> bytes:
+        if self._head is not None:
+            self._head += data
+            return self._begin() if len(self._head) >= HEAD else b""
+        return self.step.feed(data) if self.step and data else data
+
+    def finish(self) -> bytes:
+        begin = self._begin() if self._head is not None else b""
+        return begin + (self.step.finish() if self.step else b"")
+
+    def _begin(self) -> bytes:
+        held, self._head = bytes(self._head or b""), None
+        self.step = self._choose(held[:HEAD])
+        return self.step.feed(held) if self.step and held else held
+
+
+class _Unpacking:
+    """Unpacks what is fed, up to where it is damaged or turns out to be a bomb."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._machine = decompressor(name)
+        self._taken = self._given = 0
+        self._ended = False
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        self._taken += len(chunk)
+        full = False
+        while not self._ended and (chunk or full or not getattr(self._machine, "needs_input", True)):
+            if self._machine.eof:
+                chunk = chunk.lstrip(b"\0")  # padding, as tapes and block devices leave it
+                if not chunk:
+                    return
+                self._machine = decompressor(self._name)
+            try:
+                text = self._machine.decompress(chunk, CHUNK)
+            except Exception:  # noqa: BLE001 - each library has errors of its own; all mean damage
+                self._ended = True
+                return
+            full = len(text) >= CHUNK and not self._machine.eof
+            chunk = self._machine.unused_data if self._machine.eof else getattr(self._machine, "unconsumed_tail", b"")
+            self._given += len(text)
+            self._ended = self._given > TRUSTED_BYTES and self._given > most_bytes(self._taken)
+            if text:
+                yield text
+
+
+class _Narrowing:
+    def __init__(self, encoding: str) -> None:
+        import codecs
+
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+
+    def feed(self, chunk: bytes) -> bytes:
+        return self._decoder.decode(chunk).encode("utf-8", "replace")
+
+    def finish(self) -> bytes:
+        return self._decoder.decode(b"", True).encode("utf-8", "replace")
+
+
+def _unpacking(head: bytes) -> _Unpacking | None:
+    name = packing(head)
+    try:
+        return _Unpacking(name) if name else None
+    except ImportError:
+        return None
+
+
+def _narrowing(head: bytes) -> Step | None:
+    encoding = wide_encoding(head)
+    return _Narrowing(encoding) if encoding else None

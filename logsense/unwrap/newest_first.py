@@ -1,0 +1,175 @@
+"""Turns logs whose newest entry stands first."""
+
+from __future__ import annotations
+
+from array import array
+
+from logsense.util.regexes import LazyBytes
+from logsense.util.times import fall, is_before
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from logsense.model.source import Raw, Source
+
+
+HEAD_BYTES = 16 << 10  # tell in which order a log is
+MOST_BYTES = 32 << 20  # a longer log is not kept to be turned round
+_PIECE_BYTES = 1 << 20
+_LEAST = 3  # times that are earlier than the one above; where tracebacks stand on their heads, one tells
+_GLANCE = 2 << 10  # bytes at the end of the head
+_NEAR = 800  # bytes above and below a traceback's header, for one line
+_FAR = 100  # bytes of a line, behind which a time does not belong to its prefix
+
+_CLOCK = LazyBytes(rb"(?<![\d:.])\d\d:\d\d:\d\d(?![\d:])|(?m:^)1\d{9}\.\d{3}")
+_STAMP = LazyBytes(
+    rb"\d{4}[-/]\d\d[-/]\d\d[T ,]{1,2}\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+    rb"|\d\d/\d\d/\d{2,4},? \d\d:\d\d:\d\d(?: [AP]M)?"
+    rb"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]?\d(?:,? \d{4},?)? \d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+    rb"|^1\d{9}\.\d{3,9}"
+    rb"|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+)
+_HEADER = b"Traceback (most recent call last)"
+_FRAME = LazyBytes(rb'File "[^"\n]+", line \d+')
+
+
+def newest_first(data: bytes, *, whole: bool = True) -> bool:
+    """Whether the times that the lines of `data` begin with fall from line to line.
+
+    Of a `whole` log without times it is told by its tracebacks, where all of them stand on their heads.
+    """
+    head = data[:HEAD_BYTES]
+    stamps = _stamped(head)
+    first = next(stamps, None)
+    if first and _ends_later(head, *first):
+        return False
+    stamped = [first, *stamps] if first else []
+    if len(stamped) < 2:
+        return whole and _upright(data) is False
+    times = [time for _, time in stamped]
+    if not is_before(times[-1], times[0]):
+        return False
+    upside_down = _upright(data) is False
+    least = _LEAST if len(times) > _LEAST and not upside_down else 1
+    if not fall(times, least):
+        return False
+    if len(data) > HEAD_BYTES:
+        stamped = list(_stamped(data))
+    if not upside_down and data[: stamped[0][0]].strip():
+        return False
+    # Times within the first lines only are of a list of files or commits.
+    if stamped[-1][0] * 2 < len(data) and not all(data[begin : begin + 1].isdigit() for begin, _ in stamped):
+        return False
+    return len(data) <= HEAD_BYTES or fall([time for _, time in stamped], least)
+
+
+def _ends_later(head: bytes, at: int, time: str) -> bool:
+    """Whether the last time in `head` is no earlier than `time`, its first, which stands `at`: in most logs it is."""
+    begin = head.find(b"\n", max(0, len(head) - _GLANCE)) + 1
+    last = list(_stamped(head[begin:]))[-1:]
+    return bool(last) and at < begin + last[0][0] and not is_before(last[0][1], time)
+
+
+def oldest_first(data: bytes) -> tuple[Iterator[bytes], array[int]]:
+    """`data` from its last entry to its first, in pieces, and which line of it each line given was, from 1.
+
+    The numbers are complete when all pieces are taken. Lines without a time go with the entry above them where
+    tracebacks stand upright; where these stand on their heads, line by line is turned.
+    """
+    numbers: array[int] = array("I")
+    return _pieces(data, _begins(data), numbers), numbers
+
+
+def _stamped(data: bytes) -> Iterator[tuple[int, str]]:
+    """Where the lines begin that have a time in front, with that time."""
+    end = -1
+    for clock in _CLOCK.finditer(data):
+        if clock.start() <= end:
+            continue
+        begin = data.rfind(b"\n", 0, clock.start()) + 1
+        stop = data.find(b"\n", clock.end())
+        end = len(data) if stop < 0 else stop
+        if clock.start() - begin > _FAR:
+            continue
+        stamp = _STAMP.search(data[begin : clock.end() + 13])
+        # A clock without a date may be a time that is left, unless it stands first.
+        if stamp and (stamp[0][2:3] != b":" or not data[begin : begin + stamp.start()].strip(b" [(\"'")):
+            yield begin, stamp[0].decode()
+
+
+def _begins(data: bytes) -> list[int] | None:
+    """Where the entries of `data` begin whose lines keep their order; None where line by line is to be turned."""
+    upright = _upright(data)
+    stamped = list(_stamped(data))
+    if upright is None:
+        upright = bool(stamped) and stamped[0][0] == 0 and len(stamped) < data.count(b"\n")
+    if not upright:
+        return None
+    begins = [begin for at, (begin, time) in enumerate(stamped) if not at or time != stamped[at - 1][1]]
+    return begins if begins[:1] == [0] else [0, *begins]
+
+
+def _upright(data: bytes) -> bool | None:
+    """Whether the frames of tracebacks follow upon their headers rather than stand above them; None without any."""
+    up = down = 0
+    at = data.find(_HEADER)
+    while at >= 0:
+        begin, end = data.rfind(b"\n", max(0, at - _NEAR), at) + 1, data.find(b"\n", at, at + _NEAR)
+        below = data[end + 1 : end + _NEAR].partition(b"\n")[0] if end >= 0 else b""
+        above = data[max(0, begin - _NEAR) : begin].rpartition(b"\n")[0].rpartition(b"\n")[2]
+        up += bool(_FRAME.search(below))
+        down += bool(_FRAME.search(above))
+        at = data.find(_HEADER, at + 1)
+    return None if up == down else up > down
+
+
+def _pieces(data: bytes, begins: list[int] | None, numbers: array[int]) -> Iterator[bytes]:
+    entries = _lines_upwards(data) if begins is None else _entries_upwards(data, begins)
+    number = data.count(b"\n") + (not data.endswith(b"\n"))
+    piece: list[bytes] = []
+    size = 0
+    for entry in entries:
+        count = entry.count(b"\n")
+        numbers.extend(range(number - count + 1, number + 1))
+        number -= count
+        piece.append(entry)
+        size += len(entry)
+        if size >= _PIECE_BYTES:
+            yield b"".join(piece)
+            piece, size = [], 0
+    yield b"".join(piece)
+
+
+def _lines_upwards(data: bytes) -> Iterator[bytes]:
+    end = len(data) - data.endswith(b"\n")
+    while end >= 0:
+        begin = data.rfind(b"\n", 0, end) + 1
+        yield data[begin:end] + b"\n"
+        end = begin - 1
+
+
+def _entries_upwards(data: bytes, begins: list[int]) -> Iterator[bytes]:
+    end = len(data)
+    for begin in reversed(begins):
+        entry = data[begin:end]
+        yield entry if entry.endswith(b"\n") else entry + b"\n"
+        end = begin
+
+
+def read_oldest_first(begin: bytes, reader: Raw, source: Source) -> tuple[bytes, Sequence[int] | None]:
+    """`begin` and the rest of `reader`, from the last entry to the first, and which line each line was.
+
+    What is too large to be kept is given as it stands, up to where it was read. `source` gets a note either way.
+    """
+    data = bytearray(begin)
+    buffer = bytearray(1 << 20)
+    while len(data) <= MOST_BYTES and (count := reader.readinto(buffer)):
+        data += memoryview(buffer)[:count]
+    if len(data) > MOST_BYTES:
+        source.note = f"its newest lines stand first; more than {MOST_BYTES >> 20} MiB are not turned round"
+        return bytes(data), None
+    source.note = source.note or "its newest lines stand first; it was read from its end"
+    pieces, numbers = oldest_first(bytes(data))
+    del data
+    return b"".join(pieces), numbers

@@ -1,0 +1,82 @@
+"""Takes a log out of a page: HTML's paragraphs and tables, Markdown's tables, a pager's frame."""
+
+from __future__ import annotations
+
+from logsense.util.regexes import Lazy
+
+_FEW = 3
+_CLOSED = Lazy(r"</(?:p|div|li|tr|h\d)>[ \t]*(\n?)")
+_NUMBER = Lazy(r"<td[^<>\n]{0,200}>\s*\d*\s*</td>")
+_BLOCK = Lazy(r"</(?:p|div|li|tr)>")
+_TAG = Lazy(
+    r"</?(?:html|body|head|p|div|span|table|tbody|thead|tr|td|th|pre|code|li|ul|ol|b|i|em|strong|font|a|samp|kbd|h\d)"
+    r"(?:\s[^<>\n]{0,400})?>"
+)
+_RULE = Lazy(r"\|?(?: ?:?-{2,}:? ?\|)+(?: ?:?-{2,}:? ?)?\|?\s*")
+_CELL_END = Lazy(r"(?<!\\)\|")
+_TELLING = ("message", "log", "error", "line", "output", "traceback", "text")
+_FRAME = Lazy(r"[─━]{3,}[┬┼┴╂][─━]{3,}\s*")
+_TITLE = Lazy(r" +│ File: \S")
+_FRAMED = Lazy(r" {0,12}\d{0,7} {1,12}│ ?")
+
+
+def unpaged(text: str) -> str:
+    """`text` as it was before it was put on a page, with the same number of lines."""
+    if "</" in text:
+        text = _unmarked(text)
+    if "|-" in text or "| -" in text:
+        text = _untabled(text)
+    return _unframed(text) if "│ File: " in text else text
+
+
+def _unmarked(text: str) -> str:
+    if sum(1 for _ in _BLOCK.finditer(text)) < _FEW:
+        return text
+    lines = [line for line in text.split("\n") if line.strip()]
+    if sum(1 for line in lines if _TAG.search(line)) * 10 < len(lines) * 7:
+        return text
+    text = _CLOSED.sub(lambda end: "\n" if end[1] else "\r", _NUMBER.sub("", text))
+    return _TAG.sub("", text)
+
+
+def _untabled(text: str) -> str:
+    """The column of a Markdown table that tells most, where the table is all there is."""
+    lines = text.split("\n")
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    rule = next((at for at in filled[:4] if _RULE.fullmatch(lines[at].strip())), None)
+    if rule is None or rule == 0 or len(filled) < _FEW:
+        return text
+    rows = [at for at in filled if at > rule and lines[at].strip()[:1] == "|"]
+    if len(rows) * 10 < (len(filled) - 2) * 9:
+        return text
+    names = [name.strip().lower() for name in _cells(lines[rule - 1])]
+    cells = {at: _cells(lines[at]) for at in rows}
+    if any(len(one) != len(names) for one in cells.values()):
+        return text
+    telling = [number for number, name in enumerate(names) if any(sign in name for sign in _TELLING)]
+    sizes = [sum(len(one[number]) for one in cells.values()) for number in range(len(names))]
+    column = telling[-1] if telling else sizes.index(max(sizes))
+    for at in (rule - 1, rule):
+        lines[at] = ""
+    for at, one in cells.items():
+        said = one[column].replace("\\|", "|")
+        lines[at] = said[1:-1] if len(said) > 1 and said[0] == said[-1] == "`" else said
+    return "\n".join(lines)
+
+
+def _cells(row: str) -> list[str]:
+    body = row.strip().removeprefix("|")
+    parts = _CELL_END.split(body)
+    if not parts[-1].strip():
+        parts.pop()
+    return [part.removeprefix(" ").rstrip() for part in parts]
+
+
+def _unframed(text: str) -> str:
+    """What `bat` shows between the lines of its frame."""
+    lines = text.split("\n")
+    filled = [line for line in lines if line.strip()]
+    if sum(1 for line in filled if _FRAMED.match(line) or _FRAME.fullmatch(line)) * 10 < len(filled) * 9:
+        return text
+    frames = {line for line in lines if _TITLE.match(line) or _FRAME.fullmatch(line)}
+    return "\n".join(["" if line in frames else _FRAMED.sub("", line, 1) for line in lines])

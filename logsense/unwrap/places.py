@@ -1,0 +1,43 @@
+"""Answers with the places that people know: the numbers that lines have in their file, and the cells of notebooks."""
+
+from __future__ import annotations
+
+from logsense.model.line import shown_place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from logsense.model.reading import Reading
+    from logsense.model.report import Report
+
+
+def with_places(report: Report, readings: Sequence[Reading]) -> Report:
+    """`report` on `readings`, with places as people know them instead of those by which lines were read."""
+    places = {reading.source: reading for reading in readings if reading.turned or reading.parts}
+    return _placed(report, places) if places else report
+
+
+def _placed(value: Any, places: Mapping[str, Reading]) -> Any:
+    if isinstance(value, tuple):
+        found = [_placed(part, places) for part in value]
+        fields = getattr(value, "_fields", None)
+        if fields is None:
+            return tuple(found)
+        if "line" in fields and "source" in fields:
+            name, line = fields.index("source"), fields.index("line")
+            reading = places.get(found[name])
+            if reading and found[line] is not None:
+                found[name], found[line] = _place(reading, found[line])
+        return type(value)(*found)
+    if hasattr(value, "items"):
+        return {key: _placed(one, places) for key, one in value.items()}
+    return value
+
+
+def _place(reading: Reading, line: int) -> tuple[str, int]:
+    numbers = reading.turned or ()
+    if 0 < line <= len(numbers):
+        line = numbers[line - 1]
+    return shown_place(reading.source, reading.parts, line)

@@ -1,0 +1,231 @@
+"""Puts together lines that a terminal, a mail program or a page cut at its width."""
+
+from __future__ import annotations
+
+from collections import Counter
+from operator import itemgetter
+
+from logsense.util.noun import NamedTuple
+from logsense.util.regexes import Lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    # How many known messages, and values in them, a text holds.
+    Knows = Callable[[str], int]
+
+_NARROWEST = 60  # columns; no terminal that logs are read on is narrower
+_WIDEST = 240  # columns, of what cuts between words
+_WIDTHS = (80, 100, 120, 132, 140, 150, 160, 180, 200)  # that terminals and viewers commonly have, in columns
+_MANY = 5  # lines cut between words, before nothing but their lengths proves it
+_DOUBTFUL = 60  # cuts that are tried against what is known
+_MOST_LINES = 400  # of a text in which few cuts may be all that there are
+_USUAL, _SOON = 3, 60  # characters at the beginning of a line
+_BLANKS_OF_ROWS = 2
+_AROUND = 3  # lines looked at beside such a cut
+# What a wrapped line's rest does not begin with.
+_BEGINS = Lazy(
+    r"\s\s|\t|\d{4}-\d\d|\[|Traceback |[A-Z]\w*(?:Error|Exception)\b|(?:INFO|WARNING|ERROR|DEBUG)\b"
+    r"|File \"|[IWEF]\d{4} |\d+%\||[#>$*=-]{3}|(?:[a-z_]\w*\.)+[A-Z]\w+:"
+)
+_TO_A_TIME = (" AT", " at", " on", " since", " until")
+_RULED = Lazy(r"[|+│╭╰]|(.)\1+$")  # of a stripped line
+
+
+class _Wrap(NamedTuple):
+    """A guess: the lines `at` were cut at `width`, `soft` between two words. `sure` where their lengths prove it."""
+
+    width: int
+    at: set[int]
+    soft: bool
+    sure: bool
+
+
+def unwrap(text: str, count_matches: Knows | None = None) -> str:
+    """`text` without the cuts of its lines, with the same number of lines.
+
+    A line is put together again where it began, and leaves empty lines. Where the lines' lengths leave it open how
+    they were cut, what holds most of what is known, by `knows(text)`, is right.
+    """
+    if "\r" in text.replace("\r\n", "\n"):
+        return text
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = _unpadded(lines)
+    if max(map(len, lines)) < _NARROWEST:
+        return text
+    guess = _chosen(_guesses(lines), lines, count_matches)
+    return "\n".join(_joined(lines, guess)) if guess else text
+
+
+def _chosen(guesses: list[_Wrap], lines: list[str], count_matches: Knows | None) -> _Wrap | None:
+    """The guess that is right, if any."""
+    sure = [guess for guess in guesses if guess.sure]
+    if not guesses or count_matches is None or (len(sure) == 1 and len(sure[0].at) >= _MANY):
+        return sure[0] if sure else None
+    if not sure and len(lines) > _MOST_LINES:
+        return None
+    parts = _parts(lines, sorted({at for guess in guesses for at in guess.at})[-_DOUBTFUL:])
+
+    def known(lines: list[str]) -> int:
+        return count_matches("\n".join(line for part in parts for line in (*lines[part.start : part.stop], "", "")))
+
+    scores = [(known(_joined(lines, guess)), guess.sure, -at) for at, guess in enumerate(guesses)]
+    most, _, at = max(scores)
+    return guesses[-at] if sure or most > known(lines) else None
+
+
+def _parts(lines: list[str], cuts: list[int]) -> list[range]:
+    """The lines around `cuts`."""
+    parts: list[range] = []
+    for at in cuts:
+        begin, end = max(0, at - _AROUND), min(len(lines), at + 2 + _AROUND)
+        if parts and begin <= parts[-1].stop:
+            parts[-1] = range(parts[-1].start, end)
+        else:
+            parts.append(range(begin, end))
+    return parts
+
+
+def _unpadded(lines: list[str]) -> list[str]:
+    """`lines` without the blanks that a terminal's copy fills all of them up with."""
+    filled = [line for line in lines if line]
+    full = max(map(len, filled), default=0)
+    padded = sum(1 for line in filled if len(line) == full and line[-1] == " ")
+    if len(filled) >= _MANY and padded * 2 > len(filled) and all(len(line) == full for line in filled):
+        # What stands as wide as the copy is cut, or would be so wide.
+        return [line.rstrip(" ") for line in lines]
+    return lines
+
+
+def _guesses(lines: list[str]) -> list[_Wrap]:
+    """How the lines may have been cut, the likelier first."""
+    width = max(map(len, lines))
+    indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    usual = _usual(lines, indent)
+    hard = _hard(lines, width, indent, usual)
+    soft = _soft(lines, width, indent, usual) if width <= _WIDEST else None
+    if hard and soft:
+        # What cuts between words leaves lines of all lengths, and no blank beside a cut.
+        blanks = sum(1 for at in hard.at if lines[at][-1] == " " or lines[at + 1][indent : indent + 1] == " ")
+        between = len(soft.at - hard.at) * 5 >= len(soft.at) and blanks * 8 < len(hard.at)
+        if between:
+            return [soft._replace(sure=soft.sure or hard.sure), hard]
+        if blanks:
+            soft = soft._replace(sure=False)
+    return [guess for guess in (hard, soft) if guess]
+
+
+def _hard(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap | None:
+    """The lines that were cut at `width`, wherever that was."""
+    # A space at the cut may have been lost.
+    full = [at for at, line in enumerate(lines[:-1]) if len(line) >= width - 1 and not _RULED.match(line.strip())]
+    cut = [at for at in full if len(lines[at]) == width]
+    goes_on = {at for at in full if _goes_on(lines[at][indent:], lines[at + 1][indent:], usual)}
+    if not any(at in goes_on for at in cut):
+        return None
+    if len(cut) == 1:
+        line, rest = lines[cut[0]], lines[cut[0] + 1][indent:]
+        if line[-1] in ".!?" and rest[:1].isupper():  # a sentence and the next, and no more to prove a cut
+            return None
+        sure = width in _WIDTHS and _in_word(lines[cut[0]], lines[cut[0] + 1])
+    else:
+        inside = sum(1 for at in cut if at in goes_on and _inside(lines[at], lines[at + 1][indent:]))
+        sure = sum(1 for at in cut if at in goes_on) * 10 >= len(cut) * 8 and inside * 2 >= len(cut)
+        # Rows of a table are all as wide; what was cut ends somewhere.
+        sure = sure and any(len(lines[at + 1]) < width - 1 for at in goes_on)
+    return _Wrap(width, goes_on, soft=False, sure=sure)
+
+
+def _soft(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap | None:
+    """The lines that were cut between two words, where the next did not fit into `width`."""
+    unfit = set()
+    long = 0
+    for at, line in enumerate(lines[:-1]):
+        long += 5 * len(line) >= 4 * width
+        rest = lines[at + 1][indent:]
+        word = len(rest.split(" ", 1)[0])
+        if (
+            line
+            and len(line) + 1 + word > width
+            and _goes_on(line[indent:], rest, usual)
+            and not _RULED.match(line.strip())
+        ):
+            unfit.add(at)
+    if not unfit:
+        return None
+    ends = any(4 * len(lines[at + 1]) < 3 * width for at in unfit)
+    return _Wrap(width, unfit, soft=True, sure=ends and len(unfit) >= _MANY and len(unfit) * 4 >= long * 3)
+
+
+def _goes_on(line: str, rest: str, usual: str | None) -> bool:
+    return (
+        bool(rest)
+        and (not _BEGINS.match(rest) or (rest[0].isdigit() and line.endswith(_TO_A_TIME)))
+        and rest[:6] != line[:6]
+        and rest[:_USUAL] != usual
+        and "Traceback (most" not in rest[:_SOON]
+        and not _are_rows(line, rest)
+    )
+
+
+def _are_rows(line: str, rest: str) -> bool:
+    """Whether two lines are rows of a table or of a list: of one length, with their blanks in the same places."""
+    if len(line) != len(rest):
+        return False
+    here, there = ({at for at, one in enumerate(text) if one == " "} for text in (line.rstrip(), rest.rstrip()))
+    return len(here & there) >= _BLANKS_OF_ROWS and 5 * len(here & there) >= 3 * len(here | there)
+
+
+def _usual(lines: list[str], indent: int) -> str | None:
+    """What most lines begin with, as where a column stands in front of them."""
+    begins = Counter(line[indent : indent + _USUAL] for line in lines if line.strip())
+    begin, count = max(begins.items(), key=itemgetter(1), default=("", 0))  # most_common() imports a module for it
+    return begin if begin.strip() and count * 2 > begins.total() and count >= _MANY else None
+
+
+def _inside(line: str, rest: str) -> bool:
+    """Whether the cut lies where no program ends a line: in a word, or beside a space."""
+    if line[-1] == " " or (rest[0] == " " and line[-1] not in ".:"):
+        return True
+    if line[-1].islower() and rest[0].isupper():
+        return False
+    return (line[-1].isalnum() or line[-1] in "_/.-=,(") and (rest[0].isalnum() or rest[0] in "_/.-=,)")
+
+
+def _in_word(line: str, rest: str) -> bool:
+    """Whether the cut surely lies in a word: one line that happens to be as wide as a terminal proves nothing else."""
+    last, first, second = line[-1], rest[:1], rest[1:2]
+    if last.isupper() or last == "_":
+        return first.isupper() and (second.isupper() or second == "_")
+    return (last.islower() and first.islower()) or (last.isdigit() and first.isdigit())
+
+
+def _joined(lines: list[str], guess: _Wrap) -> list[str]:
+    indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    result: list[str] = []
+    pieces: list[str] = []
+    empty = 0
+    for at, line in enumerate(lines):
+        pieces.append(line[indent:] if pieces else line)
+        if at in guess.at:
+            if _lost_blank(line, lines[at + 1][indent:], guess):
+                pieces.append(" ")
+            empty += 1
+            continue
+        result.append("".join(pieces))
+        result += [""] * empty
+        pieces, empty = [], 0
+    return result
+
+
+def _lost_blank(line: str, rest: str, guess: _Wrap) -> bool:
+    """Whether a space was lost at the cut between `line` and `rest`."""
+    if not guess.soft:
+        return len(line) < guess.width
+    if line[-1] == " ":
+        return False
+    if line[-1] in ":,;":
+        return True
+    # A word that is wider than all was cut itself.
+    return len(line) < guess.width or len(line.rsplit(" ", 1)[-1]) + len(rest.split(" ", 1)[0]) <= guess.width

@@ -1,0 +1,1 @@
+"""Open to every package: times, files, errors, cores and regexes."""

@@ -1,0 +1,164 @@
+"""Times as loggers write them: how far apart two are, and whether a row of them falls."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from logsense.util.regexes import Lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+_CLOCK = Lazy(r"(\d\d):(\d\d):(\d\d(?:[.,]\d+)?)(?:\s*([AP]M))?")
+_ISO = Lazy(r"(\d{4})[-/](\d\d)[-/](\d\d)(?!\d)")
+_AMERICAN = Lazy(r"(\d\d)/(\d\d)/(\d{4}|\d\d)\b")
+_NAMED = Lazy(r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+(\d{1,2})\b(?:.*\s(\d{4})\b)?")
+_GLOG = Lazy(r"^(\d{4})?(\d\d)(\d\d) ")  # the form of https://github.com/google/glog: mmdd or yyyymmdd
+_SHORT = Lazy(r"^(\d\d)[-/](\d\d) ")
+_UNSURE = Lazy(r"^\d\d-\d\d-\d\d ")  # nobody knows which part is the year
+_PLAIN = Lazy(r"^\s*\d+\.\d+$")  # seconds since the epoch, or since the kernel started
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
+DAY_S = 86_400
+
+
+def clock_of(time: str) -> str:
+    """The kind of clock that `time` was read from: only times of one kind can be compared."""
+    if _PLAIN.match(time):
+        return "seconds"
+    for name, form in (("iso", _ISO), ("american", _AMERICAN), ("named", _NAMED), ("glog", _GLOG), ("short", _SHORT)):
+        if form.search(time):
+            return name
+    return "clock" if _CLOCK.search(time) and not _UNSURE.match(time) else ""
+
+
+def seconds_between(begin: str, end: str) -> float | None:
+    """Seconds from `begin` to `end`, two times as printed; None where they can't be compared.
+
+    Where no date is printed, an `end` that seems earlier is of the next day; where no year is, of the next year.
+    """
+    kind = clock_of(begin)
+    if not kind or kind != clock_of(end):
+        return None
+    first, last = _seconds(begin, kind), _seconds(end, kind)
+    if first is None or last is None:
+        return None
+    if last < first and kind == "clock":
+        last += DAY_S
+    elif last < first and kind in ("named", "glog", "short"):
+        last += 366 * DAY_S  # 2000, which stands for the missing year, is a leap year
+        if last - first > 90 * DAY_S:
+            return None
+    return last - first if last >= first else None
+
+
+def moment_of_day(time: str) -> float | None:
+    """Seconds since midnight; None where no time of day is printed."""
+    return _seconds(time, "clock")
+
+
+def moment_in_year(time: str) -> float | None:
+    """What dated times of any clock are ordered by, in seconds of a year, as many print none; None without a date."""
+    kind = clock_of(time)
+    if kind in ("", "clock", "seconds"):
+        return None
+    clock = _seconds(time, "clock")
+    if clock is None:
+        return None
+    from datetime import date
+
+    try:
+        _, month, day = _date(time, kind)
+        return date(2000, month, day).toordinal() * DAY_S + clock
+    except ValueError:
+        return None
+
+
+def iso_time(time: str, changed_s: float) -> str | None:
+    """A printed time in ISO 8601, to the second and without a zone; None where it is none, or far from `changed_s`.
+
+    What its date leaves out is that of `changed_s`, in seconds since the epoch, the last change of the log.
+    """
+    from datetime import date
+    from time import localtime, strftime
+
+    kind, changed = clock_of(time), localtime(changed_s)
+    of_day = _seconds(time, "seconds" if kind == "seconds" else "clock")
+    if of_day is None or not kind:
+        return None
+    if kind == "seconds":
+        near = abs(of_day - changed_s) < 366 * DAY_S
+        return strftime("%Y-%m-%dT%H:%M:%S", localtime(of_day)) if near else None
+    try:
+        year, month, day = (changed.tm_year, changed.tm_mon, changed.tm_mday) if kind == "clock" else _date(time, kind)
+        if year == 2000:  # what stands for a year that is not printed
+            year = changed.tm_year - ((month, day) > (changed.tm_mon, changed.tm_mday))
+            year = year if (month, day) != (2, 29) else year - year % 4
+        shown = date(year, month, day).isoformat()
+    except ValueError:
+        return None
+    seconds = int(of_day)
+    return f"{shown}T{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+def _seconds(time: str, kind: str) -> float | None:
+    if kind == "seconds":
+        return float(time)
+    clock = _CLOCK.search(time)
+    if not clock:
+        return None
+    hours, minutes, seconds, half = clock.groups()
+    of_day = int(hours) * 3600 + int(minutes) * 60 + float(seconds.replace(",", "."))
+    if half:
+        of_day += 12 * 3600 * ((half == "PM") - (hours == "12"))
+    if kind == "clock":
+        return of_day
+    from datetime import date
+
+    try:
+        return date(*_date(time, kind)).toordinal() * DAY_S + of_day
+    except ValueError:
+        return None
+
+
+def _date(time: str, kind: str) -> tuple[int, int, int]:
+    """Year, month and day; a leap year where none is printed."""
+    if kind == "iso" and (found := _ISO.search(time)):
+        return int(found[1]), int(found[2]), int(found[3])
+    if kind == "american" and (found := _AMERICAN.search(time)):
+        return int(found[3]) % 100 + 2000, int(found[1]), int(found[2])
+    if kind == "named" and (found := _NAMED.search(time)):
+        return int(found[3] or 2000), _MONTHS.index(found[1]) // 3 + 1, int(found[2])
+    if kind == "glog" and (found := _GLOG.search(time)):
+        return int(found[1] or 2000), int(found[2]), int(found[3])
+    found = _SHORT.search(time)
+    assert found, "clock_of said what kind of time it is"
+    return 2000, int(found[1]), int(found[2])
+
+
+_MOSTLY = 0.9  # of all changes
+
+
+def fall(times: Sequence[str], least: int) -> bool:
+    """Whether at least `least` of `times` are earlier than the one in front, and hardly any is later."""
+    falling = rising = 0
+    for above, time in pairwise(times):
+        falling += is_before(time, above)
+        rising += is_before(above, time)
+    return falling >= least and falling >= _MOSTLY * (falling + rising)
+
+
+def is_before(time: str, other: str) -> bool:
+    """Whether `time` is earlier than `other`; False where nobody can tell."""
+    if time[4:5] == "-" == other[4:5] and time[10:11] == other[10:11]:
+        return time < other
+    first, second = _moment(time), _moment(other)
+    return first is not None and second is not None and first[0] == second[0] and first[1] < second[1]
+
+
+def _moment(time: str) -> tuple[str, float] | None:
+    """The kind of a time, and what it is ordered by among others of that kind."""
+    kind = clock_of(time)
+    moment = float(time) if kind == "seconds" else moment_of_day(time) if kind == "clock" else moment_in_year(time)
+    return None if moment is None else (kind, moment)

@@ -1,0 +1,104 @@
+"""Settings files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from logsense.cli.project import ConfigError
+from logsense.cli.settings import kept, user_file
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "project" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "project" / "deep")
+
+
+def write(tmp_path: Path, user: str = "", project: str = "") -> None:
+    (tmp_path / "config" / "logsense").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "config" / "logsense" / "config.toml").write_text(user)
+    (tmp_path / "project" / "pyproject.toml").write_text(project)
+
+
+def test_none() -> None:
+    assert kept() == {}
+
+
+def test_the_project_wins_over_the_user(tmp_path: Path) -> None:
+    write(tmp_path, 'format = "json"\nexit-code = true\n', '[tool.logsense]\nformat = "markdown"\nverbose = true\n')
+    assert kept() == {"format": "markdown", "verbose": True, "exit_code": True}
+
+
+def test_folders_are_relative_to_the_file(tmp_path: Path) -> None:
+    write(tmp_path, 'rules = "my/rules"\ncorpus = "/team/corpus"\n')
+    assert kept() == {"rules": str(tmp_path / "config" / "logsense" / "my/rules"), "corpus": "/team/corpus"}
+
+
+def test_a_project_sets_looks_only(tmp_path: Path) -> None:
+    write(tmp_path, project='[tool.logsense]\nredact = false\nnotify = "x://"\ncolor = "never"\nrules = "r"\n')
+    found = kept()
+    left_out = str(found.pop("left_out"))
+    assert found == {"color": "never", "trusted": ()}
+    assert "redact, notify (a project sets format, color, pager, quiet and verbose only)" in left_out
+    assert "rules (not trusted" in left_out
+    assert str(tmp_path / "project" / "pyproject.toml") in left_out
+
+
+def test_other_projects_are_left_alone(tmp_path: Path) -> None:
+    write(tmp_path, project="this is [no toml")
+    assert kept() == {}
+    write(tmp_path, project="[tool.other]\nx = 'tool.logsense'\n")
+    assert kept() == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("colour = 'never'\n", "there is no setting 'colour'"),
+        ("output = 'x'\n", "there is no setting 'output'"),
+        ("quiet = 'yes'\n", "quiet must be true or false"),
+        ("color = 'sometimes'\n", "color must be one of auto, always, never"),
+        ("rules = 3\n", "rules must be a text"),
+        ("[tool.logsense\n", "can't be read"),
+        ("# \xff", "can't be read"),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_file(text: str, says: str, tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "config" / "logsense" / "config.toml").write_bytes(text.encode("latin-1"))
+    with pytest.raises(ConfigError) as error:
+        kept()
+    assert str(error.value).startswith(str(tmp_path / "config" / "logsense" / "config.toml"))
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[tool.logsense]\ncolour = 'never'\nquiet = true\n", "colour (a project sets"),
+        ("[tool.logsense]\ncolor = 'sometimes'\nquiet = true\n", "color must be one of auto, always, never"),
+        ("[tool.logsense\n", "can't be read"),
+        ("# tool.logsense \xff", "can't be read"),
+    ],
+)
+def test_what_is_wrong_with_a_project_stops_nothing(text: str, says: str, tmp_path: Path) -> None:
+    write(tmp_path, "verbose = true\n")
+    (tmp_path / "project" / "pyproject.toml").write_bytes(text.encode("latin-1"))
+    found = kept()
+    assert says in str(found["left_out"])
+    assert found["verbose"] is True
+    assert ("quiet" in found) == ("quiet" in text)
+
+
+def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", "~")
+    assert user_file() is None
+
+
+def test_the_current_folder_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "project" / "deep").rmdir()
+    assert kept() == {}

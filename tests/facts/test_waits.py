@@ -1,0 +1,46 @@
+"""Which ranks were in another collective than the others, from what each says of its own when time is up."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.facts.facts import Facts
+from logsense.model.knowledge import Catalog
+from logsense.pipeline import incident_of
+
+SAID = (
+    "[rank{rank}]:[E ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: "
+    "WorkNCCL(SeqNum={number}, OpType={op}, NumelIn=64, NumelOut=64, Timeout(ms)=600000) ran for 600021 milliseconds "
+    "before timing out.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("calls", "mismatched"),
+    [
+        ([(7, "ALLREDUCE"), (7, "BROADCAST"), (7, "ALLREDUCE"), (7, "ALLREDUCE")], "1"),
+        ([(7, "ALLREDUCE"), (7, "ALLREDUCE"), (6, "BROADCAST"), (7, "ALLREDUCE")], "2"),
+        ([(7, "ALLREDUCE"), (7, "ALLREDUCE"), (7, "ALLREDUCE"), (8, "BROADCAST")], "3"),
+        # The same call under another number may be one of another group; far apart, it is.
+        ([(7, "ALLREDUCE"), (6, "ALLREDUCE"), (7, "ALLREDUCE"), (7, "ALLREDUCE")], None),
+        ([(7, "ALLREDUCE"), (91, "BROADCAST"), (7, "ALLREDUCE"), (7, "ALLREDUCE")], None),
+        # Of two ranks nobody knows which one went astray.
+        ([(7, "ALLREDUCE"), (6, "BROADCAST")], None),
+        ([(7, "ALLREDUCE"), (7, "ALLREDUCE"), (7, "ALLREDUCE")], None),
+    ],
+)
+def test_ranks_in_another_collective(
+    calls: list[tuple[int, str]], mismatched: str | None, built_in_catalog: Catalog
+) -> None:
+    log = "".join(SAID.format(rank=rank, number=number, op=op) for rank, (number, op) in enumerate(calls))
+    fact = Facts(built_in_catalog, incident_of(log.encode(), built_in_catalog)).get("log.mismatched_ranks", None)
+    assert (fact and fact.value) == mismatched
+
+
+def test_the_first_call_that_did_not_end_counts(built_in_catalog: Catalog) -> None:
+    calls = [(rank, number) for rank in range(3) for number in (9, 8, 7)]
+    log = "".join(SAID.format(rank=rank, number=number, op="ALLREDUCE") for rank, number in calls)
+    log += SAID.format(rank=3, number=9, op="ALLREDUCE") + SAID.format(rank=3, number=6, op="BROADCAST")
+    fact = Facts(built_in_catalog, incident_of(log.encode(), built_in_catalog)).get("log.mismatched_ranks", None)
+    assert fact
+    assert fact.value == "3"

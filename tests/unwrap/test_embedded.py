@@ -1,0 +1,188 @@
+"""What carries a log is taken off; what only looks like it stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from logsense.unwrap.embedded import extract
+
+TRACE = "Traceback (most recent call last):\n  File \"train.py\", line 3, in <module>\nKeyError: 'x'\n"
+
+PYTEST = """\
+=================================== FAILURES ===================================
+>       return batch["labels"]
+E       KeyError: 'labels'
+
+src/train.py:31: KeyError
+=========================== short test summary info ============================
+"""
+
+
+def test_pytest_names_the_exception_behind_an_e() -> None:
+    assert "\nKeyError: 'labels'\n" in extract(PYTEST)
+
+
+def test_pytest_is_known_by_its_exception_where_the_headings_are_not_pasted() -> None:
+    text = "env/xla.py:80: in get\n    raise RuntimeError(\nE   RuntimeError: CUDA failed:\nE   Outdated cuDNN\n"
+    assert extract(text).endswith("\nRuntimeError: CUDA failed:\nOutdated cuDNN\n")
+
+
+def test_seconds_in_front_of_a_docker_build_s_lines_are_taken_off() -> None:
+    step = "".join(f"#16 1.{n}81 {line}\n" for n, line in enumerate(TRACE.splitlines()))
+    newer = "".join(f"12.{n}8 {line}\n" for n, line in enumerate(TRACE.splitlines()))
+    for text in (step, newer):
+        assert extract(f"{text}------\nDockerfile:27\n") == f"{TRACE}------\nDockerfile:27\n"
+
+
+def test_numbers_above_no_rule_stay() -> None:
+    text = "0.25 train loss\n0.31 test loss\n--------\n"
+    assert extract(text) == text
+
+
+def test_lines_behind_an_e_that_are_no_exception_stay() -> None:
+    text = "Grades\nE   failed: 3\nE   left early\n"
+    assert extract(text) == text
+
+
+@pytest.mark.parametrize("width", [22, 30, 56])
+def test_powershell_cuts_its_own_lines_at_the_width_of_its_window(width: int) -> None:
+    said = ["python : C:\\venv\\timm\\layers.py:49: FutureWarning: Importing from timm.models.layers is deprecated"]
+    shell = [
+        "At line:1 char:1",
+        "+ python train.py --epochs 3 > train.log 2>&1",
+        "+ " + "~" * 42,
+        "    + CategoryInfo          : NotSpecified: (C:\\venv\\...is deprecated:String) [], RemoteException",
+        "    + FullyQualifiedErrorId : NativeCommandError",
+        " ",
+    ]
+    rest = ["Loading data", "step 1 loss 0.5"]
+    cut = [piece for line in [*said, *shell] for piece in (line[at : at + width] for at in range(0, len(line), width))]
+    text = "\n".join([*cut, *rest])
+    told = extract(text)
+    assert told.count("\n") == text.count("\n")
+    assert [line for line in told.split("\n") if line.strip()][-2:] == rest
+    assert "".join(told.split("\n")).replace(" ", "") == ("".join([said[0][9:], *rest])).replace(" ", "")
+
+
+def test_what_only_looks_like_powershell_stays() -> None:
+    text = "At line:1 char:1\n+ CategoryInfo\nnothing more\n"
+    assert extract(text) == text
+
+
+def test_powershell_puts_its_message_into_the_traceback() -> None:
+    first, rest = TRACE.split("\n", 1)
+    text = (
+        f"python : {first}\nAt line:1 char:1\n+ python train.py 2>&1\n+ ~~~~~~~~~~~~~~~~~~~~\n"
+        f"    + CategoryInfo          : NotSpecified: ({first}:String) [], RemoteException\n"
+        f"    + FullyQualifiedErrorId : NativeCommandError\n \n{rest}"
+    )
+    said = extract(text)
+    assert said.lstrip("\n") == TRACE
+    assert said.count("\n") == text.count("\n")
+
+
+def test_a_log_below_a_heading_is_moved_to_the_left() -> None:
+    indented = "".join(f"      {line}\n" for line in TRACE.splitlines())
+    assert extract(f"terminated:\n  message: |\n{indented}  reason: Error\n") == (
+        f"terminated:\n  message: |\n{TRACE}  reason: Error\n"
+    )
+
+
+def test_lines_of_pairs_say_their_message() -> None:
+    text = "".join(f'ts=2026-03-07T22:58:3{n}Z level=warn msg="a \\"b\\" {n}" rank=0\n' for n in range(4))
+    assert extract(text).splitlines()[1] == '2026-03-07T22:58:31Z WARN a "b" 1'
+
+
+def test_escapes_of_a_message_are_read_once() -> None:
+    text = "".join(f'ts={n} level=warn msg="\\u0041\\\\u0041 \\u001b[31mred\\x00" rank=0\n' for n in range(4))
+    assert extract(text).splitlines()[1] == "1 WARN A\\u0041 \x1b[31mred "
+
+
+def test_the_column_of_a_table_that_tells_is_taken() -> None:
+    text = "| rank | error | node |\n|:---|---|---:|\n" + "".join(
+        f"| {n} | `x \\| {n}` | node{n} |\n" for n in range(3)
+    )
+    assert extract(text).split("\n") == ["", "", "x | 0", "x | 1", "x | 2", ""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "E   A line of another program\n" * 3 + "\nE   KeyError: 'x'\n",
+        # Of a log, not of a table that is all there is.
+        "epoch 1\n|Tasks|Version|\n|-----|------:|\n|arc  |      1|\n|piqa |      1|\nepoch 2\nepoch 3\n",
+        "+-----+------+\n| GPU | Fan  |\n|-----+------|\n|   0 | 30%  |\n+-----+------+\n",
+        # A page that a proxy answered with, in the midst of a log.
+        "step 1\nstep 2\nstep 3\nstep 4\nerror 502: <html>\n<body><p>a</p><p>b</p>\n<p>c</p></body>\nstep 5\nstep 6\n",
+        'msg="one" level=info\nand a log of words\nand more of them\n',
+        'step 1\n  Traceback (most recent call last):\n    File "a.py", line 1, in f\n  KeyError: 1\n'
+        + "step 2\n" * 20,
+        "x = a +=\nb =\n",
+        TRACE,
+    ],
+)
+def test_other_texts_stay(text: str) -> None:
+    assert extract(text) == text
+
+
+LINES = [
+    "+ a",
+    "@@ -0,0 +1,3 @@",
+    "E   KeyError: 1",
+    "| a | b |",
+    "|---|---|",
+    "<p>x</p>",
+    "</tr>",
+    "  Traceback (most recent call last):",
+]
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *LINES,
+                'ts=1 msg="x\\""',
+                "=3D=",
+                "│ File: x",
+                "  1   │ x",
+                "At line:1 char:1",
+                "+ ~~~",
+                "    + CategoryInfo",
+                "    + FullyQualifiedErrorId",
+                "",
+            ]
+        )
+    )
+)
+def test_the_number_of_lines_stays(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert extract(text).count("\n") == text.count("\n")
+
+
+COPIED = """\
+{
+\t"name": "KeyError",
+\t"message": "'label\\u0073'",
+\t"stack": "----------------------------------------
+KeyError                                  Traceback (most recent call last)
+Cell In[8], line 4
+      2 batch = next(it)
+----> 4 batch[\\"labels\\"]
+"""
+
+
+@pytest.mark.parametrize("end", ["\nKeyError: 'labels'\"\n}\n", ""])
+def test_the_error_of_a_cell_that_vs_code_copied(end: str) -> None:
+    text = COPIED + end
+    said = extract(text)
+    assert "KeyError: 'labels'\n" in said
+    assert '----> 4 batch["labels"]\n' in said
+    assert said.count("\n") == text.count("\n")
+
+
+def test_json_with_a_stack_that_is_no_copied_error_stays() -> None:
+    text = '{"job": "train", "name": "run 3", "message": "started", "stack": "pytorch"}\n'
+    assert extract(text) == text

@@ -1,0 +1,99 @@
+"""Lines that were cut at a width are put together again; what was never cut stays as it is."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from logsense.model.knowledge import Catalog
+from logsense.pipeline import explain_text
+from logsense.unwrap.wrapped import unwrap
+
+LOG = """\
+Traceback (most recent call last):
+  File "/home/jo/miniconda3/envs/train/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1787, in _call_impl
+    return self._call_impl(*args, **kwargs)
+  File "/home/jo/miniconda3/envs/train/lib/python3.11/site-packages/torch/nn/modules/conv.py", line 560, in _conv_forward
+    return F.conv2d(
+           ^^^^^^^^^
+RuntimeError: Input type (float) and bias type (c10::Half) should be the same
+"""
+
+
+def between_words(text: str, width: int) -> str:
+    return "".join(
+        f"{piece}\n" for line in text.splitlines() for piece in textwrap.wrap(line, width, break_on_hyphens=False)
+    )
+
+
+def hard(text: str, width: int, *, padded: bool = False) -> str:
+    pieces = [line[at : at + width] for line in text.splitlines() for at in range(0, len(line), width)]
+    return "".join(f"{piece.ljust(width) if padded else piece}\n" for piece in pieces)
+
+
+def words(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("width", [100, 110])
+def test_cut_between_words(width: int) -> None:
+    cut = between_words(LOG * 3, width)
+    assert words(unwrap(cut)) == words(LOG * 3)
+    assert unwrap(cut).count("\n") == cut.count("\n")
+
+
+@pytest.mark.parametrize("width", [72, 80, 100])
+def test_a_terminals_copy_with_blanks_up_to_its_width(width: int) -> None:
+    assert words(unwrap(hard(LOG * 3, width, padded=True))) == words(LOG * 3)
+
+
+def test_one_cut_is_settled_by_what_is_known() -> None:
+    cut = "RuntimeError: shape '[8, 18432]' is invalid for input of siz\ne 200704\n"
+    assert unwrap(cut) == cut
+    assert unwrap(cut, lambda text: text.count("of size 200704")) == cut.replace("siz\ne", "size") + "\n"
+    assert unwrap(cut, lambda text: -text.count("of size 200704")) == cut
+
+
+def test_what_is_known_tells_cuts_in_words_from_cuts_between_them() -> None:
+    text = "ValueError: Free memory on device cuda:1 (19.77/22.05 GiB) on startup is less than desired GPU memory"
+    cut = "\n".join(textwrap.wrap(text, 75)) + "\n"
+    assert unwrap(cut, lambda text: text.count("startup is less")).split("\n")[0] == text
+
+
+def test_a_column_in_front_of_all_lines_is_no_rest_of_a_line() -> None:
+    text = "".join(f"0: {line}\n" for line in ("I0000 starting " + "x" * 80, *LOG.splitlines()))
+    assert unwrap(text, lambda changed: changed != text) == text
+
+
+def test_a_time_may_be_the_rest_of_a_line(built_in_catalog: Catalog) -> None:
+    text = "slurmstepd: error: *** STEP 56580271.extern ON pgpu0301 CANCELLED AT\n2020-08-20T10:43:31 DUE TO TIME LIMIT ***\n"
+    assert explain_text(text.encode(), built_in_catalog).diagnoses[0].cause == "scheduler.time-limit"
+
+
+@pytest.mark.parametrize("width", [60, 72, 80, 132])
+@pytest.mark.parametrize("cut", [between_words, hard])
+def test_a_cut_message_is_understood(cut: object, width: int, built_in_catalog: Catalog) -> None:
+    assert callable(cut)
+    for text in (LOG, LOG.splitlines()[-1] + "\n"):
+        assert explain_text(cut(text, width).encode(), built_in_catalog).diagnoses[0].cause == "code.dtype-mismatch"
+
+
+PROSE = "".join(f"line {at}: {'word ' * (at % 17)}\n" for at in range(60))
+ROWS = "".join(
+    f"{name:<22}{'float32':<21}{'cuda:0':<20}{at:>18}\n" for at, name in enumerate(("alpha", "beta", "gamma"))
+)
+SUMS = "".join(f"{at * 7919:064x}  shard-{at:03}.tar.gz\n" for at in range(6))
+TABLE = "".join(f"{name:<30}{'x' * 40}\n" for name in ("alpha", "beta", "gamma", "delta", "epsilon", "zeta"))
+
+
+@pytest.mark.parametrize(
+    "text", [LOG, LOG * 5, PROSE, TABLE, ROWS + "in all 3\n", SUMS + "done\n", "a" * 500 + "\nb\n", "\n\n", "x"]
+)
+def test_what_was_not_cut_stays(text: str) -> None:
+    assert unwrap(text) == text
+
+
+def test_a_sentence_after_the_longest_line_is_no_rest_of_it() -> None:
+    text = f"ImportError: a>=4.41,<=4.45 is needed for {'this module ' * 6}and a==4.45.2 was found.\nTo mend it: pip install a\n"
+    assert unwrap(text, lambda part: part.count("found.To")) == text
