@@ -54,11 +54,18 @@ def percent_in_words(confidence: float) -> str:
 
 
 def headline_in_words(report: Report) -> str:
-    """What failed, with the ranks at fault: "Rank 1: data/shard-00006.pt does not exist"."""
-    title = one_line(report.diagnoses[0].title).rstrip(".")
+    """What failed, with the ranks at fault: "Rank 1: data/shard-00006.pt does not exist".
+
+    If only other ranks said anything, the title is about them: "The others waited 30 min; look at rank 0".
+    """
+    first = report.diagnoses[0]
+    title = one_line(first.title).rstrip(".")
     ranks = [one.rank for one in report.culprits if one.rank is not None]
     if not ranks or _NAMES_RANK.search(title):
         return title
+    said_by = {proof.rank for proof in first.evidence if proof.rank is not None}
+    if said_by and said_by.isdisjoint(ranks):
+        return f"{title}; look at {ranks_in_words(ranks)}"
     return f"{ranks_in_words(ranks).capitalize()}: {title}"
 
 

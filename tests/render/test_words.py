@@ -7,12 +7,14 @@ import pytest
 from logsense.model.report import Progress, Report, Rerun, Saved
 from logsense.render.words import (
     certainty,
+    headline_in_words,
     inputs_in_words,
     progress_in_words,
     ranks_in_words,
     rerun_in_words,
     risk_in_words,
 )
+from tests.render.drafts import FAILED, FRAGMENTED
 
 
 @pytest.mark.parametrize(
@@ -67,3 +69,11 @@ def test_risks() -> None:
 
 def test_inputs() -> None:
     assert inputs_in_words(Report("unknown", lines_read=0)) == "0 lines read"
+
+
+@pytest.mark.parametrize(("rank", "headline"), [(3, "Rank 3: GPU 3's memory"), (0, "GPU 3's memory")])
+def test_a_headline_names_the_rank_at_fault(rank: int, headline: str) -> None:
+    first = FRAGMENTED._replace(evidence=tuple(one._replace(rank=rank) for one in FRAGMENTED.evidence))
+    said = headline_in_words(FAILED._replace(diagnoses=(first,)))
+    assert said.startswith(headline)
+    assert said.endswith("; look at rank 3") == (rank != 3)
