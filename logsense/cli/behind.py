@@ -10,6 +10,9 @@ from logsense.jobs.beside import FAILED
 from logsense.jobs.passing import say
 
 TYPE_CHECKING = False
+# How long the last bytes may take to reach the record.
+WRITTEN_S = 0.5
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
 def main(words: Sequence[str]) -> None:
     """Explains what comes through standard input, for the command that `words` begin with, and ends the process.
 
-    `pipe`, options; or `run`, when it began, the folder of the run, a first look at the machine, the
-    status and the signal that it ended with, whether Ctrl-C was pressed, options.
+    `pipe`, the folder of the record, options; or `run`, when it began, the folder of the record, a first look at the
+    machine, the status and the signal that it ended with, whether Ctrl-C was pressed, options.
     """
     try:
         status = ANSWERED + (_pipe if words[0] == "pipe" else _run)(words[1:])
@@ -52,21 +55,22 @@ def _pipe(words: Sequence[str]) -> int:
     from logsense.cli.options import OPTIONS
     from logsense.cli.renamed import renewed
 
-    given, _, problems = lenient(renewed(words), OPTIONS)
+    given, _, problems = lenient(renewed(words[1:]), OPTIONS)
     settings = usable_settings(given, problems)
     if settings.notify:
         from logsense.cli.notify import check_early
 
         check_early(settings.notify)
-    reader, watch = Reader(settings), _watch()
-    for data in pieces():
+    reader, watch, passed = Reader(settings), _watch(), Passed()
+    for data in passed:
         if watch:
             try:
                 watch.look()
             except Exception:  # noqa: BLE001 - the log is explained without
                 watch = None
         reader.feed(data)
-    status = _conclude(reader.finish(watch.live if watch else None), settings)
+    report = reader.finish(watch.live if watch else None)
+    status = _conclude(report, settings, _again(words[0], passed.size_bytes))
     _tidy()
     return status
 
@@ -102,16 +106,18 @@ def _run(words: Sequence[str]) -> int:
     for name in ("run_exit_code", "always", "unrecorded", "stall_after"):
         given.pop(name, None)
     settings = usable_settings({**given, "exit_code": "verdict"})
-    return _conclude(_report_on_run(settings, began, path, look, Ended(status, signal, words[5] == "True")), settings)
+    report, again = _report_on_run(settings, began, path, look, Ended(status, signal, words[5] == "True"))
+    return _conclude(report, settings, again)
 
 
-def _report_on_run(settings: Settings, began: float, path: str, look: str, ended: Ended) -> Report:
+def _report_on_run(settings: Settings, began: float, path: str, look: str, ended: Ended) -> tuple[Report, str]:
+    """The report, and the command that shows the whole of it, "" where the record does not hold all."""
     from logsense.cli.explain import catalog_of
     from logsense.pipeline import explain
     from logsense.recorder.history import live_of
     from logsense.recorder.looks import with_looks
     from logsense.recorder.recorded import recorded_source
-    from logsense.recorder.runs import load_run
+    from logsense.recorder.runs import command_for, load_run
     from logsense.recorder.samples import unpacked
 
     catalog = catalog_of(settings)
@@ -119,20 +125,37 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
     if found:
         found = with_looks(found._replace(ended=ended), unpacked(look.encode()), began)
     seen = Reader(settings)
-    for data in pieces():
+    for data in Passed():
         seen.feed(data)
     if seen.fed or found is None:
         run = found
-        return seen.finish((lambda: live_of(run)) if run else None, ended)
-    return explain([recorded_source(found.output, "output")], catalog, ended=ended, look=lambda: live_of(found))
+        return seen.finish((lambda: live_of(run)) if run else None, ended), ""
+    report = explain([recorded_source(found.output, "output")], catalog, ended=ended, look=lambda: live_of(found))
+    return report, command_for(path)
 
 
-def _conclude(report: Report, settings: Settings) -> int:
+def _again(path: str, size_bytes: int) -> str:
+    """The command that shows the whole report, once all that passed is in the record; "" where it isn't soon."""
+    if not path:
+        return ""
+    import time
+
+    from logsense.recorder.runs import command_for, kept_bytes
+
+    until_s = time.monotonic() + WRITTEN_S
+    while kept_bytes(path) < size_bytes:
+        if time.monotonic() >= until_s:
+            return ""
+        time.sleep(0.01)
+    return command_for(path)
+
+
+def _conclude(report: Report, settings: Settings, again: str) -> int:
     """Writes the answer on standard error, or where it was asked for; gives the exit status."""
     from logsense.cli.conclude import conclude, status_of
 
     try:
-        return conclude(report, settings, sys.stderr)
+        return conclude(report, settings, sys.stderr, again=again)
     except OSError as error:
         if error.filename != settings.output:
             raise
@@ -140,23 +163,32 @@ def _conclude(report: Report, settings: Settings) -> int:
         return status_of(report, settings)
 
 
-def pieces() -> Iterator[bytes]:
-    """What was passed on, piece by piece, with a line where some of it was skipped to keep up with the job."""
-    from logsense.recorder.recorded import gap
+class Passed:
+    """What was passed on, piece by piece, with a line where some of it was skipped to keep up with the job.
 
-    total = 0
-    stream = sys.stdin.buffer
-    while head := stream.readline(100):
-        size, skipped_bytes, skipped_lines = map(int, head.split())
-        if skipped_bytes:
-            total += skipped_bytes
-            yield gap(skipped_bytes, skipped_lines)
-        yield stream.read(size)
-    if total:
-        from logsense.cli.output import note
-        from logsense.model.values import show_bytes
+    `size_bytes` counts all of it.
+    """
 
-        note(f"{show_bytes(total)} in the middle were not looked at: they came faster than they can be read")
+    def __init__(self) -> None:
+        self.size_bytes = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        from logsense.recorder.recorded import gap
+
+        total = 0
+        stream = sys.stdin.buffer
+        while head := stream.readline(100):
+            size, skipped_bytes, skipped_lines = map(int, head.split())
+            self.size_bytes += size + skipped_bytes
+            if skipped_bytes:
+                total += skipped_bytes
+                yield gap(skipped_bytes, skipped_lines)
+            yield stream.read(size)
+        if total:
+            from logsense.cli.output import note
+            from logsense.model.values import show_bytes
+
+            note(f"{show_bytes(total)} in the middle were not looked at: they came faster than they can be read")
 
 
 class Reader:

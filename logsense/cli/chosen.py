@@ -14,9 +14,11 @@ def settings(given: Mapping[str, object], kept: Mapping[str, object] | None = No
 
     Says what of a project's file is left out.
     """
-    chosen = Settings(**{**(kept or {}), **given})  # type: ignore[arg-type]
-    if chosen.left_out:
+    stored = dict(kept or {})
+    left_out = stored.pop("left_out", None)
+    chosen = Settings(**{**stored, **given})  # type: ignore[arg-type]
+    if left_out:
         from logsense.cli.output import note
 
-        note(chosen.left_out, chosen)
+        note(str(left_out), chosen)
     return chosen

@@ -24,15 +24,18 @@ STATUS_FAILURE_FOUND = 1
 STATUS_BY_VERDICT = {"fix-first": STATUS_FAILURE_FOUND, "retry": 75, "other-node": 76}
 
 
-def conclude(report: Report, settings: Settings, stream: TextIO, sources: Sequence[Source] = ()) -> int:
+def conclude(
+    report: Report, settings: Settings, stream: TextIO, sources: Sequence[Source] = (), again: str = ""
+) -> int:
     """Writes the answer to `stream` or to the file asked for; gives the exit status.
 
-    `sources` are the logs, where more of them may be shown than the answer holds.
+    `sources` are the logs, where more of them may be shown than the answer holds; `again` is the command that shows
+    the whole answer, where `settings` don't tell.
     """
     failed = report.outcome == "failed"
     try:
         if failed or not settings.quiet:
-            _write(report, settings, stream, sources)
+            _write(report, settings, stream, sources, again)
     finally:  # where nobody reads the answer any more, a message matters most
         if failed and settings.notify:
             from logsense.cli.notify import tell
@@ -42,7 +45,7 @@ def conclude(report: Report, settings: Settings, stream: TextIO, sources: Sequen
     return status_of(report, settings)
 
 
-def _write(report: Report, settings: Settings, stream: TextIO, sources: Sequence[Source]) -> None:
+def _write(report: Report, settings: Settings, stream: TextIO, sources: Sequence[Source], again: str) -> None:
     if settings.format == "prompt":
         from logsense.render.prompt import render_prompt
         from logsense.share.bundle import bundle_of, redacted_bundle
@@ -53,7 +56,7 @@ def _write(report: Report, settings: Settings, stream: TextIO, sources: Sequence
             from logsense.share.bundle import redacted
 
             report = redacted(report, _knowledge(settings), sources)
-        show(render(report, settings.format, look_of(stream, settings)), stream, settings)
+        show(render(report, settings.format, look_of(stream, settings, again)), stream, settings)
     if settings.format == "github":
         _add_summary(report)
 

@@ -111,7 +111,10 @@ SURVEY_OPTIONS = (
 
 
 class Settings(NamedTuple):
-    """What the user asked for, from the command line, or else from settings files, or else by default."""
+    """What the user asked for, from the command line, or else from settings files, or else by default.
+
+    Only settings files name the `trusted` folders of knowledge.
+    """
 
     inputs: tuple[str, ...] = ()
     format: str = "text"
@@ -129,7 +132,6 @@ class Settings(NamedTuple):
     rules: str | None = None
     corpus: str | None = None
     trusted: tuple[Folder, ...] = ()
-    left_out: str = ""
 
 
 def _format(*choices: str) -> Option:

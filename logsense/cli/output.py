@@ -22,8 +22,11 @@ COMPILING = "compiling messages and rules, once"
 _SAY_UTF8 = ("html", "junit")
 
 
-def look_of(stream: TextIO, settings: Settings) -> Look:
-    """How text has to look that is written to `stream`, or to the file that `settings` name instead."""
+def look_of(stream: TextIO, settings: Settings, again: str = "") -> Look:
+    """How text has to look that is written to `stream`, or to the file that `settings` name instead.
+
+    `again` is the command that shows the whole of it, where `settings` don't tell.
+    """
     terminal = not settings.output and is_terminal(stream)
     return Look(
         width=_width(stream if terminal else None),
@@ -31,7 +34,7 @@ def look_of(stream: TextIO, settings: Settings) -> Look:
         unicode=bool(settings.output) or _speaks_unicode(stream),
         verbose=settings.verbose,
         links=terminal and _knows_links(os.environ),
-        again=_again(settings),
+        again=again or _again(settings),
     )
 
 

@@ -46,14 +46,15 @@ def last(given: dict[str, object]) -> int:
         note("the end of this run was not seen: the machine was started anew", settings)
     elif found.ended is None and not found.closed:
         note("the end of this run was not seen: it was killed together with the recorder", settings)
-    return explain_run(found, settings, sys.stdout)
+    again = "logsense last -v" if wanted == "1" else f"logsense last {wanted} -v"
+    return explain_run(found, settings, sys.stdout, again)
 
 
-def explain_run(found: RecordedRun, settings: Settings, stream: TextIO) -> int:
-    """Explains a recorded run on `stream`; gives the exit status."""
+def explain_run(found: RecordedRun, settings: Settings, stream: TextIO, again: str) -> int:
+    """Explains a recorded run on `stream`, of which `again` shows more; gives the exit status."""
     source = recorded_source(found.output, "output")
     report = explain([source], catalog_of(settings), ended=found.ended, look=lambda: live_of(found))
-    return conclude(report, settings, stream)
+    return conclude(report, settings, stream, again=again)
 
 
 def runs(given: dict[str, object]) -> int:

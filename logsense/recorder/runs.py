@@ -44,6 +44,21 @@ def find_run(root: str, wanted: str) -> str | None:
     return matching[0] if len(matching) == 1 else None
 
 
+def kept_bytes(path: str) -> int:
+    """How many bytes of output the record in `path` has come to, those that are left out within it included."""
+    kept = pieces(os.path.join(path, OUTPUT))
+    try:
+        return kept[-1].offset_bytes + os.path.getsize(kept[-1].path) if kept else 0
+    except OSError:  # it was thrown away meanwhile
+        return 0
+
+
+def command_for(path: str) -> str:
+    """The command that shows the whole report on the run in `path`."""
+    root, name = os.path.split(path)
+    return "logsense last -v" if run_names(root)[:1] == [name] else f"logsense last {name} -v"
+
+
 def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
     """The run `name`; None where it can't be read. Without `whole`, samples and the kernel's log are left out."""
     path = os.path.join(root, name)

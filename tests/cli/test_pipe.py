@@ -142,7 +142,8 @@ def test_an_answer_that_can_not_be_written_is_shown(tmp_path: Path) -> None:
 def test_what_passed_is_kept(tmp_path: Path) -> None:
     env = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     command = [sys.executable, "-m", "logsense"]
-    subprocess.run(command, input=EXAMPLE.read_bytes(), capture_output=True, check=True, env=env)
+    done = subprocess.run(command, input=EXAMPLE.read_bytes(), capture_output=True, check=True, env=env)
+    assert done.stderr.endswith(b"facts: logsense last -v\n")
     last = subprocess.run([*command, "last"], capture_output=True, check=True, env=env, text=True)
     assert "stack expects each tensor" in last.stdout
     assert last.stderr == ""

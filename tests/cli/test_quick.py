@@ -62,7 +62,7 @@ def test_both_agree(arguments: list[str]) -> None:
 
 
 def test_every_option_is_a_setting() -> None:
-    assert {option.name for option in OPTIONS} | {"inputs"} == set(Settings._fields)
+    assert {option.name for option in OPTIONS} | {"inputs", "trusted"} == set(Settings._fields)
 
 
 def test_settings_of_the_command_line_win() -> None:
