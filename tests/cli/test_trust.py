@@ -65,7 +65,7 @@ def test_a_project_counts_once_it_is_trusted_and_until_it_changes(
 
     assert main(["trust", "."]) == 0
     capsys.readouterr()
-    assert main(["train.log"]) == 0
+    assert main(["train.log", "--verbose"]) == 0
     trusted = capsys.readouterr()
     for sentence in ("The frob is full (from ./rules)", "12 MiB (from ./rules).", "says so (from ./rules).",
                      "Empty the frob (from ./rules)."):  # fmt: skip
