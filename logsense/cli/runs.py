@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from logsense.cli.options import Settings
     from logsense.model.run import RecordedRun
 
+MOST_RANKS = 8
+
 
 def last(given: dict[str, object]) -> int:
     """Explains the newest recorded run, or the one that is named; gives the exit status."""
@@ -40,6 +42,10 @@ def last(given: dict[str, object]) -> int:
     found = kept_runs.load_run(root, name)
     if found is None:
         raise InputError(f"the run {name} can't be read")
+    if found.rank:
+        first = _note_ranks(found, root, settings)
+        if first and wanted == "1":  # the newest was meant; which rank that is depends on chance
+            found = kept_runs.load_run(root, first.name) or found
     if found.running:
         note("this run still goes on", settings)
     elif found.rebooted:
@@ -48,6 +54,29 @@ def last(given: dict[str, object]) -> int:
         note("the end of this run was not seen: it was killed together with the recorder", settings)
     again = "logsense last -v" if wanted == "1" else f"logsense last {wanted} -v"
     return explain_run(found, settings, sys.stdout, again)
+
+
+def _note_ranks(found: RecordedRun, root: str, settings: Settings) -> RecordedRun | None:
+    """Says where the ranks of the job of `found` are; gives the one that failed first."""
+    from logsense.recorder.ranks import beside, first_failed
+
+    known = [kept_runs.load_run(root, one, whole=False) for one in kept_runs.run_names(root)]
+    ranks = beside(found, [one for one in known if one])
+    first = first_failed(ranks)
+    shown = first or found
+    count = found.rank.ranks if found.rank else 0
+    says = [
+        f"rank {one.rank.number}: {how_it_ended(one)}"
+        + ("" if one.name == shown.name else f", logsense last {one.name}")
+        for one in sorted(ranks, key=lambda one: one.rank.number if one.rank else 0)[:MOST_RANKS]
+        if one.rank
+    ]
+    if len(ranks) > MOST_RANKS:
+        says.append("more in logsense runs")
+    if count > len(ranks):
+        says.append(f"{count - len(ranks)} of {count} ranks left no run in {root}: see their own logs")
+    note("; ".join(says), settings)
+    return first
 
 
 def explain_run(found: RecordedRun, settings: Settings, stream: TextIO, again: str) -> int:

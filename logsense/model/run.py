@@ -94,6 +94,14 @@ class Sample(NamedTuple):
     log_bytes: int = 0
 
 
+class Rank(NamedTuple):
+    """Which of the `ranks` processes of a launcher's `job` a run is."""
+
+    job: str
+    number: int
+    ranks: int
+
+
 class RecordedRun(NamedTuple):
     """What a run folder holds. Times are Unix times; `after_s` is how long it ran.
 
@@ -101,7 +109,7 @@ class RecordedRun(NamedTuple):
     (`rebooted`: because the machine was started anew), or only the end of its output was seen (`closed`), as in a
     pipe. `output` are the files that hold what it printed, in order,
     with the byte and the line that each begins at. `stated` are facts that held for the whole run.
-    `own` is what was the job's on the machine.
+    `own` is what was the job's on the machine. `rank` is known where a launcher started several of them.
     """
 
     name: str
@@ -121,3 +129,4 @@ class RecordedRun(NamedTuple):
     kernel_log: bytes = b""
     own: Own = Own()
     size_bytes: int = 0
+    rank: Rank | None = None

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import time
 
+from logsense.recorder.ranks import read_rank
 from logsense.util.files import working_folder
 
 TYPE_CHECKING = False
@@ -57,6 +58,7 @@ def begin(command: Sequence[str], root: str) -> str:
             "boot": boot_id(),
             "at_s": at_s,
             "pid": os.getpid(),
+            "rank": read_rank(),
         },
     )
     return path

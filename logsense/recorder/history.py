@@ -32,6 +32,8 @@ def live_of(run: RecordedRun) -> Live:
     facts = {**stated, **facts_of(run.samples)}
     if run.ended is None and not run.running and not run.closed:
         facts["ended.unseen"] = LiveFact(True, "the recorder")
+    if run.rank:
+        facts["job.rank"] = LiveFact(run.rank.number, "the launcher")
     if run.rebooted:
         facts["host.restarted"] = LiveFact(True, HOST)
     return Live(looked, facts, run.ended, series_of(run.samples), _late(run.kernel_log, end_s), run.own)

@@ -12,6 +12,7 @@ from logsense.model.run import RecordedRun
 from logsense.model.values import to_count
 from logsense.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, OWN, STARTED, boot_id
 from logsense.recorder.output import pieces
+from logsense.recorder.ranks import rank_of
 from logsense.recorder.samples import read_samples
 
 TYPE_CHECKING = False
@@ -92,6 +93,7 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
         kernel_log=_tail(os.path.join(path, KERNEL)) if whole else b"",
         own=_own(read_json(os.path.join(path, OWN)) or {}),
         size_bytes=_size(path),
+        rank=rank_of(started.get("rank")),
     )
 
 
