@@ -197,7 +197,7 @@ def build(files: Iterable[tuple[Folder, str]], problems: Iterable[Problem] = ())
     """
     builder = Builder()
     builder.problems += problems
-    for folder, path in files:
+    for folder, path in sorted(files, key=lambda one: not one[1].startswith("_fixes/")):  # rules share what is in them
         builder.add(folder, path)
     return builder.result()
 

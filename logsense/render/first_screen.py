@@ -90,7 +90,7 @@ def _put_proof(report: Report, proof: Evidence, sheet: Sheet) -> None:
         own = cut_end(own, sheet.line_columns - INDENT - width_of(where))
         where += own if ":" in own else ""
     if not sheet.line([(where, "place")], indent=INDENT):
-        sheet.prose([(where, "place")], indent=INDENT)
+        sheet.code(where, indent=INDENT)  # a path is never broken
     sheet.quote(proof.text or "", proof.focus, indent=INDENT)
 
 

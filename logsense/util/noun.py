@@ -10,7 +10,11 @@ else:
 
     class _Meta(type):
         def __new__(cls, name, bases, namespace):
-            fields = namespace.pop("__annotations__", {})
+            if "__annotations__" not in namespace:  # without the import from __future__, Python may keep them as code
+                import typing
+
+                return type(typing.NamedTuple)(name, (typing.NamedTuple,), namespace)
+            fields = namespace["__annotations__"]
             defaults = [namespace.pop(field) for field in fields if field in namespace]
             plain = namedtuple(name, fields, defaults=defaults, module=namespace["__module__"])  # noqa: PYI024
             return type(name, (plain,), {"__slots__": (), **namespace})

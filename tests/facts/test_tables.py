@@ -72,7 +72,7 @@ def test_a_version_beyond_the_table_is_said_and_gets_no_recommendation() -> None
     assert any(fix.run and "vllm==0.32.0 torch==2.13.0" in fix.run for fix in known.fixes)
     assert "no data on" not in known.explanation
     assert "no data on 9.40.0 yet" in newer.explanation
-    assert not any(fix.run and "torch==" in fix.run for fix in newer.fixes)
+    assert not any(fix.run and "vllm==" in fix.run for fix in newer.fixes)
 
 
 def test_the_last_pytorch_for_a_gpu_is_the_last_whose_wheel_has_its_code() -> None:

@@ -27,6 +27,7 @@ DOUBLE_BIT = XID.format(48, 41004, "python3", "An uncorrectable double bit error
 
 def job(folder: Path, silent: int | None, beside: dict[str, str], late: str = LATE) -> Report:
     """A job of sixteen ranks on node6 and node7, of which one goes silent, with other files beside the logs."""
+    folder.mkdir(parents=True, exist_ok=True)
     for rank in range(16):
         gpu = rank % 8
         ready = (
@@ -85,7 +86,7 @@ ____________________________________________
 
 
 def test_a_bug_report_names_its_machine_inside(tmp_path: Path) -> None:
-    report = job(tmp_path, 12, {"nvidia-bug-report.log": REPORT.format(LOST)})
+    report = job(tmp_path / "logs" / "train", 12, {"nvidia-bug-report.log": REPORT.format(LOST)})
     assert told(report) == ("hardware.fallen-off-bus", [(12, "node7")])
 
 
