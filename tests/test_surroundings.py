@@ -107,19 +107,25 @@ def _no_more_than(size: int) -> Callable[[], object]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
+def _shown_instead_of_written(done: subprocess.CompletedProcess[bytes], path: Path) -> None:
+    *answer, last = done.stderr.decode().splitlines()
+    assert SAYS in "\n".join(answer)
+    assert last.startswith(f"logsense: {path}: ")
+
+
 def test_the_disk_is_full(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     out = tmp_path / "answer.txt"
     done = logsense(LOG, "--output", out, before=_no_more_than(100), env={"XDG_CACHE_HOME": str(cache)})
     assert done.returncode == 2
-    assert str(out) in one_line(done)
+    _shown_instead_of_written(done, out)
     assert not list(cache.rglob("*.*"))  # nothing half written
 
 
 def test_the_folder_of_the_answer_is_missing(tmp_path: Path) -> None:
     out = tmp_path / "no" / "answer.txt"
-    assert str(out) in one_line(logsense(LOG, "--output", out))
-    assert str(tmp_path) in one_line(logsense(LOG, "--output", tmp_path))
+    for path in (out, tmp_path):
+        _shown_instead_of_written(logsense(LOG, "--output", path), path)
 
 
 def test_a_run_where_nothing_can_be_kept() -> None:
@@ -185,16 +191,6 @@ def test_the_pipe_outlives_its_terminal(sent: signal.Signals) -> None:
         assert process.stdout.read() == LOG.read_bytes()
         assert SAYS in process.stderr.read().decode()
         assert process.wait() == 0
-
-
-def test_a_second_interrupt_ends_the_pipe() -> None:
-    with _pipe() as process:
-        assert process.stderr
-        for _ in range(2):
-            process.send_signal(signal.SIGINT)
-            time.sleep(0.2)
-        assert process.wait(10) == 130
-        assert b"Traceback" not in process.stderr.read()
 
 
 def test_nohup_reaches_the_job() -> None:

@@ -17,18 +17,32 @@ CHUNK = 1 << 16
 STATUS_NOT_FOUND = 127
 
 
-def carried(words: Sequence[str]) -> str:
-    """The kind of job that depends on the command line `words`: "run", "pipe", or "" for none."""
+def carried(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The kind of job that depends on the command line `words`, "run", "pipe" or "" for none, and its words."""
     if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
-        return ""
-    if words[:1] == ["run"]:
-        return "" if words[1:2] and words[1] in FOR_ALL else "run"
+        return "", words
+    behind = _behind_run(words)
+    if behind is not None:
+        return "" if behind[:1] and behind[0] in FOR_ALL else "run", behind
     if _is_terminal(0) or any(word in FOR_ALL for word in words):
-        return ""
+        return "", words
     try:
-        return "pipe" if _is_pipe(words) else ""
+        return "pipe" if _is_pipe(words) else "", words
     except BaseException:  # noqa: BLE001 - whatever is wrong with us, a job may depend on it
-        return "pipe" if is_from_job() and all(word.startswith("-") for word in words) else ""
+        return "pipe" if is_from_job() and all(word.startswith("-") for word in words) else "", words
+
+
+def _behind_run(words: Sequence[str]) -> Sequence[str] | None:
+    """The options and the command of `run`, before which options may stand, too; None for another command."""
+    if words[:1] == ["run"]:
+        return words[1:]
+    try:
+        from logsense.cli.quick import command_first
+
+        command, rest = command_first(words, ("run",))
+    except BaseException:  # noqa: BLE001
+        return None
+    return rest if command else None
 
 
 def _is_pipe(words: Sequence[str]) -> bool:
@@ -61,6 +75,15 @@ def is_fed(limit_s: float) -> bool:
         return is_from_job() and bool(select.select([0], [], [], limit_s)[0])
     except (OSError, ValueError):
         return False
+
+
+def is_shared() -> bool:
+    """Whether who started us reads the same standard input: a shell its script, or a loop its lines."""
+    try:
+        theirs, ours = os.stat(f"/proc/{os.getppid()}/fd/0"), os.fstat(0)
+    except OSError:
+        return False
+    return (theirs.st_dev, theirs.st_ino) == (ours.st_dev, ours.st_ino)
 
 
 def drain() -> None:

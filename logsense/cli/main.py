@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from logsense.cli.carry import FOR_ALL, carried, carry, drain, is_fed, is_from_job
+from logsense.cli.carry import FOR_ALL, carried, carry, drain, is_fed, is_from_job, is_shared
 from logsense.cli.commands import COMMANDS
 from logsense.cli.dispatch import explain
 
@@ -48,10 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if None in (sys.stdin, sys.stdout, sys.stderr):
         _open_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
-    job = carried(words) if arguments is None else ""
-    if job:
-        return carry(job, words[1:] if job == "run" else words)
     if arguments is None:
+        job, rest = carried(words)
+        if job:
+            return carry(job, rest)
         _spell_out(sys.stdout)
     try:
         from logsense.cli.renamed import renewed
@@ -103,7 +103,7 @@ def _main(arguments: list[str]) -> int:
     command, rest = quick.command_first(arguments, COMMANDS)
     if command not in (None, "explain"):
         status = _full([command or "", *rest])
-        if command != "mcp" and is_fed(0.0):
+        if command != "mcp" and is_fed(0.0) and not is_shared():
             drain()  # whoever pipes a job into a command that reads no log must not end the job
         return status
     given = quick.parse(rest)

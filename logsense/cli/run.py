@@ -16,7 +16,7 @@ from logsense.jobs.start import launched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from logsense.cli.record import Record
     from logsense.jobs.kept import Kept
@@ -89,7 +89,32 @@ def _watch(job: Launched, began: float, given: dict[str, object]) -> tuple[Kept,
     except BaseException as error:  # noqa: BLE001
         say(f"this run is neither recorded nor explained ({type(error).__name__}: {error})")
         return None
+    _beside(_check_notify, given)
     return kept, None if given.get("unrecorded") else _record(job, kept, began, given)
+
+
+def _beside(step: Callable[[dict[str, object]], None], given: dict[str, object]) -> None:
+    """Takes a step from a thread that nobody waits for; without threads, not at all."""
+    try:
+        import threading
+
+        threading.Thread(target=step, args=(given,), daemon=True).start()
+    except BaseException:  # noqa: BLE001, S110 - the job goes on
+        pass
+
+
+def _check_notify(given: dict[str, object]) -> None:
+    """Says while the job begins, not when it has failed after days, that nobody can be notified."""
+    try:
+        from logsense.cli.settings import kept
+
+        to = given.get("notify") or kept(on_problem=lambda _: None).get("notify")
+        if to:
+            from logsense.cli.notify import check_early
+
+            check_early(str(to))
+    except BaseException:  # noqa: BLE001, S110 - what is wrong with it is said in the end
+        pass
 
 
 def _record(job: Launched, kept: Kept, began: float, given: dict[str, object]) -> Record | None:

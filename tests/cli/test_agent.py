@@ -14,7 +14,7 @@ import pytest
 
 from logsense.cli.agent import Agent
 from logsense.util.errors import InputError
-from tests.cli.here import call, modules
+from tests.cli.here import call, modules, spawn
 from tests.cli.test_sharing import LOG, SECRETS
 
 HAS_SDK = importlib.util.find_spec("mcp") is not None
@@ -64,7 +64,7 @@ def test_wrong_questions(log: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 def test_a_recorded_run(log: Path) -> None:
-    call(
+    spawn(
         "run",
         "--quiet",
         sys.executable,

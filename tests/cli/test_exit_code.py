@@ -73,4 +73,10 @@ def test_run_ends_with_the_verdict(program: str, status: int, tmp_path: Path) ->
     if status == 76:
         words.remove("--exit-code=verdict")
         assert spawn(*words, cwd=tmp_path).returncode == 3
-    assert spawn("run", "--exit-code=always", "--", "true", cwd=tmp_path).returncode == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
+def test_a_wrong_one_leaves_the_job_its_own(tmp_path: Path) -> None:
+    done = spawn("run", "--no-record", "--quiet", "--exit-code=always", "--", "sh", "-c", "exit 3", cwd=tmp_path)
+    assert done.returncode == 3
+    assert done.stderr.startswith("logsense: left out: --exit-code takes one of verdict\n")

@@ -159,9 +159,14 @@ def test_a_service_that_does_not_answer_keeps_nobody_for_long(hook: Hook, log: P
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX")
 def test_a_wrong_address_is_said_when_the_job_begins(log: Path) -> None:
-    program = "import time; time.sleep(3)"
-    done = spawn("run", "--notify", "nope://x", "--", sys.executable, "-c", program, cwd=log.parent)
-    assert done.stderr == "logsense: --notify: no service is known by an address like this one: nope:…\n"
+    command = [sys.executable, "-m", "logsense", "run", "--no-record", "--notify", "nope://x", "--", "cat"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+        assert job.stdin
+        assert job.stderr
+        said = job.stderr.readline()  # the job still waits for its input
+        job.stdin.close()
+        assert job.wait() == 0
+    assert said == "logsense: --notify: no service is known by an address like this one: nope:…\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="notify-send")

@@ -110,6 +110,14 @@ def test_without_any_layer_of_ours_the_bytes_pass(tmp_path: Path, command: list[
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells who reads a pipe")
+def test_what_the_shell_still_reads_is_left_to_it() -> None:
+    loop = f"while read -r word; do {sys.executable} -m logsense causes storage >&2; echo $word; done"
+    done = subprocess.run(["sh", "-c", f"{loop}; :"], input=b"one\ntwo\n", capture_output=True, check=False)
+    assert done.stdout == b"one\ntwo\n"
+    assert b"storage." in done.stderr
+
+
 @pytest.mark.parametrize("arguments", [["--nope"], ["--nope", "value"], ["--format", "prose"], ["--output"]])
 def test_a_wrong_option_is_said_and_the_bytes_pass(arguments: list[str]) -> None:
     data = EXAMPLE.read_bytes()

@@ -130,6 +130,14 @@ def test_a_wrong_option_is_said_and_does_not_stop_the_job(state: Path, options: 
     assert done.stderr.startswith(b"logsense: left out: ")
 
 
+@pytest.mark.parametrize("options", [["--quiet"], ["--nope"], ["--format", "json"]])
+def test_options_may_stand_in_front(state: Path, options: list[str]) -> None:
+    command = [*LOGSENSE, *options, "run", sys.executable, "-c", "print('ran')"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, b"ran\n")
+    assert bool(done.stderr) == (options == ["--nope"])
+
+
 @pytest.mark.parametrize("arguments", [[], ["--"], ["--nope"], ["--format"]])
 def test_wrong_use(state: Path, arguments: list[str]) -> None:
     done = subprocess.run([*LOGSENSE, "run", *arguments], capture_output=True, timeout=60, check=False)
