@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -185,7 +184,6 @@ def test_the_pipe_outlives_its_terminal(sent: signal.Signals) -> None:
         assert process.stdout
         assert process.stderr
         process.send_signal(sent)
-        time.sleep(0.1)
         process.stdin.write(LOG.read_bytes())
         process.stdin.close()
         assert process.stdout.read() == LOG.read_bytes()
