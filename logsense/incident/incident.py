@@ -8,9 +8,7 @@ from logsense.incident.mentioned import REMARKS, meant, unfamiliar
 from logsense.incident.outcome import outcome_in, worst
 from logsense.model.reading import FAILING, Ending, Incident, Reading
 from logsense.runs.attempts import last_begin
-from logsense.runs.failures import (
-    unclaimed,
-)
+from logsense.runs.failures import unclaimed
 from logsense.runs.launchers import run_begins
 
 TYPE_CHECKING = False
@@ -60,10 +58,10 @@ def correlate(readings: Sequence[Reading], endings: Sequence[Ending]) -> Inciden
         begin = next(reversed(run_begins(reading)), 0)
         run = reading.findings[begin:]
         starts.append(run[0] if begin and run[0].signature.kind == "start" else None)
-        heard = unclaimed(run)
-        alive = [f for f in heard if f.signature.kind in FAILING]
+        findings = unclaimed(run)
+        alive = [f for f in findings if f.signature.kind in FAILING]
         noise += [f for f in reading.findings if f.signature.kind == "noise"]
-        context += [f for f in heard if f.signature.kind not in FAILING]
+        context += [f for f in findings if f.signature.kind not in FAILING]
         context += [f for f in reading.findings if f.signature.kind == "fact" and f not in run]
         ended = [f for f in run if f.signature.kind == "end"]
         progress = _progress(ending, alive)
@@ -71,7 +69,7 @@ def correlate(readings: Sequence[Reading], endings: Sequence[Ending]) -> Inciden
         alive = meant(alive, [*progress, *saved, *ended])
         alive = alive if reading.parts else _uncaught(alive, ending)
         handled = alive and _logs_on(alive[-1], ending)
-        one = [] if handled else _incident(alive, ended, progress, saved, reading, places_beside(heard))
+        one = [] if handled else _incident(alive, ended, progress, saved, reading, places_beside(findings))
         failing += one
         survived += [f for f in alive if f not in one]
         outcomes.append(outcome_in(one, ended, progress, ending, _announced(run) | {f.offset for f in alive}))
