@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from logsense.diagnose.score import Candidate
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Incident
 from logsense.model.report import Consequence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.diagnose.score import Candidate
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Incident
-    from logsense.model.signature import Signature
+from logsense.model.signature import Signature
 
 LAST = 1000  # links
 

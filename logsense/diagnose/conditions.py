@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from logsense.facts.facts import Facts
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Incident
 from logsense.model.rule import (
     Before,
     Combined,
@@ -15,13 +19,6 @@ from logsense.model.rule import (
     NotFound,
 )
 from logsense.model.values import fact_value, version_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.facts.facts import Facts
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Incident
 
 
 class Conditions:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from logsense.diagnose.score import Candidate
+from logsense.facts.facts import Facts
 from logsense.facts.waits import complaining, field
+from logsense.model.finding import Finding
+from logsense.model.reading import Incident
 from logsense.model.report import Culprit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.diagnose.score import Candidate
-    from logsense.facts.facts import Facts
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Incident
 
 
 def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple[Culprit, ...]:

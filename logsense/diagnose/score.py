@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
-from logsense.model.reading import FAILING
-from logsense.model.rule import NEVER, Combined, Condition, FactIs, Found
+from logsense.diagnose.conditions import Conditions
+from logsense.model.finding import Finding
+from logsense.model.reading import FAILING, Incident
+from logsense.model.rule import NEVER, Argument, Combined, Condition, EvidenceRule, FactIs, Found, Rule
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from logsense.diagnose.conditions import Conditions
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Incident
-    from logsense.model.rule import Argument, EvidenceRule, Rule
 
 # Weights of what every rule has in common. benchmarks/calibrate.py fits them to labelled cases.
 FIRST_FAILURE = 1.0

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from logsense.facts.facts import Facts
 from logsense.facts.tables import NEAREST, newer_than
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.facts.facts import Facts
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
 
 
 def beyond_tables(facts: Facts, catalog: Catalog, anchor: Finding | None) -> list[str]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from logsense.facts.waits import summed_up
+from logsense.model.reading import Incident, Reading
 from logsense.model.report import Coverage
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.reading import Incident, Reading
 
 # A number of ranks beyond this is no job's, but a number that a log made up.
 MOST_RANKS = 16_384

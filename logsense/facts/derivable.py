@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from logsense.model.rule import FactSpec
+from logsense.model.rule import FactSpec
 
 
 def derivable(specs: Mapping[str, FactSpec], stated: Iterable[str], names: Collection[str]) -> frozenset[str]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from logsense.match.code import is_own
+from logsense.model.record import Frame, Record
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.record import Frame, Record
 
 EXCEPTION_FACTS = {
     "exception.type": "text", "exception.message": "text", "exception.file": "text", "exception.line": "int",

@@ -8,24 +8,18 @@ from logsense.facts.derivable import derivable
 from logsense.facts.exceptions import EXCEPTION_FACTS
 from logsense.facts.exceptions import value as of_exception
 from logsense.facts.log import RunProgress
+from logsense.facts.rank_places import Places
 from logsense.facts.setting import framework_of, shown_by
 from logsense.facts.tables import best_row
 from logsense.facts.waits import Waits
-from logsense.model.finding import Fact
-from logsense.model.system import DEVICE, LANGUAGE, MACHINE
+from logsense.model.finding import Fact, Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.live import Live
+from logsense.model.reading import Incident
+from logsense.model.record import Record
+from logsense.model.rule import FactSpec, Lookup
+from logsense.model.system import DEVICE, LANGUAGE, MACHINE, System
 from logsense.model.values import fact_value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.facts.rank_places import Places
-    from logsense.facts.waits import Waits
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.live import Live
-    from logsense.model.reading import Incident
-    from logsense.model.record import Record
-    from logsense.model.rule import FactSpec, Lookup
-    from logsense.model.system import System
 
 # The facts that the engine provides, with their types. docs/writing-rules.md says what they are.
 ENGINE_FACTS = {

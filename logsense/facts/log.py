@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from logsense.model.finding import Finding
+from logsense.model.reading import Incident
 from logsense.util.times import clock_of, seconds_between
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Incident
 
 # Several bars may be at work at once, one in another: so many of the last reports are looked at for the main one.
 LATEST = 200

@@ -7,18 +7,14 @@ by its prefix and by slots of these names.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from logsense.facts.waits import Waits
+from logsense.model.finding import Finding
+from logsense.model.reading import Incident
+from logsense.model.record import Record
 from logsense.util.noun import NamedTuple
 from logsense.util.times import moment_in_year
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.facts.waits import Waits
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Incident
-    from logsense.model.record import Record
 
 # Slots that say where it happened; the first that has a value of the right kind counts.
 _HOST = ("host", "node")

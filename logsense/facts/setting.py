@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+
+from logsense.model.knowledge import Catalog, Program
+from logsense.model.reading import Incident
+from logsense.model.record import Record
+from logsense.model.system import Sign, System
 from logsense.util import regexes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
-
-    from logsense.model.knowledge import Catalog, Program
-    from logsense.model.reading import Incident
-    from logsense.model.record import Record
-    from logsense.model.system import Sign, System
 
 
 LIMIT_S = 0.2

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from logsense.model.rule import Table
 from logsense.model.values import fact_value, version_key
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from logsense.model.rule import Table
 
 NEAREST = ("at_most", "release")  # how rows are matched of which the newest that fits counts
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from logsense.match.code import is_library
+from logsense.model.finding import Fact, Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Incident
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
     from typing import TypeVar
-
-    from logsense.model.finding import Fact, Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Incident
 
     T = TypeVar("T")
 

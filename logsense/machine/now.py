@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from logsense.machine.environment.read import environment_facts, read_environment
 from logsense.machine.gpu.read import gpu_facts, read_gpus
@@ -10,14 +11,8 @@ from logsense.machine.host.kernel_log import kernel_lines
 from logsense.machine.host.read import host_facts, read_host
 from logsense.machine.own import Belongings
 from logsense.model.live import Live, LiveFact
+from logsense.model.machine import Driver, Environment, Gpu
 from logsense.model.values import show_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-
-    from logsense.model.machine import Driver, Environment, Gpu
-
 
 LIMIT_S = 4.0
 KERNEL_S = 180.0

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterator
 
 from logsense.util.files import text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 # What is no disk that can be full.
 _NO_DISK = ("/dev", "/proc", "/sys", "/run/user")

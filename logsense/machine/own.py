@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from logsense.machine.host.cgroup import group_of, members_of, oom_kills_in
 from logsense.machine.open_files import mount_of, mounts, written_by
 from logsense.model.live import Own
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from logsense.model.run import GpuSample
+from logsense.model.run import GpuSample
 
 # Where processes are numbered as in the kernel's log. include/linux/proc_ns.h: PROC_PID_INIT_INO
 _KERNELS_NUMBERS = "pid:[4026531836]"

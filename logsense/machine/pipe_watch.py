@@ -10,11 +10,7 @@ from logsense.machine.host.read import sample_host
 from logsense.machine.now import look
 from logsense.machine.open_files import feeders_of
 from logsense.machine.own import Belongings
-from logsense.model.live import LiveFact
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.live import Live
+from logsense.model.live import Live, LiveFact
 
 # All processes of the machine are looked through, so a job that goes on for long is looked at less often.
 EVERY_S, SELDOM_S, OFTEN_S = 1.0, 10.0, 20.0

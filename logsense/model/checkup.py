@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from logsense.model.live import Live
+from logsense.model.report import Fix
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.live import Live
-    from logsense.model.report import Fix
 
 STATES = ("ok", "failed", "warned", "unknown", "skipped")
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from logsense.model.record import Record
+from logsense.model.signature import Signature
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.record import Record
-    from logsense.model.signature import Signature
 
 
 class Finding(NamedTuple):

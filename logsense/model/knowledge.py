@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
+from logsense.model.signature import Signature
+from logsense.model.system import System
 from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Protocol
-
-    from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
-    from logsense.model.signature import Signature
-    from logsense.model.system import System
-
-
-if TYPE_CHECKING:
 
     class RulesFor(Protocol):
         """How rules are asked for."""

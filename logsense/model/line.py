@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Part(NamedTuple):

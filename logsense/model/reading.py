@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from logsense.model.finding import Finding
+from logsense.model.line import Part
+from logsense.model.record import Record
 from logsense.util.noun import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.line import Part
-    from logsense.model.record import Record
-
-    # A rank and a machine, where they are known.
-    Place = tuple[int | None, str | None]
+Place = tuple[int | None, str | None]
 
 FAILING = ("failure", "consequence")
 NOWHERE = (None, None)

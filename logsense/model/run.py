@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from logsense.model.live import Own
+from logsense.model.live import Ended, Own
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from logsense.model.live import Ended
 
 
 class Holder(NamedTuple):

@@ -15,13 +15,10 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 
 from logsense.recorder.ranks import read_rank
 from logsense.util.files import working_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 STARTED, ENDED, OUTPUT, KERNEL, MACHINE = "run.json", "end.json", "output", "kernel.log", "machine.json"
 OWN = "own.json"

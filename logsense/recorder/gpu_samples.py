@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from logsense.machine.gpu.fields import SINCE_LOAD, UNCORRECTED, address_of, fill, memory_of, processes_of, throttled_by
 from logsense.machine.gpu.nvml import NoValueError, Nvml, Patience, owner_of
 from logsense.model.run import GpuSample, Holder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from typing import Any
 
 SAMPLE_LIMIT_S = 2.0

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from logsense.model.live import Live, LiveFact, Series
+from logsense.model.run import GpuSample, RecordedRun, Sample
 from logsense.recorder.trends import climb, rest_s, sudden_rise
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from logsense.model.run import GpuSample, RecordedRun, Sample
 
 LAST_S = 60.0
 THROTTLE_S = 600.0

@@ -9,19 +9,15 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
 
 from logsense.jobs.beside import program_of
 from logsense.machine.host.exits import Exit
 from logsense.model.live import Ended
+from logsense.model.run import RecordedRun
 from logsense.recorder.folder import ENDED, close, state_folder, write_json
 from logsense.recorder.runs import load_run, prune, read_json, run_names
 from logsense.recorder.sampler import EVERY_S, Sampler
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.run import RecordedRun
 
 CELL, FAULT, WHO, TOLD = "cell.json", "fault.log", "kernel.json", "told"
 KEPT, KEPT_BYTES = 20, 512 << 20

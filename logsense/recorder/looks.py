@@ -7,11 +7,7 @@ import time
 from logsense.machine.host.cgroup import read_cgroup
 from logsense.machine.host.kernel_log import kernel_lines
 from logsense.machine.host.read import sample_host
-from logsense.model.run import HostSample, Sample
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.run import RecordedRun
+from logsense.model.run import HostSample, RecordedRun, Sample
 
 
 def first_look(began: float) -> Sample | None:

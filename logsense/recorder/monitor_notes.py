@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+from logsense.model.live import Live
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from logsense.model.live import Live
 
 MOST_LINKS = 32
 _ATTACHED, _REPORTED = "_logsense_witness", "_logsense_told"

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 
-from logsense.model.run import Rank
+from logsense.model.run import Rank, RecordedRun
 from logsense.model.values import to_count
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from logsense.model.run import RecordedRun
 
 # The variables that a launcher sets for each process that it starts: of the job, the rank, and the number of ranks.
 # https://slurm.schedmd.com/srun.html#SECTION_OUTPUT-ENVIRONMENT-VARIABLES

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
-from logsense.model.source import CHUNK, ChunkReader, File, Source
+from logsense.model.source import CHUNK, ChunkReader, File, Raw, Source
 
 # Lines behind a gap keep their numbers where no more than so many are missing.
 MOST_EMPTY_LINES = 10_000_000
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.source import Raw
-
-    # The path of a piece, and the byte and the line that it begins at.
-    Piece = tuple[str, int, int]
+Piece = tuple[str, int, int]
 
 
 def recorded_source(pieces: Sequence[Piece], name: str) -> Source:

@@ -10,12 +10,14 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 from logsense.machine.host.kernel_log import KernelLog
 from logsense.machine.host.processes import sample_job, tree
 from logsense.machine.host.read import sample_host
 from logsense.machine.now import lasting_facts
 from logsense.machine.own import Belongings
+from logsense.model.live import Own
 from logsense.model.run import GpuSample, HostSample, JobSample, Sample
 from logsense.recorder.folder import KERNEL, MACHINE, OUTPUT, OWN, STARTED, write_json
 from logsense.recorder.gpu_samples import sample_gpus
@@ -25,12 +27,7 @@ from logsense.util.files import AS_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import TypeVar
-
-    from logsense.machine.host.kernel_log import KernelLog
-    from logsense.machine.own import Belongings
-    from logsense.model.live import Own
 
     Value = TypeVar("Value")
 

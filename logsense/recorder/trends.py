@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 from logsense.util.noun import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Points = Sequence[tuple[float, float]]
+Points = Sequence[tuple[float, float]]
 
 # A climb is told from less than so many samples or so little time only by chance.
 LEAST_SAMPLES = 20

@@ -9,11 +9,8 @@ from operator import itemgetter
 
 from logsense.records import prefixes
 from logsense.unwrap import traceback
+from logsense.unwrap.text import Line
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.unwrap.text import Line
 
 _NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}):(?!\d\d:) ?")
 _HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")

@@ -7,11 +7,9 @@ themselves: rank_3.log, stderr_3.txt, worker3.log.
 
 from __future__ import annotations
 
-from logsense.util.regexes import Lazy
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from logsense.util.regexes import Lazy
 
 _PLACES = (
     Lazy(r"(?i)(?:^|[^a-z])(?:global[_-]?)?rank[._=-]?(\d{1,6})(?![\da-z])"),

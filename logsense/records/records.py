@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from logsense.model.reading import NOWHERE
+from logsense.model.reading import NOWHERE, Place
 from logsense.model.record import NO_PREFIX, Prefix, Record
 from logsense.records import join, raised, streams
 from logsense.unwrap import text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.reading import Place
 
 
 def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0, place: Place = NOWHERE) -> list[Record]:

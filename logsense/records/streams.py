@@ -6,10 +6,7 @@ from logsense.records import prefixes
 from logsense.records.columns import take_columns, take_shared
 from logsense.unwrap import traceback
 from logsense.unwrap.parts import joined
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.unwrap.text import Line
+from logsense.unwrap.text import Line
 
 _MAY_BEGIN_PREFIX = frozenset("0123456789[(#ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _BOX = "│┃"

@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Iterable, Sequence
 
 from logsense.model.bundle import Excerpt
-from logsense.model.source import Source
+from logsense.model.source import Raw, Source
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from typing import IO
-
-    from logsense.model.source import Raw, Source
 
 
 def readable_again(sources: Iterable[Source]) -> list[Source]:

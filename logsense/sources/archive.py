@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from itertools import count
 
-from logsense.model.source import File, Replayed, Source, can_seek, head_of
+from logsense.model.source import File, Raw, Replayed, Source, can_seek, head_of
 from logsense.sources.file import is_plain, opened, refuse_packed
 from logsense.sources.folder import is_notebook_name, is_sure_log_name, natural, without_examples
 from logsense.sources.members import Limits, RefusedError, kind_of, members_of
 from logsense.sources.unpack import ARCHIVE_ENDINGS, Unpacked, most_bytes, packing
 from logsense.util.errors import InputError, NoLogError
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from logsense.model.source import Raw
 
 MOST_DEPTH = 3  # archives in archives, the outermost one counted
 _numbers = count(1)

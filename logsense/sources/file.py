@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
-from logsense.model.source import File, Replayed, Source, head_of
+from logsense.model.source import File, Raw, Replayed, Source, Step, head_of
 from logsense.sources.unpack import Narrowed, Unpacked, cannot_unpack, misnamed, packing, wide_encoding
 from logsense.util.errors import InputError, NoLogError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from logsense.model.source import Raw, Step
 
 _MAGIC = (
     *(b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x89HDF", b"\xff\xd8\xff", b"\x80\x02", b"\x80\x04", b"\x80\x05"),

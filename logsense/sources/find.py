@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from io import BytesIO
 
 from logsense.model.source import Source, Stdin, reason
@@ -14,7 +15,6 @@ from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import BinaryIO, TextIO
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from typing import cast
 
-from logsense.model.source import CHUNK, can_seek
+from logsense.model.source import CHUNK, Raw, can_seek
 from logsense.util.errors import InputError
 from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import Any
-
-    from logsense.model.source import Raw
 
 MOST_MEMBERS = 100_000
 MOST_HEADER_BYTES = 16 << 20  # one name or one extended header of a tar archive

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
-from logsense.model.source import Source, head_of
+from logsense.model.source import Raw, Source, head_of
 from logsense.sources.archive import logs_in
 from logsense.sources.file import is_plain, opened
 from logsense.sources.folder import is_log_name, is_notebook_name, natural, without_examples
 from logsense.sources.unpack import ARCHIVE_ENDINGS
 from logsense.util.errors import InputError
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from logsense.model.source import Raw
-
 
 MOST_LOGS = 100_000
 CONNECT_S, ANSWER_S = 30.0, 60.0

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from logsense.model.source import CHUNK, HEAD
+from collections.abc import Iterator, Sequence
+
+from logsense.model.line import Part
+from logsense.model.source import CHUNK, HEAD, Step
 from logsense.sources.file import is_wrapped, unwrapping
 from logsense.sources.unpack import TRUSTED_BYTES, decompressor, most_bytes, packing, wide_encoding
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.model.line import Part
-    from logsense.model.source import Step
-
 
 MAGIC_BYTES = 8  # tell which compression it is
 

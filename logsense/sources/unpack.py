@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from logsense.model.source import CHUNK, ChunkReader
+from collections.abc import Callable
+
+from logsense.model.source import CHUNK, ChunkReader, Raw, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
-
-    from logsense.model.source import Raw, Source
 
 _MAGIC = (
     *((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz")),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _DEPTH = 5
 _NANOSECONDS = 19  # digits of a time that Loki counts from the epoch

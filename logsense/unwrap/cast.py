@@ -6,11 +6,9 @@ those of the text, not of the file.
 
 from __future__ import annotations
 
-from logsense.unwrap.json_entry import load
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from logsense.unwrap.json_entry import load
 
 VERSIONS = (2, 3)
 SHOWN = "o"  # the code of what the program printed; others are typed text, marks, sizes

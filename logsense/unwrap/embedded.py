@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from logsense.unwrap.pages import unpaged
 from logsense.unwrap.quoted import unescaped
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable
 
 _FEW = 3
 

@@ -8,16 +8,11 @@ https://docs.pytorch.org/tutorials/unstable/flight_recorder_tutorial.html.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 
-from logsense.model.source import ChunkReader
+from logsense.model.source import ChunkReader, Raw
 from logsense.unwrap.pickled import MOST_BYTES, plain_pickle
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from logsense.model.source import Raw
 
 MOST_PENDING = 8  # collectives of a group
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Transform = Callable[[bytes], bytes]
+Transform = Callable[[bytes], bytes]
 
 SURE = ("log", "msg", "message", "textPayload", "@message", "_raw")
 

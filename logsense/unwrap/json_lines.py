@@ -7,19 +7,15 @@ carriage returns.
 
 from __future__ import annotations
 
-from logsense.model.source import ChunkReader
+from collections.abc import Callable
+
+from logsense.model.source import ChunkReader, Raw
 from logsense.unwrap import journal, json_spread
 from logsense.unwrap.answers import entries_of
 from logsense.unwrap.json_entry import ERRORS, LEVELS, STREAMS, SURE, TIMES, load, one_line, stamp
 from logsense.util.times import fall
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from logsense.model.source import Raw
-
-    Transform = Callable[[bytes], bytes]
+Transform = Callable[[bytes], bytes]
 
 _FEW = 3  # times that fall tell that the newest stands first
 LONGEST = 4 << 20  # bytes; a longer line is passed on as it is

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from logsense.unwrap.json_entry import ERRORS, LEVELS, STREAMS, SURE, TIMES, load, one_line, stamp
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _TEXTS = (*SURE, *ERRORS, "data", "line", "content")
 _OPENS = re.compile(rb'\s*"[^"]*":\s*[\[{]\s*$')

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator, Sequence
 
+from logsense.model.source import Raw, Source
 from logsense.util.regexes import LazyBytes
 from logsense.util.times import fall, is_before
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.model.source import Raw, Source
-
 
 HEAD_BYTES = 16 << 10  # tell in which order a log is
 MOST_BYTES = 32 << 20  # a longer log is not kept to be turned round

@@ -12,13 +12,9 @@ from collections import Counter
 from itertools import islice
 
 from logsense.model.line import Part
-from logsense.model.source import ChunkReader
+from logsense.model.source import ChunkReader, Raw, Source
 from logsense.unwrap.large_cell import LargeCell, end_of_string
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.source import Raw, Source
 
 MOST_CELL = 8 << 20  # characters of one that is decoded at once, pictures among them
 MOST_VALUES = 1_000_000  # in one cell: each takes many times the bytes that it is written with

@@ -7,11 +7,8 @@ on with the one above it has a + where others have a blank.
 
 from __future__ import annotations
 
+from logsense.unwrap.text import Line
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.unwrap.text import Line
 
 _MARKED = Lazy(
     r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) )"

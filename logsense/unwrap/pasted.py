@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from logsense.model.record import TRACEBACK
 from logsense.unwrap.cut_off import completed, completed_cell, ended
 from logsense.unwrap.quoted import unquote
-from logsense.unwrap.wrapped import unwrap
+from logsense.unwrap.wrapped import Knows, unwrap
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
-    from logsense.unwrap.wrapped import Knows
 
 LONGEST_END = 2000  # characters: a statement, and the marks below it
 _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#\d{2,3}|#[xX][0-9a-fA-F]{2});")

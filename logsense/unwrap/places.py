@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from logsense.model.line import shown_place
+from logsense.model.reading import Reading
+from logsense.model.report import Report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from typing import Any
-
-    from logsense.model.reading import Reading
-    from logsense.model.report import Report
 
 
 def with_places(report: Report, readings: Sequence[Reading]) -> Report:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
 from logsense.model.record import TRACEBACK
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 _FEW = 3
 _ELEMENT = Lazy(r'\s*("(?:[^"\\]|\\.)*"),?\s*$')

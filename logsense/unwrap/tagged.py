@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 from logsense.unwrap.json_entry import load
 from logsense.unwrap.json_lines import transform
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _FAR = 300  # bytes, before which the object begins
 _WORDS = 4  # beside the time; more is a sentence that ends in an object

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from operator import itemgetter
 
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import Lazy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    # How many known messages, and values in them, a text holds.
-    Knows = Callable[[str], int]
+Knows = Callable[[str], int]
 
 _NARROWEST = 60  # columns; no terminal that logs are read on is narrower
 _WIDEST = 240  # columns, of what cuts between words

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from logsense.machine.doctor import probes
 from logsense.machine.doctor.probes import Probed, probe
 from logsense.machine.doctor.seen import Seen
-from logsense.machine.doctor.software import environment_step, libraries, toolkit, variables
+from logsense.machine.doctor.software import Judgement, environment_step, libraries, toolkit, variables
 from logsense.machine.environment.read import environment_facts, read_environment
 from logsense.machine.gpu.read import gpu_facts, read_gpus, trouble
 from logsense.machine.host.read import host_facts, read_host
 from logsense.model.checkup import Checkup, Step
 from logsense.model.live import Live, LiveFact
+from logsense.model.machine import Build
 from logsense.model.values import show_bytes, to_count
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from logsense.machine.doctor.software import Judgement
-    from logsense.model.machine import Build
 
 IMPORT_S, WORK_S, TOGETHER_S = 90.0, 90.0, 90.0
 TIGHT = 0.9

@@ -9,12 +9,9 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST_BYTES = 1 << 20
 

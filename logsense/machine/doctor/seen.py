@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from logsense.model.machine import Driver, Environment, Gpu, Host
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from logsense.model.machine import Driver, Environment, Gpu, Host
 
 
 class Seen(NamedTuple):

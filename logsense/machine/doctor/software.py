@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
+from logsense.machine.doctor.seen import Seen
 from logsense.model.checkup import Step
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.machine.doctor.seen import Seen
-
-    # A variable, a regular expression for its whole value, and what that means.
-    Judgement = tuple[str, str, str]
+Judgement = tuple[str, str, str]
 
 _SHOWN = ("libcudnn", "libcudart", "libcublas", "libnccl")
 

@@ -9,14 +9,9 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 
-from logsense.model.machine import Library
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from logsense.model.machine import Package
+from logsense.model.machine import Library, Package
 
 FAMILIES = (
     "libcuda",

@@ -6,17 +6,12 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 
 from logsense.machine.environment.interpreter import ask_interpreter, find_interpreter, interpreter_of_script
 from logsense.machine.environment.libraries import find_libraries, highest_symbol
 from logsense.machine.environment.packages import read_builds, read_packages
-from logsense.model.machine import Environment, Interpreter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from logsense.model.machine import Build, Library, Package
+from logsense.model.machine import Build, Environment, Interpreter, Library, Package
 
 LIMIT_S = 3.0
 VARIABLES = re.compile(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, owner_of
 from logsense.model.machine import GpuProcess, NvLink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
     from typing import Any
 
 MHZ = 1_000_000

@@ -6,10 +6,10 @@ https://docs.nvidia.com/deploy/nvml-api/ says what each call gives and in which 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
     from typing import Any
 
 # Why a value is not to be had, by the name of NVML's status.

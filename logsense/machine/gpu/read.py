@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from logsense.machine.gpu.fields import MEMORY, fields_of, fill
 from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, Patience
 from logsense.model.machine import Driver, Gpu
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from typing import Any
 
 LIMIT_S = 5.0

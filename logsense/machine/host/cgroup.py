@@ -6,14 +6,11 @@ https://docs.kernel.org/admin-guide/cgroup-v2.html and https://docs.kernel.org/a
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from logsense.model.machine import Cgroup
 from logsense.model.values import to_count
 from logsense.util.files import system_root, text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # The first version says "no limit" with the largest multiple of the page size that fits.
 NO_LIMIT_BYTES = 1 << 60

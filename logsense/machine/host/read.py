@@ -6,15 +6,12 @@ import os
 import shutil
 import sys
 import threading
+from collections.abc import Mapping, Sequence
 
 from logsense.machine.host.cgroup import read_cgroup
 from logsense.model.machine import Disk, Host, Limit
 from logsense.model.run import HostSample
 from logsense.util.files import system_root, text_of, working_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 LIMIT_S = 5.0
 # Folders that jobs write to, by the variable that moves them: (what it is for, variable, usual place).

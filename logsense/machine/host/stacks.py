@@ -5,13 +5,10 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
+from collections.abc import Iterable
 
 from logsense.model.machine import ProcessState
 from logsense.util.files import text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 LOOK_S = 0.5
 MOST_PROCESSES = 32

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Collection
 
 from logsense.util.errors import InputError
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
 SPAN = re.compile(r"(\d{1,9})([smhdw])")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.source import Source
+from logsense.model.source import Source
 
 
 def logs_at(address: str) -> list[Source]:

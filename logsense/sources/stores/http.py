@@ -8,17 +8,14 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Mapping
 from email.message import Message
 from http.client import HTTPException, InvalidURL
+from typing import IO, Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import IO, Any
 
 TIMEOUT_S = 60.0
 TRIES, PAUSE_S, LONGEST_PAUSE_S = 4, 0.5, 20.0

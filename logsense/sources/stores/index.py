@@ -9,22 +9,17 @@ https://docs.opensearch.org/latest/api-reference/search-apis/scroll/
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from logsense.model.source import Source
 from logsense.sources.folder import natural
-from logsense.sources.stores.address import served, times
+from logsense.sources.stores.address import Address, served, times
 from logsense.sources.stores.http import Client, TooLargeError
 from logsense.sources.stores.json_paths import dotted, inside, objects
 from logsense.sources.stores.pieces import Pages
 from logsense.unwrap import json_lines
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    from logsense.sources.stores.address import Address
 
 OPTIONS = ("q", "since", "start", "end", "by", "time", "field")
 SINCE = "24h"

@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from functools import partial
 from io import BytesIO
+from typing import Any
 
-from logsense.model.source import Source
+from logsense.model.source import Raw, Source
 from logsense.sources.file import opened
 from logsense.sources.folder import natural
 from logsense.sources.stores.address import parsed
 from logsense.sources.stores.json_paths import inside, objects
 from logsense.sources.stores.printed import Printed, answer_of
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from logsense.model.source import Raw
 
 OPTIONS = ("selector", "container", "context", "since", "tail")
 MOST_PODS, MOST_TOLD = 10_000, 16

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from logsense.model.source import Source
 from logsense.sources.folder import natural
@@ -18,12 +20,7 @@ from logsense.sources.stores.json_paths import inside, objects
 from logsense.sources.stores.pieces import Pages
 from logsense.util.errors import InputError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
-    Entry = tuple[int, str, str]  # its stamp, its stream, its text
+Entry = tuple[int, str, str]  # its stamp, its stream, its text
 
 OPTIONS = ("query", "since", "start", "end")
 SINCE = "24h"

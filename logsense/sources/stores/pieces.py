@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from logsense.model.source import ChunkReader
+from collections.abc import Iterator
+
+from logsense.model.source import ChunkReader, Source
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.source import Source
 
 
 class Pages(ChunkReader):

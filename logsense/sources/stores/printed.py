@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE, Popen, TimeoutExpired
 from tempfile import TemporaryFile
+from typing import IO
 
-from logsense.model.source import CHUNK, ChunkReader
+from logsense.model.source import CHUNK, ChunkReader, Source
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import IO
-
-    from logsense.model.source import Source
 
 LEFT_S = 10.0  # until a program that was told to end is killed
 MOST_SAID = 4096
