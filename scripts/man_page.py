@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from logsense.cli.app import KNOWN, Known
+from logsense.cli.commands import COMMANDS, Command
 from logsense.cli.options import Option
 
 PAGE = Path(__file__).parents[1] / "docs" / "logsense.1"
@@ -83,8 +83,8 @@ def _lines() -> Iterator[str]:
     yield 'Without a command, INPUT is explained, as by\n.BR "logsense explain" ;\nwithout any INPUT either, standard '
     yield "input is passed through and explained when it ends."
     yield ".SH COMMANDS"
-    for known in KNOWN:
-        yield from _command(known)
+    for command in COMMANDS:
+        yield from _command(command)
     yield ".SH EXIT STATUS"
     yield from _listed(STATUSES)
     yield ".SH ENVIRONMENT"
@@ -104,15 +104,15 @@ def _lines() -> Iterator[str]:
         yield ".fi"
 
 
-def _command(known: Known) -> Iterator[str]:
-    shown = " ".join(["[OPTION]...", *(metavar for metavar, _ in known.arguments)])
-    yield f'.SS "logsense {known.path} {_text(shown)}"'
-    yield _text(known.meaning)
-    for metavar, meaning in known.arguments:
-        yield f".TP\n.I {_text(metavar)}\n{_text(meaning)}"
-    for one in known.options:
+def _command(command: Command) -> Iterator[str]:
+    shown = " ".join(["[OPTION]...", *(argument.usage for argument in command.arguments)])
+    yield f'.SS "logsense {command.path} {_text(shown)}"'
+    yield _text(command.summary)
+    for argument in command.arguments:
+        yield f".TP\n.I {_text(argument.metavar)}\n{_text(argument.help)}"
+    for one in command.options:
         flags = ", ".join(f"\\fB{_text(flag)}\\fR" for flag in sorted(one.flags, key=len))
-        yield f".TP\n{flags}{_value(one)}\n{_text(one.help)}"
+        yield f".TP\n{flags}{_value(one)}\n{_text(one.meaning)}"
 
 
 def _value(option: Option) -> str:

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.app import KNOWN
-from logsense.cli.commands import COMMANDS
+from logsense.cli.commands import COMMAND_NAMES, COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
@@ -32,11 +31,11 @@ def _lines(page: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_options_are_there(page: str) -> None:
-    by_path = {known.path: {flag for option in known.options for flag in option.flags} for known in KNOWN}
+    by_path = {command.path: {flag for option in command.options for flag in option.flags} for command in COMMANDS}
     for line in _lines(page):
         words = line.split()
         first = next((word for word in words if not word.startswith("-")), "")
-        path = " ".join(words[:2]) if first == "rules" else first if first in COMMANDS else "explain"
+        path = " ".join(words[:2]) if first == "rules" else first if first in COMMAND_NAMES else "explain"
         assert path in by_path, f"{page}: logsense {line}"
         for word in words:
             flag = re.match(r"--?[a-z][\w-]*", word)

@@ -17,13 +17,12 @@ def test_it_is_up_to_date() -> None:
 
 
 def test_it_has_every_command_and_option() -> None:
-    from logsense.cli.app import KNOWN
-    from logsense.cli.commands import COMMANDS
+    from logsense.cli.commands import COMMAND_NAMES, COMMANDS
 
     text = (ROOT / "docs" / "logsense.1").read_text("utf-8").replace("\\-", "-")
-    assert {known.path.split()[0] for known in KNOWN} == set(COMMANDS)
-    for known in KNOWN:
-        assert f'.SS "logsense {known.path} ' in text
+    assert {command.path.split()[0] for command in COMMANDS} == set(COMMAND_NAMES)
+    for command in COMMANDS:
+        assert f'.SS "logsense {command.path} ' in text
     assert "--exit-code\\fR[=\\fIfailure|verdict\\fR]" in text
 
 

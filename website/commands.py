@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from logsense.cli.app import KNOWN, Known
+from logsense.cli.commands import COMMANDS, Command
 from logsense.cli.options import Option
 from logsense.render.markdown import prose
 
@@ -119,58 +119,54 @@ SHOWN = {
 }
 
 
-def page_name(known: Known) -> str:
+def page_name(command: Command) -> str:
     """The file of a command's page, below commands/."""
-    return f"{known.path.replace(' ', '-')}.md"
+    return f"{command.path.replace(' ', '-')}.md"
 
 
 def write(folder: Path) -> None:
     """Writes the pages and their index below `folder`/commands."""
     (folder / "commands").mkdir(parents=True, exist_ok=True)
     rows = []
-    for known in KNOWN:
-        (folder / "commands" / page_name(known)).write_text(page(known), "utf-8")
-        rows.append(f"| [`logsense {known.path}`]({page_name(known)}) | {prose(known.meaning)} |")
+    for command in COMMANDS:
+        (folder / "commands" / page_name(command)).write_text(page(command), "utf-8")
+        rows.append(f"| [`logsense {command.path}`]({page_name(command)}) | {prose(command.summary)} |")
     index = ["# Commands", "`logsense INPUT` is short for `logsense explain INPUT`.", "| command | does |\n|---|---|"]
     (folder / "commands" / "index.md").write_text("\n\n".join(index) + "\n" + "\n".join(rows) + "\n", "utf-8")
 
 
-def page(known: Known) -> str:
+def page(command: Command) -> str:
     """The Markdown page of one command."""
-    return "\n\n".join(_blocks(known)) + "\n"
+    return "\n\n".join(_blocks(command)) + "\n"
 
 
-def _blocks(known: Known) -> Iterator[str]:
-    shown = SHOWN.get(known.path, Shown(()))
-    usage = " ".join(["logsense", known.path, "[OPTION]...", *(metavar for metavar, _ in known.arguments)])
-    yield f"# logsense {known.path}"
-    yield prose(known.meaning)
+def _blocks(command: Command) -> Iterator[str]:
+    shown = SHOWN.get(command.path, Shown(()))
+    usage = " ".join(["logsense", command.path, "[OPTION]...", *(one.usage for one in command.arguments)])
+    yield f"# logsense {command.path}"
+    yield prose(command.summary)
     yield f"```text\n{usage}\n```"
     if shown.examples:
         yield "## Examples"
         yield "```sh\n" + "\n\n".join(f"# {says}\n{line}" for says, line in shown.examples) + "\n```"
-    if known.arguments:
+    if command.arguments:
         yield "## Arguments"
-        rows = (f"| `{metavar}` | {_cell(meaning)} |" for metavar, meaning in known.arguments)
+        rows = (f"| `{one.metavar}` | {_cell(one.help)} |" for one in command.arguments)
         yield "| argument | is |\n|---|---|\n" + "\n".join(rows)
-    if known.options:
+    if command.options:
         yield "## Options"
-        rows = (f"| {_flags(option)} | {_cell(option.help)}{_choices(option)} |" for option in known.options)
+        rows = (f"| {_flags(option)} | {_cell(option.meaning)} |" for option in command.options)
         yield "| option | does |\n|---|---|\n" + "\n".join(rows)
     if shown.guide:
         yield f"More: [{shown.guide.removesuffix('.md').removesuffix('/index')}](../{shown.guide})."
 
 
 def _flags(option: Option) -> str:
-    value = option.metavar or ("WHAT" if option.choices else "")
+    value = option.metavar or "|".join(option.choices)
     *others, last = sorted(option.flags, key=len)
     if value:
         last += f"[={value}]" if option.switch else f" {value}"
     return ", ".join(f"`{flag}`" for flag in [*others, last])
-
-
-def _choices(option: Option) -> str:
-    return f" One of {', '.join(f'`{one}`' for one in option.choices)}." if option.choices else ""
 
 
 def _cell(text: str) -> str:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FOR_ALL = ("--help", "-h", "--version", "--install-completion", "--show-completion")
+FOR_ALL = ("--help", "-h", "--version")
 CHUNK = 1 << 16
 STATUS_NOT_FOUND = 127
 

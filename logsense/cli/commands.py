@@ -1,25 +1,216 @@
-"""The names of all commands."""
+"""All commands with their arguments and options, declared once, and the overview that `logsense --help` prints."""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
+from logsense.cli import options as more
+from logsense.cli.options import OPTIONS, RUN_OPTIONS, SURVEY_OPTIONS, Option
+from logsense.util.noun import NamedTuple
+
+OVERVIEW = """\
+Usage: logsense [COMMAND] [OPTIONS] [INPUT]...
+
+logsense reads the log of a failed training run and says why the run failed.
+
+  python train.py 2>&1 | logsense   run a job; the explanation comes at its end
+  logsense run -- python train.py   the same, recorded; keeps the exit status
+  logsense train.log                explain a log, or a folder of rank logs
+  logsense "CUDA error: ..."        explain an error (explain: paste it)
+
+  last, runs   recorded runs        doctor, gpus          check this machine
+  watch        follow a log         causes, signatures    what logsense knows
+  report       for a bug report     rules                 write your own rules
+  survey       summarize many jobs  mcp, trust, completion
+
+logsense COMMAND --help lists the options of a command.
+"""
+
+
+class Argument(NamedTuple):
+    """A positional argument: one word or `many`, optional unless `required`; `completes` names what shells suggest."""
+
+    name: str
+    metavar: str
+    help: str
+    many: bool = True
+    required: bool = False
+    completes: str = ""
+
+    @property
+    def usage(self) -> str:
+        """Return the argument as a usage line shows it."""
+        return f"{self.metavar if self.required else f'[{self.metavar}]'}{'...' if self.many else ''}"
+
+
+class Command(NamedTuple):
+    """A command. `function` is "module:name" within logsense.cli; a `path` of two words is a subcommand."""
+
+    path: str
+    summary: str
+    function: str
+    arguments: tuple[Argument, ...] = ()
+    options: tuple[Option, ...] = ()
+
+
+_OPTIONS = {option.name: option for option in (*OPTIONS, *RUN_OPTIONS)}
+
+
+def _pick(*names: str) -> tuple[Option, ...]:
+    return tuple(_OPTIONS[name] for name in names)
+
+
+_LOOKS = _pick("output", "color", "quiet", "verbose")
+_CATALOG = _pick("rules", "corpus")
+_OF_LOGS = tuple(option for option in OPTIONS if option.name not in ("newest", "against"))
+_OF_WATCH = tuple(option for option in _OF_LOGS if option.name != "pager")
+_RULE_PATHS = Argument("paths", "PATH", "Files or folders of rules or signatures (default: the whole catalog).")
+_WORDS = "An id to read about, or words to search for. Without any, all are listed."
 
 COMMANDS = (
-    "explain",
-    "run",
-    "watch",
-    "last",
-    "runs",
-    "report",
-    "survey",
-    "gpus",
-    "doctor",
-    "causes",
-    "signatures",
-    "mcp",
-    "trust",
-    "completion",
-    "rules",
+    Command(
+        "explain",
+        "Explain why a run failed, from its log.",
+        "dispatch:explain",
+        (
+            Argument(
+                "inputs",
+                "INPUT",
+                "Log files, folders of rank logs, archives, - for standard input, or the pasted text itself. "
+                "Without any, a paste is read until Ctrl-D.",
+            ),
+        ),
+        OPTIONS,
+    ),
+    Command(
+        "run",
+        "Run a command, record it and the machine, and explain it if it fails. The exit status is the command's.",
+        "dispatch:run",
+        (Argument("command", "CMD", "The command, with its options.", required=True),),
+        (
+            *_pick("format", "output", "color", "quiet", "verbose", "notify", "rules", "corpus"),
+            *_pick("run_exit_code", "always", "unrecorded", "stall_after"),
+        ),
+    ),
+    Command(
+        "watch",
+        "Follow the logs of a job, over rotation and late creation; explain a failure or a stall at once.",
+        "watch:run",
+        (Argument("files", "FILE", "The logs of one job; they need not exist yet.", required=True),),
+        (more.KEEP_ON, *_OF_WATCH, *_pick("stall_after")),
+    ),
+    Command(
+        "last",
+        "Explain a recorded run again.",
+        "runs:last",
+        (Argument("run", "RUN", "Its number or name (default: the newest).", many=False, completes="runs"),),
+        _OF_LOGS,
+    ),
+    Command(
+        "report",
+        "Write a bug report without secrets and names.",
+        "report:run",
+        (
+            Argument(
+                "inputs",
+                "INPUT",
+                "Logs, as for explain (default: the last recorded run, or the newest log in this folder).",
+            ),
+        ),
+        (more.REPORT_FORMAT, *_pick("output", "quiet", "live", "rules", "corpus")),
+    ),
+    Command(
+        "runs",
+        "List or delete recorded runs.",
+        "runs:runs",
+        (),
+        (more.KEEP, more.MAX_SIZE, more.DELETE, more.PLAIN_FORMAT, *_LOOKS),
+    ),
+    Command(
+        "doctor",
+        "Check this machine from the driver up: what is wrong, and how to fix it.",
+        "doctor:run",
+        (),
+        (
+            *(more.PYTHON, more.QUICK, more.BEFORE, more.CHECKUP_FORMAT),
+            *_LOOKS,
+            *_pick("redact", "exit_code", "rules", "corpus"),
+        ),
+    ),
+    Command(
+        "survey",
+        "Summarize many jobs: one row each, top causes, repeat offenders, weekly trends. Results are cached.",
+        "survey:run",
+        (Argument("paths", "PATH", "Folders of jobs, single logs, archives."),),
+        (*SURVEY_OPTIONS, *_pick("output", "color", "quiet", "verbose", "exit_code", "redact", "rules", "corpus")),
+    ),
+    Command(
+        "gpus",
+        "Show the live state of the GPUs: faults, and who holds their memory.",
+        "gpus:run",
+        (),
+        (more.PLAIN_FORMAT, *_LOOKS, *_pick("redact")),
+    ),
+    Command(
+        "causes",
+        "List, search or show known causes.",
+        "causes:run",
+        (Argument("words", "ID", _WORDS, completes="causes"),),
+        (more.PAGE_FORMAT, *_LOOKS, *_pick("pager", "rules", "corpus")),
+    ),
+    Command(
+        "signatures",
+        "List, search or show known messages.",
+        "signatures:run",
+        (Argument("words", "ID", _WORDS, completes="signatures"),),
+        (more.PAGE_FORMAT, *_LOOKS, *_pick("pager", "rules", "corpus")),
+    ),
+    Command(
+        "mcp",
+        "Serve explain, doctor, gpus and causes to agents over the Model Context Protocol (standard input).",
+        "mcp:run",
+        (),
+        (more.ROOT, *_CATALOG),
+    ),
+    Command(
+        "trust",
+        "Trust the rules and signatures that a project's pyproject.toml names, in their present state.",
+        "trust:run",
+        (Argument("folder", "DIR", "The project's folder. Without it, trusted projects are listed.", many=False),),
+        (more.REMOVE,),
+    ),
+    Command(
+        "completion",
+        "Print the shell completion script.",
+        "completion:run",
+        (Argument("shell", "SHELL", "bash, zsh, fish or powershell (default: yours).", many=False),),
+    ),
+    Command(
+        "rules lint",
+        "Check rules and signatures, and list every problem with its place.",
+        "rules:lint",
+        (_RULE_PATHS,),
+        (more.STRICT, *_CATALOG),
+    ),
+    Command(
+        "rules test",
+        "Run the samples of signatures and the examples of rules.",
+        "rules:test",
+        (_RULE_PATHS,),
+        _CATALOG,
+    ),
+    Command(
+        "rules new",
+        "Write a signature and a rule to start from, for a line of a log.",
+        "rules:new",
+        (Argument("line", "LINE", "The line, as printed.", many=False, required=True),),
+        (more.FOLDER,),
+    ),
+    Command(
+        "rules pages",
+        "Write a Markdown page for every cause and every message.",
+        "rules:pages",
+        (),
+        (more.FOLDER,),
+    ),
+    Command("rules schema", "Print the JSON Schema of both kinds of file, for editors.", "rules:schema"),
 )
+COMMAND_NAMES = tuple(dict.fromkeys(command.path.partition(" ")[0] for command in COMMANDS))

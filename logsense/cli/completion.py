@@ -55,12 +55,12 @@ def _script(shell: str) -> str:
 
 def imply_explain(environ: MutableMapping[str, str]) -> None:
     """Make the question that a shell asks through `environ` one about `explain`, where no command is named."""
-    from logsense.cli.commands import COMMANDS
+    from logsense.cli.commands import COMMAND_NAMES
 
     if "COMP_WORDS" in environ:
         words = environ["COMP_WORDS"].split("\n" if "\n" in environ["COMP_WORDS"] else None)
         at = to_count(environ.get("COMP_CWORD", "")) or 0
-        if _is_explain(words[1:at], words[at] if at < len(words) else "", COMMANDS):
+        if _is_explain(words[1:at], words[at] if at < len(words) else "", COMMAND_NAMES):
             environ["COMP_WORDS"] = "\n".join([words[0], "explain", *words[1:]])
             environ["COMP_CWORD"] = str(at + 1)
     typed = environ.get("_TYPER_COMPLETE_ARGS", "")
@@ -68,7 +68,7 @@ def imply_explain(environ: MutableMapping[str, str]) -> None:
     if blank:
         words = rest.split()
         last = "" if typed.endswith(" ") or not words else words.pop()
-        if _is_explain(words, last, COMMANDS):
+        if _is_explain(words, last, COMMAND_NAMES):
             environ["_TYPER_COMPLETE_ARGS"] = f"{program} explain {rest}"
 
 

@@ -39,10 +39,10 @@ def file_meant(path: str) -> str:
 
 def input_meant(inputs: Iterable[str]) -> str:
     """For the first of `inputs` that is a name but no file: what was probably meant by it; or nothing."""
-    from logsense.cli.commands import COMMANDS
+    from logsense.cli.commands import COMMAND_NAMES
 
     for text in inputs:
         if text != "-" and "\n" not in text and len(text) < 1024 and not os.path.lexists(os.path.expanduser(text)):
             file = file_meant(text)
-            return file or (did_you_mean(text, COMMANDS, "logsense ") if len(text.split()) == 1 else "")
+            return file or (did_you_mean(text, COMMAND_NAMES, "logsense ") if len(text.split()) == 1 else "")
     return ""

@@ -1,4 +1,4 @@
-"""The entry point: finds out which command is meant and runs it, with one clear line for whatever goes wrong."""
+"""The entry point: run the command that the command line names, and report whatever goes wrong in one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 
 from logsense.cli.carry import FOR_ALL, carried, carry, drain, is_fed, is_from_job, is_shared
-from logsense.cli.commands import COMMANDS
+from logsense.cli.commands import COMMAND_NAMES, OVERVIEW
 from logsense.cli.dispatch import explain
 
 TYPE_CHECKING = False
@@ -16,34 +16,12 @@ if TYPE_CHECKING:
 
 STATUS_WRONG_USE = 2
 STATUS_INTERRUPTED = 130
-# Little garbage comes up before a report is out; looking for it after every 700 objects costs 5 ms of start-up.
+# Collecting garbage after every 700 objects costs 5 ms before the first report, and finds next to nothing.
 GARBAGE_THRESHOLD = 50_000
-HELP = """\
-logsense reads the log of a training run that died and says why.
-
-  python train.py 2>&1 | logsense     watch a run: its output passes through, the explanation comes at the end
-  logsense train.log                  explain a log file, a folder of rank logs, an archive
-  logsense "CUDA error: ..."          explain a pasted error
-  logsense explain                    paste a longer one, then Ctrl-D
-
-  logsense run -- python train.py     run a job, record it and the machine, explain it when it fails
-  logsense watch train.log            follow a log that somebody else writes
-  logsense last | runs                explain the last recorded run again, list them all
-  logsense report                     all that a bug report needs, without secrets and names
-
-  logsense survey DIR                 many jobs at once: a row for each, causes, nodes that fail again and again
-
-  logsense doctor                     checks this machine from the driver up: what is wrong, how to mend it
-  logsense gpus                       the GPUs of this machine: who holds them, what is wrong
-
-  logsense mcp                        the same for agents, over the Model Context Protocol
-  logsense causes | signatures        what it knows, to list, search and read
-  logsense --help                     everything else
-"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line `arguments` (by default those of the process); gives the exit status."""
+    """Run the command line `arguments` (default: those of the process) and return its exit status."""
     gc.set_threshold(GARBAGE_THRESHOLD)
     if None in (sys.stdin, sys.stdout, sys.stderr):
         _open_streams()
@@ -77,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _leave(status: int) -> None:
-    """Ends the process at once where nothing is left to do: to free all objects one by one would take a while."""
+    """End the process without freeing its objects one by one, unless threads or exit handlers are waiting."""
     if "atexit" in sys.modules or "threading" in sys.modules:
         return
     try:
@@ -100,11 +78,11 @@ def _main(arguments: list[str]) -> int:
         return before(arguments[1:])
     from logsense.cli import quick
 
-    command, rest = quick.command_first(arguments, COMMANDS)
+    command, rest = quick.command_first(arguments, COMMAND_NAMES)
     if command not in (None, "explain"):
         status = _full([command or "", *rest])
         if command != "mcp" and is_fed(0.0) and not is_shared():
-            drain()  # whoever pipes a job into a command that reads no log must not end the job
+            drain()  # piping a job into a command that reads no log must not end the job
         return status
     given = quick.parse(rest)
     if given is None and command is None and "--version" in rest:
@@ -119,12 +97,12 @@ def _main(arguments: list[str]) -> int:
 
         usable, inputs, problems = lenient(rest, OPTIONS)
         given = None if inputs else {**usable, "inputs": ()}
-    if given is None:
-        helps = command is None and any(word in FOR_ALL for word in rest)
-        return _full(rest if helps else ["explain", *rest])
-    if command is None and not given["inputs"] and not given.get("newest"):
-        print(HELP, end="")
+    helps = given is None and command is None and any(word in ("--help", "-h") for word in rest)
+    if helps or (given and command is None and not given["inputs"] and not given.get("newest")):
+        print(OVERVIEW, end="")
         return 0
+    if given is None:
+        return _full(["explain", *rest])
     return explain(given, problems)
 
 
@@ -135,14 +113,14 @@ def _full(arguments: list[str]) -> int:
 
 
 def _open_streams() -> None:
-    """Opens what was closed when we were started: nothing is to be read there, and what is written is lost."""
+    """Open the null device for standard streams that were closed when the process started."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _spell_out(stream: object) -> None:
-    """Lets `stream` print any text, in the characters that its encoding has."""
+    """Make `stream` print any text in the characters of its encoding."""
     if not hasattr(stream, "reconfigure"):
         return
     if (getattr(stream, "encoding", "") or "").lower().startswith("utf"):
@@ -154,7 +132,7 @@ def _spell_out(stream: object) -> None:
 
 
 def _silence(stream: object) -> None:
-    # Python would complain about the same broken pipe once more when it closes the stream.
+    # Python would report the broken pipe once more when it closes the stream.
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[attr-defined]
     except (OSError, ValueError):

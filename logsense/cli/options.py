@@ -15,9 +15,10 @@ PAGERS = ("auto", "never")
 
 
 class Option(NamedTuple):
-    """One option: `name` as an attribute, its flags, and what it takes: a switch, one of `choices`, or any value.
+    """A command-line option: its attribute `name`, its flags, and its value.
 
-    A switch with `choices` may be given as one of them behind "="; by itself it is True.
+    The value is a switch, one of `choices`, or any text. A switch with `choices` also accepts `--flag=CHOICE`; without
+    a choice it is True.
     """
 
     name: str
@@ -27,51 +28,36 @@ class Option(NamedTuple):
     choices: tuple[str, ...] = ()
     metavar: str = ""
 
+    @property
+    def meaning(self) -> str:
+        """Return the help text as a sentence, with the choices of a value."""
+        if self.switch or not self.choices:
+            return self.help
+        return f"{self.help}: {', '.join(self.choices[:-1])} or {self.choices[-1]}."
+
 
 OPTIONS = (
-    Option("format", ("--format", "-f"), "How to write the answer.", choices=FORMATS),
-    Option("output", ("--output", "-o"), "Write the answer to FILE instead of the terminal.", metavar="FILE"),
-    Option("color", ("--color",), "Use colours; auto asks the terminal, NO_COLOR and FORCE_COLOR.", choices=COLORS),
-    Option(
-        "pager",
-        ("--pager",),
-        "Show what is longer than the terminal by LOGSENSE_PAGER, PAGER or less.",
-        choices=PAGERS,
-    ),
-    Option(
-        "quiet", ("--quiet", "-q"), "No progress, no notes, nothing at all unless a failure was found.", switch=True
-    ),
-    Option("verbose", ("--verbose", "-v"), "Also what speaks against, facts, references and noise.", switch=True),
+    Option("format", ("--format", "-f"), "Output format", choices=FORMATS, metavar="FORMAT"),
+    Option("output", ("--output", "-o"), "Write the report to FILE.", metavar="FILE"),
+    Option("color", ("--color",), "Color the output", choices=COLORS, metavar="WHEN"),
+    Option("pager", ("--pager",), "Page long output", choices=PAGERS, metavar="WHEN"),
+    Option("quiet", ("--quiet", "-q"), "Print nothing unless a failure is found.", switch=True),
+    Option("verbose", ("--verbose", "-v"), "Show all fixes, causes, evidence, facts and noise.", switch=True),
     Option(
         "exit_code",
         ("--exit-code",),
-        "End with status 1 when a failure was found. With =verdict: 75 where a new try may help, 76 on another node.",
+        "Exit with 1 if a failure is found; with =verdict, 75 to retry, 76 to use another node.",
         switch=True,
         choices=("failure", "verdict"),
     ),
-    Option("live", ("--live",), "Also look at this machine, where the run ended just now.", switch=True),
-    Option(
-        "redact",
-        ("--redact",),
-        "Hide secrets, names of people and machines, addresses; say what was hidden.",
-        switch=True,
-    ),
-    Option(
-        "newest",
-        ("--newest",),
-        "Explain the log that was written last, here or in a folder that is named.",
-        switch=True,
-    ),
-    Option(
-        "against",
-        ("--against",),
-        "Also show what is new since a run that went well: its log, folder or archive.",
-        metavar="GOOD_RUN",
-    ),
+    Option("live", ("--live",), "Also check this machine, if the run has just ended on it.", switch=True),
+    Option("redact", ("--redact",), "Hide secrets, user names, hosts and addresses.", switch=True),
+    Option("newest", ("--newest",), "Explain the newest log, here or in the folder given.", switch=True),
+    Option("against", ("--against",), "Show what is new compared with a good run's log.", metavar="GOOD_RUN"),
     Option(
         "notify",
         ("--notify",),
-        "When a failure is found, send a short, redacted message: to a webhook, a chat, a mail address; or desktop.",
+        "Send a redacted message on failure: a webhook, chat or mail URL, or desktop.",
         metavar="URL",
     ),
     Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),
@@ -79,22 +65,22 @@ OPTIONS = (
 )
 
 
-# What `logsense run` takes besides most of these.
+# The options of `logsense run`, in addition to most of the above.
 RUN_OPTIONS = (
     *(option for option in OPTIONS if option.name not in ("pager", "exit_code", "newest", "against")),
     Option(
         "run_exit_code",
         ("--exit-code",),
-        "With =verdict, a failed run ends with 1, 75 (a new try may help) or 76 (on another node).",
+        "With =verdict, a failed run exits with 1, 75 to retry, or 76 to use another node.",
         switch=True,
         choices=("verdict",),
     ),
-    Option("always", ("--always",), "Explain the run also where it ended well.", switch=True),
+    Option("always", ("--always",), "Explain the run even if it succeeds.", switch=True),
     Option("unrecorded", ("--no-record",), "Keep nothing on disk.", switch=True),
     Option(
         "stall_after",
         ("--stall-after",),
-        "Say what the job does when it prints nothing for so long; by default its own rhythm decides. 0 says nothing.",
+        "Report on the job after this much silence (default: adaptive; 0 turns it off).",
         metavar="TIME",
     ),
 )
@@ -102,16 +88,16 @@ RUN_OPTIONS = (
 SURVEY_FORMATS = ("text", "json", "csv", "parquet", "html")
 ENGINES = ("local", "ray")
 SURVEY_OPTIONS = (
-    Option("format", ("--format", "-f"), "How to write the answer.", choices=SURVEY_FORMATS),
-    Option("database", ("--database",), "Keep what was read in FILE, not in the user's state folder.", metavar="FILE"),
-    Option("sql", ("--sql",), "Ask what was kept instead, read-only; the table is called jobs.", metavar="SELECT"),
-    Option("jobs", ("--jobs", "-j"), "Read with N processes; by default one for each core.", metavar="N"),
-    Option("engine", ("--engine",), "Read on this machine, or on a Ray cluster (RAY_ADDRESS).", choices=ENGINES),
+    Option("format", ("--format", "-f"), "Output format", choices=SURVEY_FORMATS, metavar="FORMAT"),
+    Option("database", ("--database",), "Keep the results in FILE, not in the state folder.", metavar="FILE"),
+    Option("sql", ("--sql",), "Query the kept results (table: jobs) instead; read-only.", metavar="SELECT"),
+    Option("jobs", ("--jobs", "-j"), "Use N processes (default: one per core).", metavar="N"),
+    Option("engine", ("--engine",), "Where to read the logs", choices=ENGINES, metavar="ENGINE"),
 )
 
 
 class Settings(NamedTuple):
-    """What the user asked for, from the command line, or else from settings files, or else by default.
+    """The settings of a call: from the command line, else from settings files, else the defaults.
 
     Only settings files name the `trusted` folders of knowledge.
     """
@@ -135,21 +121,19 @@ class Settings(NamedTuple):
 
 
 def _format(*choices: str) -> Option:
-    return Option("format", ("--format", "-f"), "How to write the answer.", choices=choices)
+    return Option("format", ("--format", "-f"), "Output format", choices=choices, metavar="FORMAT")
 
 
 PLAIN_FORMAT, CHECKUP_FORMAT = _format("text", "json"), _format("text", "json", "markdown")
 PAGE_FORMAT, REPORT_FORMAT = _format("text", "json", "markdown", "html"), _format("markdown", "html", "prompt")
-KEEP = Option("keep", ("--keep",), "Throw away all but the N newest.", metavar="N")
-MAX_SIZE = Option("max_size", ("--max-size",), "Throw the oldest away until they take at most SIZE.", metavar="SIZE")
-DELETE = Option("delete", ("--delete",), "Throw this one away.", metavar="RUN")
-PYTHON = Option("python", ("--python",), "Check this Python; by default the one on the PATH.", metavar="PYTHON")
-QUICK = Option("quick", ("--quick",), "Try nothing out on the GPUs.", switch=True)
-BEFORE = Option(
-    "before", ("--before",), "As the last option, before -- CMD: check what CMD needs, then run it.", switch=True
-)
-KEEP_ON = Option("keep_on", ("--keep-on",), "Go on after a failure or a good end, until Ctrl-C.", switch=True)
-FOLDER = Option("output", ("--output", "-o"), "Write the files below DIR.", metavar="DIR")
-REMOVE = Option("remove", ("--remove",), "Trust the project in DIR no longer.", metavar="DIR")
-ROOT = Option("root", ("--root",), "Let agents read only logs and runs beneath DIR.", metavar="DIR")
-STRICT = Option("strict", ("--strict",), "End with status 1 also for problems in folders of your own.", switch=True)
+KEEP = Option("keep", ("--keep",), "Delete all but the N newest runs.", metavar="N")
+MAX_SIZE = Option("max_size", ("--max-size",), "Delete the oldest runs until the rest fit in SIZE.", metavar="SIZE")
+DELETE = Option("delete", ("--delete",), "Delete this run.", metavar="RUN")
+PYTHON = Option("python", ("--python",), "Check this Python (default: the one on the PATH).", metavar="PYTHON")
+QUICK = Option("quick", ("--quick",), "Run nothing on the GPUs.", switch=True)
+BEFORE = Option("before", ("--before",), "Check what CMD needs, then run it: --before -- CMD.", switch=True)
+KEEP_ON = Option("keep_on", ("--keep-on",), "Continue after a failure or a good end, until Ctrl-C.", switch=True)
+FOLDER = Option("output", ("--output", "-o"), "Write the files to DIR.", metavar="DIR")
+REMOVE = Option("remove", ("--remove",), "Stop trusting the project in DIR.", metavar="DIR")
+ROOT = Option("root", ("--root",), "Let agents read only logs and runs in DIR.", metavar="DIR")
+STRICT = Option("strict", ("--strict",), "Exit with 1 also for problems in your own folders.", switch=True)

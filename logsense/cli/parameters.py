@@ -1,4 +1,4 @@
-"""Options of the table as parameters that typer understands."""
+"""Options and arguments of the table of commands as parameters that typer understands."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from logsense.cli.commands import Argument
     from logsense.cli.options import Option
 
 
 def parameters_of(option: Option) -> list[inspect.Parameter]:
-    """What typer reads `option` by; for a switch with choices also a hidden flag for each of them."""
+    """Return the parameter that reads `option`, and for a switch with choices a hidden flag for each of them."""
     kind: Any = bool if option.switch else str
     if option.choices and not option.switch:
         kind = Literal[option.choices]
-    shown = typer.Option(None, *option.flags, help=option.help, metavar=option.metavar or None)
+    shown = typer.Option(None, *option.flags, help=option.meaning, metavar=option.metavar or None)
     return [
         _keyword(option.name, shown, kind),
         *(
@@ -31,18 +32,19 @@ def parameters_of(option: Option) -> list[inspect.Parameter]:
     ]
 
 
-def argument(
-    name: str, metavar: str, meaning: str, *, many: bool = True, needed: bool = True, completes: str = ""
-) -> inspect.Parameter:
-    """What stands behind the command: several words that may be none, or one that is `needed` or not."""
-    kind: Any = list[str] if many else str
-    optional = many or not needed
-    suggest = known(completes) if completes else None
+def argument(one: Argument) -> inspect.Parameter:
+    """Return the parameter that reads the positional argument `one`."""
+    kind: Any = list[str] if one.many else str
+    suggest = known(one.completes) if one.completes else None
     default = typer.Argument(
-        None if optional else ..., metavar=metavar, help=meaning, show_default=False, autocompletion=suggest
+        ... if one.required else None,
+        metavar=one.metavar,
+        help=one.help,
+        show_default=False,
+        autocompletion=suggest,
     )
-    annotation = Optional[kind] if optional else kind  # noqa: UP045
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    annotation = kind if one.required else Optional[kind]  # noqa: UP045
+    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def spelled(arguments: Sequence[str], options: Iterable[Option]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Reads the plain command lines of `logsense explain` without the cost of importing a command-line library."""
+"""Parse plain command lines of `logsense explain` without importing a command-line library."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _BY_FLAG = {flag: option for option in OPTIONS for flag in option.flags}
 
 
 def parse(arguments: Sequence[str]) -> dict[str, object] | None:
-    """The options and inputs in `arguments`, by name; None where the full command line has to look at them.
+    """Return the options and inputs in `arguments` by name, or None if the full command line has to parse them.
 
-    That is when help is asked for, or when something is wrong and needs an error message.
+    The full one shows help and reports wrong use.
     """
     given: dict[str, object] = {}
     inputs: list[str] = []
@@ -43,20 +43,20 @@ def parse(arguments: Sequence[str]) -> dict[str, object] | None:
 
 
 def is_input(argument: str) -> bool:
-    """Whether `argument` is no option: `-`, a name, or a pasted text, which may well begin with a dash."""
+    """Return whether `argument` is an input: `-`, a name, or a pasted text, which may begin with a dash."""
     if not argument.startswith("-") or argument == "-":
         return True
     return argument.partition("=")[0] not in _BY_FLAG and any(blank in argument for blank in " \n\t")
 
 
 def option_of(argument: str) -> Option | None:
-    """The option whose value is the argument after `argument`; None if it has none or carries it itself."""
+    """Return the option whose value is the argument after `argument`, or None."""
     option = _BY_FLAG.get(argument)
     return option if option and not option.switch else None
 
 
 def command_first(arguments: Sequence[str], commands: Sequence[str]) -> tuple[str | None, list[str]]:
-    """The command that `arguments` name, if any, wherever options stand, and the arguments without it."""
+    """Return the command that `arguments` name, before or after options, or None, and the other arguments."""
     rest = list(arguments)
     index = 0
     while index < len(rest) and rest[index] != "--":

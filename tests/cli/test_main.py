@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from logsense import __version__
+from logsense.cli.commands import COMMAND_NAMES
 from logsense.cli.main import main
 from logsense.model.knowledge import Catalog
 from tests.cli.here import own_settings
@@ -203,3 +205,12 @@ def test_the_plain_way_imports_no_command_line_library() -> None:
     for _ in range(2):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environ)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+def test_the_overview_fits_a_terminal_and_names_all_commands(arguments: list[str], capsys: Out) -> None:
+    assert main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 15
+    assert max(map(len, lines)) <= 80
+    assert set(COMMAND_NAMES) <= set(re.findall(r"\w+", " ".join(lines)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import example, given
 from hypothesis import settings as profile
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from logsense.cli import app, dispatch
 from logsense.cli.chosen import settings
-from logsense.cli.commands import COMMANDS
+from logsense.cli.commands import COMMAND_NAMES
 from logsense.cli.options import OPTIONS, Settings
 from logsense.cli.quick import command_first, parse
 
@@ -42,7 +44,7 @@ def test_the_rest_is_left_to_the_full_command_line(arguments: list[str]) -> None
     assert parse(arguments) is None
 
 
-def record(seen: list[dict[str, object]], given: dict[str, object]) -> int:
+def record(seen: list[dict[str, Any]], given: dict[str, Any]) -> int:
     seen.append(given)
     return 0
 
@@ -54,11 +56,11 @@ def test_both_agree(arguments: list[str]) -> None:
     quick = parse(arguments)
     if quick is None:
         return
-    seen: list[dict[str, object]] = []
+    seen: list[dict[str, Any]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dispatch, "explain", lambda given: record(seen, given))
         assert app.run(["explain", *arguments]) == 0
-    assert seen == [quick]
+    assert [{**one, "inputs": tuple(one.get("inputs", ()))} for one in seen] == [quick]
 
 
 def test_every_option_is_a_setting() -> None:
@@ -82,10 +84,10 @@ def test_settings_of_the_command_line_win() -> None:
     ],
 )
 def test_the_command_may_stand_behind_options(arguments: list[str], found: tuple[str | None, list[str]]) -> None:
-    assert command_first(arguments, COMMANDS) == found
+    assert command_first(arguments, COMMAND_NAMES) == found
 
 
 def test_both_know_the_same_commands() -> None:
     import typer
 
-    assert set(COMMANDS) == set(typer.main.get_command(app.app).commands)  # type: ignore[attr-defined]
+    assert set(COMMAND_NAMES) == set(typer.main.get_command(app.app).commands)  # type: ignore[attr-defined]

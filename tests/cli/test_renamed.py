@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from logsense.cli import renamed
-from logsense.cli.app import KNOWN
-from logsense.cli.commands import COMMANDS
+from logsense.cli.commands import COMMAND_NAMES, COMMANDS
 from logsense.cli.options import OPTIONS
 from logsense.cli.renamed import renewed
 from logsense.cli.settings import kept
@@ -45,9 +44,9 @@ def test_settings(tmp_path: Path, capsys: Out) -> None:
 
 
 def test_old_names_are_free_and_new_ones_exist() -> None:
-    flags = {flag for known in KNOWN for option in known.options for flag in option.flags}
+    flags = {flag for command in COMMANDS for option in command.options for flag in option.flags}
     names = {option.flags[0][2:] for option in OPTIONS}
-    for table, taken in ((renamed.FLAGS, flags), (renamed.SETTINGS, names), (renamed.COMMANDS, set(COMMANDS))):
+    for table, taken in ((renamed.FLAGS, flags), (renamed.SETTINGS, names), (renamed.COMMANDS, set(COMMAND_NAMES))):
         for old, (new, version) in table.items():
             assert old not in taken
             assert new in taken

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.app import KNOWN
+from logsense.cli.commands import COMMANDS
 from website import commands, finish, pages
 from website.build import navigation
 
@@ -58,11 +58,13 @@ def test_what_a_page_shows_is_not_changed() -> None:
 
 
 def test_every_command_has_a_page_with_its_options(written: Path) -> None:
-    assert set(commands.SHOWN) == {known.path for known in KNOWN}, "website/commands.py shows examples of each command"
-    for known in KNOWN:
-        text = (written / "commands" / commands.page_name(known)).read_text("utf-8")
-        for option in known.options:
-            assert all(f"`{flag}" in text for flag in option.flags), f"{known.path}: {option.name}"
+    assert set(commands.SHOWN) == {command.path for command in COMMANDS}, (
+        "website/commands.py shows examples of each command"
+    )
+    for command in COMMANDS:
+        text = (written / "commands" / commands.page_name(command)).read_text("utf-8")
+        for option in command.options:
+            assert all(f"`{flag}" in text for flag in option.flags), f"{command.path}: {option.name}"
         assert "## Examples" in text
 
 
