@@ -90,7 +90,7 @@ def test_as_a_user_runs_it(tmp_path: Path) -> None:
         ended = subprocess.run(
             [*command, "good.log.gz", "-f", form], cwd=tmp_path, capture_output=True, text=True, check=True
         )
-        assert "Nothing is new since the good run" in ended.stdout
+        assert "Nothing new since the good run" in ended.stdout
     assert (
         subprocess.run(
             [*command[:-1], "nowhere.log", "bad.log"], cwd=tmp_path, check=False, capture_output=True

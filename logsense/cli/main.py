@@ -126,9 +126,9 @@ def _spell_out(stream: object) -> None:
     if (getattr(stream, "encoding", "") or "").lower().startswith("utf"):
         stream.reconfigure(errors="backslashreplace")
         return
-    from logsense.render.clean import SPELLED
+    from logsense.render.clean import AS_ASCII
 
-    stream.reconfigure(errors=SPELLED)
+    stream.reconfigure(errors=AS_ASCII)
 
 
 def _silence(stream: object) -> None:

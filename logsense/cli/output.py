@@ -81,9 +81,9 @@ def write(text: str, stream: TextIO, settings: Settings) -> None:
 def _encoded(text: str, encoding: str, format: str) -> bytes:
     if format in _SAY_UTF8 and not _is_utf8(encoding):
         return text.encode("ascii", "xmlcharrefreplace")
-    from logsense.render.clean import SPELLED
+    from logsense.render.clean import AS_ASCII
 
-    return text.encode(encoding, SPELLED)
+    return text.encode(encoding, AS_ASCII)
 
 
 def show(text: str, stream: TextIO, settings: Settings) -> None:

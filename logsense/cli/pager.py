@@ -69,9 +69,9 @@ def show(text: str, command: list[str], encoding: str) -> bool:
     import signal
     from subprocess import PIPE, Popen
 
-    from logsense.render.clean import SPELLED
+    from logsense.render.clean import AS_ASCII
 
-    data = _LINK.sub("", text).encode(encoding, SPELLED)
+    data = _LINK.sub("", text).encode(encoding, AS_ASCII)
     environ = {**os.environ}
     if _is_less(command):
         environ.setdefault("LESS", LESS)

@@ -1,1 +1,1 @@
-"""A report as text, JSON, Markdown, GitHub annotations or HTML; nothing but values come in."""
+"""Render reports, check-ups, surveys and bundles: values in, text out."""

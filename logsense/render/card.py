@@ -1,15 +1,17 @@
-"""A report as a small piece of HTML for the output of a notebook cell, light or dark as the notebook is."""
+"""Render a report as an HTML fragment for the output of a notebook cell, in the notebook's light or dark theme."""
 
 from __future__ import annotations
 
 from html import escape
 
-from logsense.render.clean import clean, one_line
+from logsense.render.clean import clean
+from logsense.render.html import escaped, html_list
 from logsense.render.plot import picture, shown_series, summary
 from logsense.render.words import (
     FEW_LINES,
     HARMLESS,
     MOST_HARMLESS,
+    UNKNOWN_FAILURE,
     WITHOUT_GPU,
     certainty,
     ended_in_words,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
 
 MOST_PROOFS, MOST_FIXES = 3, 4
-# Colours that hold on light and dark grounds; everything else is taken from the notebook.
+# Colors that are readable on light and dark backgrounds; all others come from the notebook.
 _BAD, _GOOD = "#d1495b", "#3a9d5d"
 _PRE = (
     "margin:.3em 0;padding:.4em .6em;background:rgba(127,127,127,.13);border-radius:4px;"
@@ -44,7 +46,7 @@ _COPY = (
 
 
 def render_card(report: Report) -> str:
-    """`report` as a fragment without a page around it; all text in it is escaped, its only script copies commands."""
+    """Return `report` as an HTML fragment. All text is escaped; its only scripts copy commands."""
     good = report.outcome == "completed" or not (report.diagnoses or report.outcome == "failed")
     body = "".join(_body(report))
     edge = f"border-left:4px solid {_GOOD if good else _BAD}"
@@ -60,55 +62,55 @@ def _body(report: Report) -> Iterator[str]:
         others = [one for one in report.diagnoses[1:] if one.confidence >= report.diagnoses[0].confidence / 4]
         for one in others:
             check = _check(one.decide[0]) if one.decide else ""
-            yield f"<p>It may also be ({one.confidence:.0%}): {_text(one.title)}. {check}</p>"
+            yield f"<p>It may also be ({one.confidence:.0%}): {escaped(one.title)}. {check}</p>"
         if report.rerun:
-            yield f"<p>Run again: {_text(rerun_in_words(report.rerun))}</p>"
+            yield f"<p>Run again: {escaped(rerun_in_words(report.rerun))}</p>"
     elif report.outcome == "failed":
-        yield "<p><b>The run failed, but this failure is not known here.</b></p>"
-        yield _list("ul", [_proof(one) for one in report.unexplained[:MOST_PROOFS]])
+        yield f"<p><b>{UNKNOWN_FAILURE}</b></p>"
+        yield html_list("ul", [_proof(one) for one in report.unexplained[:MOST_PROOFS]])
     else:
-        yield f"<p>{_text(ended_in_words(report))} <small>({_text(inputs_in_words(report))})</small></p>"
+        yield f"<p>{escaped(ended_in_words(report))} <small>({escaped(inputs_in_words(report))})</small></p>"
         if report.without_gpu:
             yield f"<p>{WITHOUT_GPU}:</p>"
-            yield _list("ul", [_proof(one) for one in report.without_gpu])
+            yield html_list("ul", [_proof(one) for one in report.without_gpu])
         if report.noise and report.lines_read <= FEW_LINES:
             yield f"<p>{HARMLESS}:</p>"
-            yield _list("ul", [_text(one.says) for one in report.noise[:MOST_HARMLESS]])
+            yield html_list("ul", [escaped(one.says) for one in report.noise[:MOST_HARMLESS]])
 
 
 def _diagnosis(first: Diagnosis, report: Report) -> Iterator[str]:
-    yield f"<p><b>{_text(first.title)}</b> <small>({_text(certainty(first.confidence))})</small></p>"
-    course = run_progress_in_words(report)
-    yield f"<p><small>{_text(course)}</small></p>" if course else ""
-    yield f"<p>{_text(first.explanation)}</p>"
-    yield _list("ul", [_proof(one) for one in first.evidence[:MOST_PROOFS]])
+    yield f"<p><b>{escaped(first.title)}</b> <small>({escaped(certainty(first.confidence))})</small></p>"
+    progress = run_progress_in_words(report)
+    yield f"<p><small>{escaped(progress)}</small></p>" if progress else ""
+    yield f"<p>{escaped(first.explanation)}</p>"
+    yield html_list("ul", [_proof(one) for one in first.evidence[:MOST_PROOFS]])
     for series in shown_series(report):
-        yield f"<p><small>{_text(series.title)}: {_text(summary(series))}</small></p>{picture(series)}"
-    yield _list("ol", [_fix(one) for one in first.fixes[:MOST_FIXES]])
+        yield f"<p><small>{escaped(series.title)}: {escaped(summary(series))}</small></p>{picture(series)}"
+    yield html_list("ol", [_fix(one) for one in first.fixes[:MOST_FIXES]])
     more = [*map(_fix, first.fixes[MOST_FIXES:])]
     if first.decide or more:
-        checks = _list("ul", [_check(one) for one in first.decide])
+        checks = html_list("ul", [_check(one) for one in first.decide])
         yield f"<details><summary>How to be sure{', more fixes' if more else ''}</summary>"
-        yield f"{checks}{_list('ul', more)}</details>"
+        yield f"{checks}{html_list('ul', more)}</details>"
 
 
 def _proof(one: Evidence) -> str:
     if one.text is None:
-        return _text(one.says)
-    return f"{_text(one.says)}<pre style='{_PRE}'>{escape(clean(one.text))}</pre>"
+        return escaped(one.says)
+    return f"{escaped(one.says)}<pre style='{_PRE}'>{escape(clean(one.text))}</pre>"
 
 
 def _fix(fix: Fix) -> str:
     risk = risk_in_words(fix.risk)
     return (
-        _text(fix.do)
-        + (f" <small>({_text(risk)})</small>" if risk else "")
+        escaped(fix.do)
+        + (f" <small>({escaped(risk)})</small>" if risk else "")
         + _command(fix.run, copy=not is_grave(fix.risk))
     )
 
 
 def _check(check: Check) -> str:
-    return _text(check.do) + _command(check.run)
+    return escaped(check.do) + _command(check.run)
 
 
 def _command(text: str | None, *, copy: bool = True) -> str:
@@ -119,11 +121,3 @@ def _command(text: str | None, *, copy: bool = True) -> str:
         'aria-label="copy this command">copy</button>'
     )
     return f"<div style='overflow:hidden'>{button or ''}<pre style='{_PRE}'>{escape(clean(text))}</pre></div>"
-
-
-def _list(tag: str, items: list[str]) -> str:
-    return f"<{tag}>{''.join(f'<li>{item}</li>' for item in items)}</{tag}>" if items else ""
-
-
-def _text(text: str) -> str:
-    return escape(one_line(text))

@@ -1,4 +1,4 @@
-"""A check of a machine for a person, as Markdown, or as JSON."""
+"""Render the check-up of a machine (`logsense doctor`) as text, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_FIXES, MOST_LINES = 4, 4
 
 
 def render_checkup(checkup: Checkup, format: str, look: Look) -> str:
-    """`checkup` as text, markdown or json."""
+    """Return `checkup` as `format`: "text", "markdown" or "json". `look` applies to text."""
     if format == "json":
         return _json(checkup)
     return _text(checkup, look) if format == "text" else "\n\n".join(_markdown(checkup)) + "\n"
@@ -37,17 +37,17 @@ def _text(checkup: Checkup, look: Look) -> str:
     width = max((len(step.title) for step in checkup.steps), default=0)
     for step in checkup.steps:
         mark, style = MARKS[step.state]
-        said = "dim" if style == "dim" else ""
-        sheet.prose([(one_line(step.says), said)], first=(f"{mark}{step.title:<{width}}  ", style))
+        text_style = "dim" if style == "dim" else ""
+        sheet.prose([(one_line(step.says), text_style)], first=(f"{mark}{step.title:<{width}}  ", style))
         shown = step.proof if step.state in ("failed", "warned") or look.verbose else ()
         for line in shown[: None if look.verbose else MOST_LINES]:
             sheet.prose([(one_line(line), "dim")], indent=width + 4)
     sheet.gap()
     failed = [step for step in checkup.steps if step.state == "failed"]
     if not failed:
-        odd = [step for step in checkup.steps if step.state in ("warned", "unknown")]
-        words = "Ready to train" if not odd else "Nothing is broken; see the marks above"
-        sheet.prose([(words, "bold")], first=MARKS["ok" if not odd else "warned"])
+        doubtful = [step for step in checkup.steps if step.state in ("warned", "unknown")]
+        words = "Ready to train" if not doubtful else "Nothing is broken, but see the marks above"
+        sheet.prose([(words, "bold")], first=MARKS["ok" if not doubtful else "warned"])
         return sheet.text()
     for step in failed:
         sheet.prose([(f"{step.title}: {one_line(step.says)}", "bold")], first=MARKS["failed"])

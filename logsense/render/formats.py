@@ -1,4 +1,4 @@
-"""Picks the renderer of a format; only the one that is asked for is imported."""
+"""Select the renderer of a report by format. Renderers are imported on demand, to keep start-up short."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 
 def render(report: Report, format: str, look: Look) -> str:
-    """`report` written as text, json, markdown, github, html, prompt, sarif or junit, with a newline at its end."""
+    """Return `report` as `format`: text, json, markdown, github, html, prompt, sarif or junit.
+
+    `look` applies to text. The result ends with a newline.
+    """
     if format == "json":
         from logsense.render.json import render_json
 

@@ -1,9 +1,9 @@
-"""A report as GitHub Actions workflow commands: one annotation for what happened, one for each line that proves it."""
+"""Render a report as GitHub Actions workflow commands: annotations at the lines that show the failure."""
 
 from __future__ import annotations
 
 from logsense.render.clean import clean, one_line
-from logsense.render.words import certainty, inputs_in_words, risk_in_words, to_open
+from logsense.render.words import UNKNOWN_FAILURE, certainty, file_and_line, inputs_in_words, risk_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def render_github(report: Report) -> str:
-    """`report` as workflow commands, one a line. No text of a log can begin or end one."""
+    """Return `report` as workflow commands, one per line. Log text can't start or end a command."""
     return "".join(f"{line}\n" for line in _commands(report))
 
 
@@ -27,8 +27,8 @@ def _commands(report: Report) -> Iterator[str]:
             yield _command("notice", f"It may also be: {one_line(other.title)}", other.explanation or other.title)
     elif report.outcome == "failed":
         proof = report.unexplained[0] if report.unexplained else None
-        text = "\n".join(one.text or one.says for one in report.unexplained) or "no line says why"
-        yield _command("error", "The run failed, but this failure is not known here", text, proof)
+        text = "\n".join(one.text or one.says for one in report.unexplained) or "no line gives a reason"
+        yield _command("error", UNKNOWN_FAILURE, text, proof)
     else:
         yield _command("notice", "No failure found", inputs_in_words(report))
 
@@ -47,7 +47,7 @@ def _message(first: Diagnosis) -> str:
 def _command(kind: str, title: str, message: str, proof: Evidence | None = None) -> str:
     properties = [f"title={_property(title)}"]
     if proof and proof.source and proof.line is not None:
-        file, line = to_open(proof.source, proof.line)
+        file, line = file_and_line(proof.source, proof.line)
         properties += [f"file={_property(file)}", f"line={line}"]
     return f"::{kind} {','.join(properties)}::{_data(message)}"
 

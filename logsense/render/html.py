@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing else: no fonts, no addresses but the references."""
+"""Render a report as one self-contained HTML page: no fonts, and no URLs except references."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from logsense.render.plot import picture, shown_series, summary
 from logsense.render.timeline import STYLE, timeline
 from logsense.render.words import (
     ATTEMPTS,
+    HARMLESS,
     NEW,
     NOTHING_NEW,
+    UNKNOWN_FAILURE,
     WITHOUT_GPU,
     attempts_in_words,
     certainty,
@@ -47,7 +49,7 @@ td.dim{white-space:nowrap}
 pre.run{position:relative;padding-right:4.5rem;min-height:1.5em}
 button.copy{position:absolute;top:.4rem;right:.4rem;font:.8rem system-ui,sans-serif;user-select:none}
 """
-# Puts a button beside each command; the page says the same without it. Log text never gets in here.
+# Adds a copy button to each command. No log text ever gets in here.
 _SCRIPT = """
 for(const command of document.querySelectorAll("pre.run")){const button=document.createElement("button");
 button.className="copy";button.type="button";button.textContent="copy";
@@ -59,13 +61,13 @@ command.append(button)}
 
 
 def render_html(report: Report) -> str:
-    """`report` as a page, light or dark as the reader has it. All text is escaped."""
+    """Return `report` as a page that follows the reader's light or dark theme. All text is escaped."""
     return page(one_line(report.diagnoses[0].title) if report.diagnoses else "logsense", render_body(report))
 
 
 def page(title: str, body: str, style: str = "", script: str = "") -> str:
-    """A whole page with `body`, which is markup already; `style` and `script` go behind the common ones."""
-    # The policy is a second lock: even markup that got through could load nothing, and run nothing but the one script.
+    """Return a page around `body`, which is HTML already; `style` and `script` are added to the common ones."""
+    # Defense in depth: even if markup got through, it could load nothing and run no script but this one.
     script = _SCRIPT + script
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none';style-src 'unsafe-inline';script-src 'sha256-{digest}'"
@@ -73,13 +75,13 @@ def page(title: str, body: str, style: str = "", script: str = "") -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<title>{_text(title)}</title><style>{_STYLE}{STYLE}{style}</style></head>\n"
+        f"<title>{escaped(title)}</title><style>{_STYLE}{STYLE}{style}</style></head>\n"
         f"<body>\n{body}\n<script>{script}</script></body></html>\n"
     )
 
 
 def render_body(report: Report) -> str:
-    """The part of a page that tells `report`."""
+    """Return `report` as the body of a page."""
     return "\n".join(_body(report))
 
 
@@ -91,60 +93,63 @@ def _body(report: Report) -> Iterator[str]:
         yield from _afterwards(report)
         yield timeline(report)
     elif report.outcome == "failed":
-        yield "<h1>The run failed, but this failure is not known here</h1>"
-        if course := run_progress_in_words(report):
-            yield f"<p class=dim>{_text(course)}</p>"
+        yield f"<h1>{UNKNOWN_FAILURE}</h1>"
+        if progress := run_progress_in_words(report):
+            yield f"<p class=dim>{escaped(progress)}</p>"
         yield from _plots(report)
-        yield _list("ul", [_proof(one) for one in report.unexplained])
+        yield html_list("ul", [_proof(one) for one in report.unexplained])
         if report.near:
             yield "<h2>The nearest known messages</h2>"
-            yield _list(
-                "ul", [f"{_text(o.title)} <small>{_text(o.signature)}, {o.distance:.2f}</small>" for o in report.near]
+            yield html_list(
+                "ul",
+                [f"{escaped(o.title)} <small>{escaped(o.signature)}, {o.distance:.2f}</small>" for o in report.near],
             )
     else:
-        yield f"<h1>{_text(ended_in_words(report))}</h1><p>{_text(inputs_in_words(report))}</p>"
+        yield f"<h1>{escaped(ended_in_words(report))}</h1><p>{escaped(inputs_in_words(report))}</p>"
         if report.without_gpu:
-            yield f"<h2>{WITHOUT_GPU}</h2>" + _list("ul", [_proof(one) for one in report.without_gpu])
+            yield f"<h2>{WITHOUT_GPU}</h2>" + html_list("ul", [_proof(one) for one in report.without_gpu])
     yield from _new(report)
     yield from _details(report)
     if report.masked is not None:
-        yield f"<p class=dim>Hidden here: {_text(masks_in_words(report.masked) or 'nothing')}</p>"
+        yield f"<p class=dim>Hidden here: {escaped(masks_in_words(report.masked) or 'nothing')}</p>"
 
 
 def _new(report: Report) -> Iterator[str]:
     if report.new is None:
         return
     yield f"<h2>{NEW if report.new else NOTHING_NEW}</h2>"
-    yield _list("ul", [f"<small>{_text(f'{one.source}:{one.line}')}</small>{block(one.text)}" for one in report.new])
+    yield html_list(
+        "ul", [f"<small>{escaped(f'{one.source}:{one.line}')}</small>{block(one.text)}" for one in report.new]
+    )
 
 
-def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:
-    yield f"<h1>{_text(first.title)}</h1>"
-    yield f"<p><b>{_text(certainty(first.confidence))}</b> <small>{_text(first.cause)}</small></p>"
-    if course:
-        yield f"<p class=dim>{_text(course)}</p>"
-    yield f"<p>{_text(first.explanation)}</p>"
+def _diagnosis(first: Diagnosis, progress: str) -> Iterator[str]:
+    yield f"<h1>{escaped(first.title)}</h1>"
+    yield f"<p><b>{escaped(certainty(first.confidence))}</b> <small>{escaped(first.cause)}</small></p>"
+    if progress:
+        yield f"<p class=dim>{escaped(progress)}</p>"
+    yield f"<p>{escaped(first.explanation)}</p>"
     yield _proofs(first.evidence)
     if first.against:
-        yield "<h2>What speaks against it</h2>" + _proofs(first.against)
+        yield "<h2>Evidence against it</h2>" + _proofs(first.against)
     if first.fixes:
-        yield "<h2>What to do</h2>" + _list("ol", [_fix(fix) for fix in first.fixes])
+        yield "<h2>What to do</h2>" + html_list("ol", [_fix(fix) for fix in first.fixes])
     if first.decide:
-        yield "<h2>How to be sure</h2>" + _list("ul", [_check(check) for check in first.decide])
+        yield "<h2>How to be sure</h2>" + html_list("ul", [_check(check) for check in first.decide])
 
 
 def _plots(report: Report) -> Iterator[str]:
     for series in shown_series(report, everything=not report.diagnoses):
-        yield f"<figure><figcaption>{_text(series.title)} <small>{_text(summary(series))}</small></figcaption>"
+        yield f"<figure><figcaption>{escaped(series.title)} <small>{escaped(summary(series))}</small></figcaption>"
         yield f"{picture(series)}</figure>"
 
 
 def _others(others: tuple[Diagnosis, ...]) -> Iterator[str]:
     if others:
         items = [
-            f"{one.confidence:.0%} {_text(one.title)}" + "".join(map(_check_after, one.decide[:1])) for one in others
+            f"{one.confidence:.0%} {escaped(one.title)}" + "".join(map(_check_after, one.decide[:1])) for one in others
         ]
-        yield "<h2>It may also be</h2>" + _list("ul", items)
+        yield "<h2>It may also be</h2>" + html_list("ul", items)
 
 
 def _check_after(check: Check) -> str:
@@ -162,8 +167,8 @@ def _afterwards(report: Report) -> Iterator[str]:
         rows.append((ATTEMPTS[report.attempts[0].what], attempts_in_words(report)))
     if report.rerun:
         rows.append(("Run again", rerun_in_words(report.rerun)))
-    for number, (who, said) in enumerate(chain_in_words(report)):
-        rows.append(("After it" if number == 0 else "", f"→ {who}: {said}" if who else f"→ {said}"))
+    for number, (who, message) in enumerate(chain_in_words(report)):
+        rows.append(("After it" if number == 0 else "", f"→ {who}: {message}" if who else f"→ {message}"))
     if rows:
         yield table(rows)
 
@@ -173,68 +178,73 @@ def _details(report: Report) -> Iterator[str]:
     if report.facts:
         parts.append(table([(name, fact.shown or str(fact.value)) for name, fact in report.facts.items()]))
     if report.noise:
-        parts.append(
-            "<p>Harmless, though it looks alarming:</p>" + _list("ul", [_text(one.says) for one in report.noise])
-        )
+        parts.append(f"<p>{HARMLESS}:</p>" + html_list("ul", [escaped(one.says) for one in report.noise]))
     if report.diagnoses and report.diagnoses[0].references:
-        parts.append(_list("ul", [_link(address) for address in report.diagnoses[0].references]))
+        parts.append(html_list("ul", [_link(address) for address in report.diagnoses[0].references]))
     if parts:
         yield f"<details><summary>Facts and references</summary>{''.join(parts)}</details>"
 
 
 def _proofs(proofs: tuple[Evidence, ...]) -> str:
-    """The evidence as a list; a line that proves several things is shown once."""
+    """Return the evidence as a list. A line that proves several things is quoted once."""
     items = []
     quoted: set[tuple[str | None, int | None]] = set()
     for one in proofs:
         place = (one.source, one.line)
-        items.append(_text(one.says) if one.text is not None and place in quoted else _proof(one))
+        items.append(escaped(one.says) if one.text is not None and place in quoted else _proof(one))
         quoted.add(place)
-    return _list("ul", items)
+    return html_list("ul", items)
 
 
 def _proof(one: Evidence) -> str:
     if one.text is None:
-        read = f" <small>{_text(one.source)}</small>" if one.source and one.line is None else ""
-        return _text(one.says) + read
+        read = f" <small>{escaped(one.source)}</small>" if one.source and one.line is None else ""
+        return escaped(one.says) + read
     rank = f", rank {one.rank}" if one.rank is not None else ""
-    return f"{_text(one.says)} <small>{_text(f'{one.source}:{one.line}')}{rank}</small>{block(one.text)}"
+    return f"{escaped(one.says)} <small>{escaped(f'{one.source}:{one.line}')}{rank}</small>{block(one.text)}"
 
 
 def _fix(fix: Fix) -> str:
     risk = risk_in_words(fix.risk)
     kind = "grave" if is_grave(fix.risk) else "run"
-    why = f" <span class=dim>{_text(fix.why)}</span>" if fix.why else ""
+    why = f" <span class=dim>{escaped(fix.why)}</span>" if fix.why else ""
     return (
-        _text(fix.do) + (f" <i>({_text(risk)})</i>" if risk else "") + why + (block(fix.run, kind) if fix.run else "")
+        escaped(fix.do)
+        + (f" <i>({escaped(risk)})</i>" if risk else "")
+        + why
+        + (block(fix.run, kind) if fix.run else "")
     )
 
 
 def _check(check: Check) -> str:
-    return _text(check.do) + (block(check.run, "run") if check.run else "")
+    return escaped(check.do) + (block(check.run, "run") if check.run else "")
 
 
 def _link(address: str) -> str:
-    shown = _text(address)
+    shown = escaped(address)
     safe = one_line(address).startswith(("https://", "http://"))
     return f'<a href="{shown}" rel="noreferrer">{shown}</a>' if safe else shown
 
 
-def _list(tag: str, items: list[str]) -> str:
+def html_list(tag: str, items: list[str]) -> str:
+    """Return `items`, which are HTML already, as a list; empty without items. `tag` is "ul" or "ol"."""
     return f"<{tag}>{''.join(f'<li>{item}</li>' for item in items)}</{tag}>" if items else ""
 
 
 def table(rows: list[tuple[str, str]]) -> str:
-    """A table of names and values."""
+    """Return a table of names and values."""
     return (
-        "<table>" + "".join(f"<tr><td class=dim>{_text(a)}</td><td>{_text(b)}</td></tr>" for a, b in rows) + "</table>"
+        "<table>"
+        + "".join(f"<tr><td class=dim>{escaped(a)}</td><td>{escaped(b)}</td></tr>" for a, b in rows)
+        + "</table>"
     )
 
 
 def block(text: str, kind: str = "") -> str:
-    """`text` as it stands, line by line; of the kind "run" where it is a command that may be copied by a button."""
+    """Return `text` preformatted. The kind "run" is a command with a copy button."""
     return f"<pre{f' class={kind}' if kind else ''}>{escape(clean(text))}</pre>"
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return `text` on one line, escaped."""
     return escape(one_line(text))

@@ -1,4 +1,4 @@
-"""A report as JSON, in the shape of the public contract (docs/design.md)."""
+"""Render a report as JSON in the public format (docs/design.md)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def render_json(report: Report) -> str:
-    """`report` as one JSON object, indented, in ASCII: nothing in it can act on a terminal."""
+    """Return `report` as one indented JSON object. It is ASCII, so nothing in it can control a terminal."""
     return json.dumps(plain(report_data(report)), indent=1) + "\n"
 
 
 def report_data(report: Report) -> dict[str, object]:
-    """`report` as plain data, with the contract's keys in the contract's order."""
+    """Return `report` as plain data, with the documented keys in the documented order."""
     rerun = report.rerun
     return {
         "schema": SCHEMA,
@@ -99,8 +99,7 @@ def _evidence(one: Evidence) -> dict[str, object]:
 
 
 def plain(value: object) -> object:
-    """`value` as what every JSON reader understands."""
-    # JSON has no nan and no infinity, and lone surrogates (undecodable bytes) make it unreadable for others.
+    """Return `value` with only what every JSON parser accepts: no NaN, infinity or lone surrogates."""
     if isinstance(value, dict):
         return {str(plain(key)): plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):

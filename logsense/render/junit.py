@@ -1,4 +1,4 @@
-"""A report as JUnit XML, which every CI server shows: the run is a test, and it failed or not.
+"""Render a report as JUnit XML for CI servers: the run is one test, which passed or failed.
 
 https://github.com/testmoapp/junitxml
 """
@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 from logsense.render.clean import clean, one_line
 from logsense.render.look import Look
 from logsense.render.text import render_text
-from logsense.render.words import certainty, inputs_in_words, to_open
+from logsense.render.words import UNKNOWN_FAILURE, certainty, file_and_line, inputs_in_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from logsense.model.report import Report
 
 WIDTH = 100
-# What XML 1.0 can't hold, even escaped: https://www.w3.org/TR/xml/#charsets
+# XML 1.0 can't hold these even escaped: https://www.w3.org/TR/xml/#charsets
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render_junit(report: Report) -> str:
-    """`report` as one test suite with one test, which failed where the run did."""
+    """Return `report` as a test suite with one test, which fails if the run failed."""
     failed = report.outcome == "failed"
     after_s = report.progress.after_s if report.progress and report.progress.after_s else 0.0
     counts = f'tests="1" failures="{int(failed)}" errors="0" skipped="0" time="{after_s:.3f}"'
@@ -50,19 +50,17 @@ def _case(report: Report) -> Iterator[str]:
         return
     first = report.diagnoses[0] if report.diagnoses else None
     kind = first.cause if first else "unknown"
-    title = (
-        f"{one_line(first.title).rstrip('.')} ({certainty(first.confidence)})" if first else "not known why it failed"
-    )
+    title = f"{one_line(first.title).rstrip('.')} ({certainty(first.confidence)})" if first else UNKNOWN_FAILURE
     yield f"      <failure type={_quoted(kind)} message={_quoted(title)}>{text}</failure>"
 
 
 def _file(report: Report) -> str:
-    """Where the first proof stands, as some servers link to it."""
+    """Return the attributes with the place of the first evidence, which some servers link to."""
     proofs = (*(report.diagnoses[0].evidence if report.diagnoses else ()), *report.unexplained)
     first = next((one for one in proofs if one.source and one.line is not None), None)
     if first is None:
         return ""
-    file, line = to_open(first.source or "", first.line or 1)
+    file, line = file_and_line(first.source or "", first.line or 1)
     return f' file={_quoted(file)} line="{line}"'
 
 

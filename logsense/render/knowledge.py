@@ -1,8 +1,10 @@
-"""What is known, to read: a list of entries, or the page of one cause or message, in every format."""
+"""Render the known causes and messages: a list, or the page of one, as text, JSON, Markdown or HTML."""
 
 from __future__ import annotations
 
+import json
 import re
+from html import escape
 
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
@@ -25,7 +27,7 @@ class Entry(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A paragraph of a page: a sentence, a remark on it, something to be copied or quoted, another page's path."""
+    """A paragraph of a page: a sentence, a remark on it, code to copy or quote, and the path of a linked page."""
 
     says: str
     remark: str = ""
@@ -43,23 +45,23 @@ class Page(NamedTuple):
 
 
 def readable(text: str) -> str:
-    """`text` with its placeholders as ‹names›."""
+    """Return `text` with placeholders `{name}` as ‹name›."""
     return re.sub(r"\{([\w.]+)\}", r"‹\1›", text).replace("{{", "{").replace("}}", "}")
 
 
 def render_list(entries: Sequence[Entry], format: str, look: Look) -> str:
-    """`entries`, one a row; those of one family stand together."""
+    """Return `entries` as `format`, one per row; text separates the families. `look` applies to text."""
     if format == "json":
         return _json([{"id": one.id, "says": one.says, **({"kind": one.kind} if one.kind else {})} for one in entries])
     if format == "text":
         return _list_text(entries, look)
 
     lines = [f"- {code(one.id)}: {prose(one.says)}" for one in entries]
-    return _page_of("\n".join(lines) + "\n", format)
+    return _as_format("\n".join(lines) + "\n", format)
 
 
 def render_page(page: Page, format: str, look: Look, *, linked: bool = False) -> str:
-    """One `page` in `format`; `linked` Markdown has links to the other pages, which lie in sibling folders."""
+    """Return `page` as `format`. `linked` Markdown links to other pages in sibling folders. `look` applies to text."""
     page = page._replace(sections=tuple(section for section in page.sections if section[1]))
     if format == "json":
         sections = {heading: [item._asdict() for item in items] for heading, items in page.sections}
@@ -72,7 +74,7 @@ def render_page(page: Page, format: str, look: Look, *, linked: bool = False) ->
         blocks.append(f"## {heading}")
         for item in items:
             blocks += _markdown_item(item, linked=linked)
-    return _page_of("\n\n".join(block for block in blocks if block) + "\n", format)
+    return _as_format("\n\n".join(block for block in blocks if block) + "\n", format)
 
 
 def _markdown_item(item: Item, *, linked: bool) -> list[str]:
@@ -116,11 +118,9 @@ def _page_text(page: Page, look: Look) -> str:
     return sheet.text()
 
 
-def _page_of(markdown: str, format: str) -> str:
+def _as_format(markdown: str, format: str) -> str:
     if format != "html":
         return markdown
-    from html import escape
-
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>logsense</title></head>'
         f"<body><pre style='white-space:pre-wrap'>{escape(markdown)}</pre></body></html>\n"
@@ -128,12 +128,10 @@ def _page_of(markdown: str, format: str) -> str:
 
 
 def _json(data: object) -> str:
-    import json
-
     return json.dumps(data, indent=1) + "\n"
 
 
 def matches(entry: Entry, words: Sequence[str]) -> bool:
-    """Whether every one of `words` occurs in the entry, whatever its case."""
+    """Return whether all `words` occur in the entry, ignoring case."""
     text = one_line(f"{entry.id} {entry.says} {entry.kind}").lower()
     return all(word.lower() in text for word in words)

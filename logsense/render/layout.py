@@ -1,4 +1,4 @@
-"""Lays styled text out in columns: wrapping, indents, colours."""
+"""Lay out styled text in columns: wrap, indent and color it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Span = tuple[str, str]  # a text and the name of its style
 
-# Only what every terminal has, readable on light and dark: its 16 colours, bold and dim.
+# Only the terminal's own 16 colors, bold and dim, so that the theme keeps them readable.
 STYLES = {
     "": "",
     "bold": "1",
@@ -28,15 +28,15 @@ STYLES = {
     "place": "2",
 }
 PROSE_COLUMNS = 96
-_OURS = frozenset("✗✓•…→│·×≥≤–—“”‘’")  # characters of answers themselves, each a column wide
-LEAST_COLUMNS = 16  # of a text, whatever is put in front of it
-# A number and its unit stay together.
+_NARROW = frozenset("✗✓•…→│·×≥≤–—“”‘’")  # characters that logsense itself prints, each one column wide
+LEAST_COLUMNS = 16  # of a text, however long its prefix
+# A number and its unit stay on one line.
 _PIECES = Lazy(r"\s+|\S*\d (?:[KMGT]i?B|bytes|ms|s|min|h|days|%)(?![\w])\S*|\S+")
 _PLAIN_ADDRESS = Lazy(r"https?://[!-~]+")
 
 
 class Sheet:
-    """Collects the lines of a page. Every text that is put on it is cleaned; nothing in it can act on a terminal."""
+    """Collect the lines of a page. All text is cleaned, so nothing in it can control the terminal."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
@@ -45,14 +45,14 @@ class Sheet:
         self.line_columns = min(self.columns, PROSE_COLUMNS)
 
     def gap(self) -> None:
-        """An empty line, unless there is one, or nothing to part."""
+        """Add an empty line, except at the top or after another."""
         if self._lines and self._lines[-1]:
             self._lines.append("")
 
     def prose(
         self, spans: Sequence[Span], *, first: Span = ("", ""), indent: int = 0, limit: int = PROSE_COLUMNS
     ) -> None:
-        """Wrapped text; `first` hangs in front of its first line, and all other lines are indented by its width."""
+        """Add wrapped text. `first` precedes the first line; the other lines are indented by its width."""
         indent = self._indent(indent, width_of(first[0]))
         hang = indent + width_of(first[0])
         if self.columns - hang < LEAST_COLUMNS:
@@ -65,7 +65,7 @@ class Sheet:
             self._put([*head, *line])
 
     def line(self, spans: Sequence[Span], *, indent: int = 0) -> bool:
-        """Put `spans` on one line as they are, blanks included. Put nothing and return False if they do not fit."""
+        """Add `spans` as one line, with their spaces. If they do not fit, add nothing and return False."""
         spans = [(clean(text).replace("\n", " "), style) for text, style in spans]
         if indent + sum(width_of(text) for text, _ in spans) > self.line_columns:
             return False
@@ -73,19 +73,19 @@ class Sheet:
         return True
 
     def code(self, text: str, *, indent: int) -> None:
-        """A command, unwrapped, so that it can be copied; lines that it has stay."""
+        """Add a command, unwrapped so that it can be copied."""
         for line in clean(text).strip("\n").split("\n"):
             self._put([(" " * indent, ""), (line.rstrip(), "code")])
 
     def address(self, url: str, *, indent: int) -> None:
-        """An address of ours, unwrapped, as a link where terminals know them; never one from a log."""
+        """Add a URL, unwrapped, as a link if the terminal supports it. Never pass a URL from a log."""
         self.code(url, indent=indent)
         if self._look.links and _PLAIN_ADDRESS.fullmatch(url):
             # https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
             self._lines[-1] = self._lines[-1].replace(url, f"\x1b]8;;{url}\x1b\\{url}\x1b]8;;\x1b\\")
 
     def quote(self, text: str, focus: tuple[int, int] | None, *, indent: int) -> None:
-        """A line of a log, cut to a few rows around `focus`, its characters from where to where matter."""
+        """Add a log line, cut to a few rows around `focus`, the start and end of the part that matters."""
         gutter = "│ "
         indent = self._indent(indent, len(gutter))
         columns = max(min(self.columns, 160) - indent - len(gutter), LEAST_COLUMNS)
@@ -98,11 +98,11 @@ class Sheet:
             self._put([(" " * indent, ""), (gutter, "gutter"), *line])
 
     def _indent(self, wanted: int, *more: int) -> int:
-        """As much of the indent that is `wanted` as a narrow terminal has room for, with `more` columns behind it."""
+        """Return the `wanted` indent, or what a narrow terminal has room for with `more` columns after it."""
         return max(min(wanted, self.columns - sum(more) - LEAST_COLUMNS), 0)
 
     def text(self) -> str:
-        """All lines, with a newline at the end."""
+        """Return all lines, with a newline at the end."""
         return "\n".join(self._lines).rstrip("\n") + "\n"
 
     def _put(self, spans: Iterable[Span]) -> None:
@@ -115,7 +115,7 @@ class Sheet:
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Neighbours of one style in one piece, without the blanks that end the line."""
+    """Join neighbors of the same style and strip trailing spaces."""
     merged: list[Span] = []
     for text, style in spans:
         if merged and merged[-1][1] == style:
@@ -127,7 +127,7 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def wrap(spans: Sequence[Span], columns: int) -> list[list[Span]]:
-    """`spans` in lines of at most `columns`, broken at white space, or within a word that is longer than a line."""
+    """Break `spans` into lines of at most `columns`, at whitespace, or inside a word that is longer than a line."""
     lines: list[list[Span]] = [[]]
     used = 0
     for text, style in spans:
@@ -153,7 +153,7 @@ def wrap(spans: Sequence[Span], columns: int) -> list[list[Span]]:
 
 
 def cut(text: str, focus: tuple[int, int] | None, columns: int) -> str:
-    """At most `columns` of `text`, on one line, with … where some is left out; what `focus` spans is kept first."""
+    """Return at most `columns` of `text` on one line, with … where text is left out; `focus` is kept first."""
     start, end = focus or (0, 0)
     before, middle, after = _flat(text[:start]), _flat(text[start:end]), _flat(text[end:])
     whole = before + middle + after
@@ -174,8 +174,8 @@ def cut_end(text: str, columns: int) -> str:
 
 
 def width_of(text: str) -> int:
-    """The columns that `text` takes in a terminal."""
-    if text.isascii() or all(char.isascii() or char in _OURS for char in set(text)):
+    """Return how many columns `text` takes in a terminal."""
+    if text.isascii() or all(char.isascii() or char in _NARROW for char in set(text)):
         return len(text)
     import unicodedata
 

@@ -1,4 +1,4 @@
-"""How text has to look where it will be read."""
+"""The appearance of text output."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from logsense.util.noun import NamedTuple
 
 
 class Look(NamedTuple):
-    """`width` in columns; whether `color` and characters beyond ASCII can be shown; whether to be `verbose`;
-    whether addresses can be links (OSC 8); `again` is the command or option that shows the whole report.
+    """The appearance of text output: `width` in columns; whether the terminal shows `color`, characters beyond ASCII
+    and links (OSC 8); whether to show everything (`verbose`). `again` is the command or option that does so.
     """
 
     width: int = 100

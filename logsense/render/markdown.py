@@ -1,4 +1,4 @@
-"""A report as Markdown for an issue or a chat: log text stays in fences and can neither format, link nor mention."""
+"""Render a report as Markdown for an issue or a chat. Log text can't format anything, link, or mention anyone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from logsense.render.clean import clean, one_line
 from logsense.render.plot import shown_series, sparkline, summary
 from logsense.render.words import (
     ATTEMPTS,
+    HARMLESS,
     NEW,
     NOTHING_NEW,
+    UNKNOWN_FAILURE,
     WITHOUT_GPU,
     attempts_in_words,
     certainty,
@@ -29,25 +31,25 @@ if TYPE_CHECKING:
     from logsense.model.report import Check, Diagnosis, Evidence, Fix, Mask, Report
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$#]|(?<!\w)_|_(?!\w)|&(?=#|\w)|^(?=\s*(?:[-+=]|\d+[.)]\s))")
-# GitHub turns these into links and messages to people, even from text that is escaped.
+# GitHub turns these into links and mentions even if the text is escaped.
 _MENTION = re.compile(
     r"@(?=\w)|\\?#(?=\d)|\bGH-(?=\d)|(?<![A-Za-z0-9])(?:(?:https?|ftp|mailto|xmpp):(?=\S)|www(?=\.))", re.IGNORECASE
 )
 
 
 def render_markdown(report: Report) -> str:
-    """`report` in GitHub's flavour of Markdown, with everything that the text form shows when verbose."""
+    """Return `report` in GitHub-flavored Markdown, with everything that verbose text shows."""
     return "\n\n".join(_blocks(report)) + "\n"
 
 
 def prose(text: str) -> str:
-    """`text` on one line, so that Markdown shows it as it is."""
+    """Return `text` on one line, escaped so that Markdown shows it literally."""
     escaped = _MARKUP.sub(lambda found: "\\" + found[0], one_line(text))
     return _MENTION.sub(lambda found: found[0] + "<!-- -->", escaped)
 
 
 def fence(text: str, language: str = "text") -> str:
-    """`text` in a fence that is longer than any run of backticks in it."""
+    """Return `text` in a code fence that is longer than any run of backticks in it."""
     body = clean(text).strip("\n")
     longest = max((len(run) for run in re.findall("`+", body)), default=0)
     ticks = "`" * max(3, longest + 1)
@@ -55,7 +57,7 @@ def fence(text: str, language: str = "text") -> str:
 
 
 def code(text: str) -> str:
-    """`text` as code within a line."""
+    """Return `text` as inline code."""
     body = one_line(text)
     ticks = "`" * (max((len(run) for run in re.findall("`+", body)), default=0) + 1)
     pad = " " if body.startswith("`") or body.endswith("`") else ""
@@ -69,9 +71,9 @@ def _blocks(report: Report) -> Iterator[str]:
         yield from _others(report.diagnoses[1:])
         yield from _afterwards(report)
     elif report.outcome == "failed":
-        yield "## The run failed, but this failure is not known here"
-        if course := run_progress_in_words(report):
-            yield prose(course)
+        yield f"## {UNKNOWN_FAILURE}"
+        if progress := run_progress_in_words(report):
+            yield prose(progress)
         yield from _proofs(report.unexplained)
         if report.near:
             yield "### The nearest known messages"
@@ -99,22 +101,22 @@ def _new(report: Report) -> Iterator[str]:
 
 
 def masks(masked: tuple[Mask, ...]) -> str:
-    """What was hidden, as a list."""
+    """Return a list of what was masked, and how often."""
     if not masked:
-        return "Nothing was found that has to be hidden."
+        return "Nothing had to be hidden."
     return "Hidden here:\n\n" + "\n".join(f"- {code(one.mask)}: {prose(one.says)}, {one.seen} ×" for one in masked)
 
 
-def _diagnosis(first: Diagnosis, course: str) -> Iterator[str]:
+def _diagnosis(first: Diagnosis, progress: str) -> Iterator[str]:
     yield f"## {prose(first.title).rstrip('.')}"
     yield f"**{certainty(first.confidence).capitalize()}** · {code(first.cause)}"
-    if course:
-        yield prose(course)
+    if progress:
+        yield prose(progress)
     if first.explanation:
         yield prose(first.explanation)
     yield from _proofs(first.evidence)
     if first.against:
-        yield "### What speaks against it"
+        yield "### Evidence against it"
         yield from _proofs(first.against)
     if first.fixes:
         yield "### What to do"
@@ -144,8 +146,8 @@ def _proofs(proofs: tuple[Evidence, ...]) -> Iterator[str]:
             f"rank {proof.rank}" if proof.rank is not None else "",
             prose(proof.host or ""),
         ]
-        said = f"- {prose(proof.says)} ({', '.join(part for part in where if part)})"
-        yield said + "\n\n" + _indented(fence(proof.text), "  ")
+        sentence = f"- {prose(proof.says)} ({', '.join(part for part in where if part)})"
+        yield sentence + "\n\n" + _indented(fence(proof.text), "  ")
 
 
 def _fix(number: int, fix: Fix) -> str:
@@ -164,7 +166,7 @@ def _others(others: tuple[Diagnosis, ...]) -> Iterator[str]:
         lines = []
         for one in others:
             percent = f"{one.confidence:.0%}".replace("%", " %")
-            check = f" To tell: {prose(one.decide[0].do)}" if one.decide else ""
+            check = f" To check: {prose(one.decide[0].do)}" if one.decide else ""
             lines.append(f"- {percent}: {prose(one.title).rstrip('.')} ({code(one.cause)}).{check}")
         yield "\n".join(lines)
 
@@ -180,9 +182,9 @@ def _afterwards(report: Report) -> Iterator[str]:
         lines.append(f"**{ATTEMPTS[report.attempts[0].what]}:** {prose(attempts_in_words(report))}")
     if report.rerun:
         lines.append(f"**Run again:** {prose(rerun_in_words(report.rerun))}")
-    for number, (who, said) in enumerate(chain_in_words(report)):
+    for number, (who, message) in enumerate(chain_in_words(report)):
         label = "**After it:** " if number == 0 else ""
-        lines.append(f"{label}→ {who}: {prose(said)}" if who else f"{label}→ {prose(said)}")
+        lines.append(f"{label}→ {who}: {prose(message)}" if who else f"{label}→ {prose(message)}")
     if lines:
         yield "  \n".join(lines)
 
@@ -193,7 +195,7 @@ def _details(report: Report) -> Iterator[str]:
         rows = [f"| {code(name)} | {prose(fact.shown or str(fact.value))} |" for name, fact in report.facts.items()]
         parts.append("| fact | value |\n|---|---|\n" + "\n".join(rows))
     if report.noise:
-        parts.append("Harmless, though it looks alarming:")
+        parts.append(f"{HARMLESS}:")
         parts.append("\n".join(f"- {prose(one.says)} ({code(one.signature)}, {one.seen} ×)" for one in report.noise))
     if report.diagnoses and report.diagnoses[0].references:
         parts.append("\n".join(f"- <{one_line(address)}>" for address in report.diagnoses[0].references))

@@ -1,4 +1,4 @@
-"""A failed run in a few lines, for a message that is sent to somebody who waits for it."""
+"""Summarize a failed run in a few lines, for a notification."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from logsense.model.report import Report
 
 MOST_TITLE, MOST_LINE, MOST_LINES = 120, 400, 2
-# What chat programs call everybody by; a log must not be able to.
-_CALLS = re.compile(r"@(?=(?:everyone|here|channel|all)\b)|<(?=[!@])", re.IGNORECASE)
-_NOTHING = "\u200b"
+# Mentions that notify everybody in a chat; log text must not trigger them.
+_MENTION = re.compile(r"@(?=(?:everyone|here|channel|all)\b)|<(?=[!@])", re.IGNORECASE)
+_ZERO_WIDTH_SPACE = "\u200b"
 
 
 class Notice(NamedTuple):
-    """A message: its title, and its text of a few lines. Neither holds markup."""
+    """A notification: a title and a few lines of text, both without markup."""
 
     title: str
     body: str
 
 
 def notice_of(report: Report, job: str = "") -> Notice:
-    """The message on a failed run; `job` says which one it was. `report` has to be redacted already."""
+    """Return the notification for a failed run; `job` is the job's name. `report` must be redacted."""
     first = report.diagnoses[0] if report.diagnoses else None
-    title = first.title if first else "for a reason that is not known here"
+    title = first.title if first else "an error that is new to logsense"
     lines = [line for line in (_line(one) for one in _lines(report, job)) if line]
-    return Notice(_harmless(_cut(f"Run failed: {one_line(title)}", MOST_TITLE)), "\n".join(lines))
+    return Notice(_without_mentions(_cut(f"Run failed: {one_line(title)}", MOST_TITLE)), "\n".join(lines))
 
 
 def _lines(report: Report, job: str) -> Iterator[str]:
@@ -49,18 +49,18 @@ def _lines(report: Report, job: str) -> Iterator[str]:
         if report.rerun:
             yield f"Run again: {rerun_in_words(report.rerun)}"
         return
-    yield "No cause is known."
+    yield "The cause is unknown."
     yield run_progress_in_words(report)
     yield from [one.text for one in report.unexplained if one.text][:MOST_LINES]
 
 
 def _line(text: str) -> str:
-    return _harmless(_cut(one_line(text), MOST_LINE))
+    return _without_mentions(_cut(one_line(text), MOST_LINE))
 
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _harmless(text: str) -> str:
-    return _CALLS.sub(lambda found: found[0] + _NOTHING, text)
+def _without_mentions(text: str) -> str:
+    return _MENTION.sub(lambda found: found[0] + _ZERO_WIDTH_SPACE, text)

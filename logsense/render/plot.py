@@ -1,4 +1,4 @@
-"""Small plots of values over time: a row of blocks in text, a picture in HTML."""
+"""Plot values over time: a row of blocks in text, an SVG picture in HTML."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PICTURE = (320, 48)  # CSS pixels
 
 
 def shown_series(report: Report, *, everything: bool = False) -> list[Series]:
-    """The series of `report` that are worth a look: those of the first cause's family, or all."""
+    """Return the series of `report` for the family of its first cause, or all with `everything`."""
     if report.machine is None:
         return []
     family = report.diagnoses[0].cause.partition(".")[0] if report.diagnoses else ""
@@ -25,26 +25,26 @@ def shown_series(report: Report, *, everything: bool = False) -> list[Series]:
 
 
 def sparkline(series: Series, *, columns: int = COLUMNS, unicode: bool = True) -> str:
-    """`series` as at most `columns` blocks, each the highest value in its part of the time."""
+    """Return `series` as at most `columns` blocks, each the maximum of its time slice."""
     blocks = BLOCKS if unicode else PLAIN_BLOCKS
     heights = [0.0 if value is None else value for value in _heights(series, columns)]
     return "".join(blocks[min(int(height * len(blocks)), len(blocks) - 1)] for height in heights)
 
 
 def summary(series: Series) -> str:
-    """From where to where the values went, at most of what, and over how long: "23.1 → 79.4 of 80 GiB in 42 min"."""
+    """Return the first and last value, the maximum, the limit and the duration: "23.1 → 79.4 of 80 GiB in 42 min"."""
     values = [value for _, value in series.points]
     first, last, highest = values[0], values[-1], max(values)
-    said = f"{show(series.unit, first)} → {show(series.unit, last)}"
+    text = f"{show(series.unit, first)} → {show(series.unit, last)}"
     if highest > last:
-        said += f", at most {show(series.unit, highest)}"
+        text += f", at most {show(series.unit, highest)}"
     if series.limit:
-        said += f", of {show(series.unit, series.limit)}"
-    return f"{said}, in {show('seconds', series.points[-1][0] - series.points[0][0])}"
+        text += f", of {show(series.unit, series.limit)}"
+    return f"{text}, in {show('seconds', series.points[-1][0] - series.points[0][0])}"
 
 
 def picture(series: Series) -> str:
-    """`series` as an SVG element; its colours are those of the text around it."""
+    """Return `series` as an SVG element in the color of the surrounding text."""
     width, height = PICTURE
     low, high = _range(series)
     start, end = series.points[0][0], series.points[-1][0]
@@ -66,7 +66,7 @@ def _range(series: Series) -> tuple[float, float]:
 
 
 def _heights(series: Series, columns: int) -> list[float | None]:
-    """The highest share of the range in each of `columns` equal parts of the time; gaps repeat what was before."""
+    """Return the maximum in each of `columns` time slices as a share of the range; gaps repeat the last value."""
     low, high = _range(series)
     start, end = series.points[0][0], series.points[-1][0]
     columns = max(1, min(columns, len(series.points)))

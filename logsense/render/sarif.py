@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0, the format in which code scanners tell their findings: causes are its rules.
+"""Render a report as SARIF 2.1.0, the format of static-analysis results: causes are its rules.
 
 https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 """
@@ -6,11 +6,19 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 from __future__ import annotations
 
 import json
+from urllib.parse import quote
 
 from logsense.render.clean import clean, one_line
 from logsense.render.json import plain
 from logsense.render.markdown import fence, prose
-from logsense.render.words import certainty, rerun_in_words, risk_in_words, run_progress_in_words, to_open
+from logsense.render.words import (
+    UNKNOWN_FAILURE,
+    certainty,
+    file_and_line,
+    rerun_in_words,
+    risk_in_words,
+    run_progress_in_words,
+)
 from logsense.version import __version__
 
 TYPE_CHECKING = False
@@ -25,7 +33,7 @@ MOST_RELATED = 20
 
 
 def render_sarif(report: Report) -> str:
-    """`report` as a SARIF log with one run: a result for each cause that is thought of, the first as an error."""
+    """Return `report` as a SARIF log with one run: a result per possible cause, the first as an error."""
     driver = {"name": "logsense", "version": __version__, "rules": list(_rules(report))}
     run: dict[str, object] = {
         "tool": {"driver": driver},
@@ -49,7 +57,7 @@ def _rules(report: Report) -> Iterator[dict[str, object]]:
             rule["helpUri"] = one.references[0]
         yield rule
     if _is_unknown(report):
-        yield {"id": UNKNOWN, "shortDescription": {"text": "The run failed, and it is not known why."}}
+        yield {"id": UNKNOWN, "shortDescription": {"text": f"{UNKNOWN_FAILURE}."}}
 
 
 def _results(report: Report) -> Iterator[dict[str, object]]:
@@ -58,7 +66,7 @@ def _results(report: Report) -> Iterator[dict[str, object]]:
         if number == 0:
             words += [
                 one_line(run_progress_in_words(report)),
-                one_line(rerun_in_words(report.rerun)) if report.rerun else "",
+                f"Run again: {one_line(rerun_in_words(report.rerun))}" if report.rerun else "",
             ]
         yield {
             **_result(report, one.cause, number, " ".join(filter(None, words)), one.evidence),
@@ -66,13 +74,13 @@ def _results(report: Report) -> Iterator[dict[str, object]]:
             "partialFingerprints": {"cause/v1": one.cause},
         }
     if _is_unknown(report):
-        said = "\n".join(clean(one.text or one.says) for one in report.unexplained) or "No line says why."
-        yield _result(report, UNKNOWN, 0, f"The run failed, and it is not known why.\n{said}", report.unexplained)
+        lines = "\n".join(clean(one.text or one.says) for one in report.unexplained) or "No line gives a reason."
+        yield _result(report, UNKNOWN, 0, f"{UNKNOWN_FAILURE}.\n{lines}", report.unexplained)
 
 
 def _result(report: Report, rule: str, number: int, text: str, proofs: Sequence[Evidence]) -> dict[str, object]:
     places = [place for one in proofs if (place := _location(one))]
-    # Viewers show nothing that has no place: without one it is the log as a whole.
+    # Viewers hide results without a location, so the fallback is the log as a whole.
     whole = [{"physicalLocation": _physical(name, {"startLine": 1})} for name in report.inputs[:1]]
     return {
         "ruleId": rule,
@@ -87,7 +95,7 @@ def _result(report: Report, rule: str, number: int, text: str, proofs: Sequence[
 def _location(one: Evidence) -> dict[str, object] | None:
     if not one.source or one.line is None:
         return None
-    file, line = to_open(one.source, one.line)
+    file, line = file_and_line(one.source, one.line)
     region: dict[str, object] = {"startLine": max(line, 1)}
     if one.text:
         region["snippet"] = {"text": clean(one.text)}
@@ -99,9 +107,7 @@ def _physical(source: str, region: dict[str, object]) -> dict[str, object]:
 
 
 def _uri(source: str) -> str:
-    """The name of a source as a relative or file URI."""
-    from urllib.parse import quote
-
+    """Return the name of a source as a relative URI or a file URI."""
     path = quote(one_line(source).replace("\\", "/"))
     return f"file://{path}" if path.startswith("/") else path
 

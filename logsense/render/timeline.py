@@ -1,4 +1,4 @@
-"""The last minutes of a job of several ranks as a picture, a row a rank, and as a table for those who can't see it."""
+"""Draw the last minutes of a multi-rank job: a picture with a row per rank, and an equivalent table."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from logsense.model.report import Mark, RankRow, Report
 
 WIDTH = 1000  # units of the picture
-HIGH = 16.0  # of a row, where there is room
-ROOM = 480.0  # what all rows together fit into
-SEEN = 4.0  # at least so high is the band behind a rank at fault
+ROW_HEIGHT = 16.0  # at most
+PICTURE_HEIGHT = 480.0  # of all rows, at most
+LEAST_BAND_HEIGHT = 4.0  # behind a rank at fault
 MOST_GROUPS = 40
 ZOOMS = (1, 4, 16)
-# Where nothing says when, things are only put in their order.
-_ORDER = {"progress": 0.55, "failure": 0.75, "consequence": 0.9, "last": 1.0}
+# Horizontal positions if the log has no times: only the order is known.
+_UNTIMED = {"progress": 0.55, "failure": 0.75, "consequence": 0.9, "last": 1.0}
 STYLE = """
 .ranks{overflow:auto;max-height:31rem;border:1px solid var(--rule);border-radius:.3rem;margin:.4rem 0}
 .ranks svg{width:100%;max-width:none;display:block;color:inherit}th{text-align:left;font-weight:inherit}
@@ -35,21 +35,21 @@ input.zoom{margin:0 .2rem 0 1rem}
 
 
 def timeline(report: Report) -> str:
-    """The picture and the table as HTML, with nothing that runs; empty where the job has but one rank."""
+    """Return the picture and the table as HTML without scripts; empty if the job has one rank."""
     rows = report.ranks
     if not rows:
         return ""
     times = [mark.at_s for row in rows for mark in row.marks if mark.at_s is not None]
     span_s = max(times, default=0.0)
-    until = f"from left to right: the last {show_seconds(span_s)}" if span_s else "in order"
+    caption = f"from left to right: the last {show_seconds(span_s)}" if span_s else "in order"
     if not span_s:
-        until += ", all at the same time" if times else "; the logs print no times"
+        caption += ", all at the same time" if times else "; the logs have no timestamps"
     zooms = "".join(
         f"<input class=zoom type=radio name=zoom id=z{by}{' checked' if by == 1 else ''}><label for=z{by}>{by}×</label>"
         for by in ZOOMS
     )
     return (
-        f"<h2>Rank by rank</h2><p class=key><small>{len(rows)} ranks, {until}"
+        f"<h2>Rank by rank</h2><p class=key><small>{len(rows)} ranks, {caption}"
         '<span style="background:currentColor;opacity:.28"></span>training'
         '<span style="background:var(--bad)"></span>failure'
         '<span style="background:#c98a1b"></span>consequence</small></p>'
@@ -59,7 +59,7 @@ def timeline(report: Report) -> str:
 
 
 def _picture(rows: Sequence[RankRow], span_s: float) -> str:
-    height = min(HIGH, ROOM / len(rows))
+    height = min(ROW_HEIGHT, PICTURE_HEIGHT / len(rows))
     places = [(row, number * height) for number, row in enumerate(rows)]
     bands = "".join(_band(top, height) for row, top in places if row.at_fault)
     parts = "".join(_row(row, top, height, span_s) for row, top in places)
@@ -71,7 +71,7 @@ def _picture(rows: Sequence[RankRow], span_s: float) -> str:
 
 
 def _band(top: float, height: float) -> str:
-    high = max(height, SEEN)
+    high = max(height, LEAST_BAND_HEIGHT)
     return f"<rect class=fault x=0 y={max(0.0, top - (high - height) / 2):.2f} width={WIDTH} height={high:.2f} />"
 
 
@@ -88,22 +88,22 @@ def _row(row: RankRow, top: float, height: float, span_s: float) -> str:
             marks += (
                 f"<rect class={mark.kind} x={left:.1f} y={top + height * 0.1:.2f} width=5 height={height * 0.8:.2f} />"
             )
-    name = f"<text x=4 y={top + height * 0.78:.1f}>{row.rank}</text>" if height >= HIGH - 4 else ""
+    name = f"<text x=4 y={top + height * 0.78:.1f}>{row.rank}</text>" if height >= ROW_HEIGHT - 4 else ""
     return f"<g>{title}{marks}{name}</g>"
 
 
 def _x(mark: Mark, span_s: float) -> float:
     if not span_s or mark.at_s is None:
-        return WIDTH * _ORDER.get(mark.kind, 1.0)
+        return WIDTH * _UNTIMED.get(mark.kind, 1.0)
     return WIDTH * (0.05 + 0.93 * mark.at_s / span_s)
 
 
 def _table(rows: Sequence[RankRow]) -> str:
-    """Rows that did the same are one line."""
+    """Return the table; ranks that did the same share a line."""
     groups: dict[tuple[object, ...], list[RankRow]] = {}
     for row in rows:
-        told = tuple(("" if mark.kind == "progress" else mark.says) for mark in row.marks if mark.kind != "last")
-        groups.setdefault((row.at_fault, told), []).append(row)
+        messages = tuple(("" if mark.kind == "progress" else mark.says) for mark in row.marks if mark.kind != "last")
+        groups.setdefault((row.at_fault, messages), []).append(row)
     ordered = sorted(groups.values(), key=lambda group: (not group[0].at_fault, group[0].rank))
     lines = "".join(f"<tr>{''.join(_cells(group))}</tr>" for group in ordered[:MOST_GROUPS])
     left = f"<p class=dim>{len(ordered) - MOST_GROUPS} more groups</p>" if len(ordered) > MOST_GROUPS else ""
@@ -116,14 +116,14 @@ def _cells(group: Sequence[RankRow]) -> Iterator[str]:
     hosts = sorted({row.host for row in group if row.host})
     where = f" on {', '.join(hosts[:8])}{' …' if len(hosts) > 8 else ''}" if hosts else ""
     yield f"<th scope=row>{'<b>at fault:</b> ' if group[0].at_fault else ''}{escape(one_line(ranks + where))}</th>"
-    yield f"<td>{escape(one_line(_said(group[0])))}</td>"
+    yield f"<td>{escape(one_line(_history(group[0])))}</td>"
 
 
 def _line_of(row: RankRow) -> str:
-    return f"rank {row.rank}{f' on {row.host}' if row.host else ''}: {_said(row)}"
+    return f"rank {row.rank}{f' on {row.host}' if row.host else ''}: {_history(row)}"
 
 
-def _said(row: RankRow) -> str:
+def _history(row: RankRow) -> str:
     parts = [
         f"{mark.says}{f' (after {show_seconds(mark.at_s)})' if mark.at_s else ''}"
         for mark in row.marks

@@ -1,4 +1,4 @@
-"""The few words that all written forms of a report share."""
+"""The wording that all renderers of a report share."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
 from logsense.util.regexes import Lazy
 
-MOST_CELLS = 3  # of a notebook that failed too, with what they failed of
+MOST_CELLS = 3  # other failed cells of a notebook that are named
 _NAMES_RANK = Lazy(r"\b(?:[Rr]anks?|[Tt]asks?) \d")
-# The name of a notebook's cell behind that of the notebook, as unwrap/notebook.py gives it.
+# The cell in the name of a notebook's source, as unwrap/notebook.py writes it.
 _CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
 
 TYPE_CHECKING = False
@@ -29,74 +29,72 @@ _RISKS = {
     "reboots": "reboots the machine",
 }
 
-LEAST_S = 1.0  # what failed sooner after the first line is not told how soon
+LEAST_S = 1.0  # shorter times after the start are left out
+UNKNOWN_FAILURE = "The run failed with an error that is new to logsense"
 
 HARMLESS = "Harmless, though it looks alarming"
-WITHOUT_GPU = "Goes on without the GPU"
-FEW_LINES, MOST_HARMLESS = 60, 5  # who gives so few lines asks about them
+WITHOUT_GPU = "Running without the GPU"
+FEW_LINES, MOST_HARMLESS = 60, 5  # whoever pastes this few lines asks about them
 
-# What was compared with a good run.
 NEW = "New since the good run"
-NOTHING_NEW = "Nothing is new since the good run"
-_AGAIN = {"fix-first": "after the fix", "retry": "worth trying", "other-node": "on another machine"}
-_ANSWERS = {"fix-first": "Not before a fix", "retry": "Worth trying", "other-node": "On another machine"}
+NOTHING_NEW = "Nothing new since the good run"
+_VERDICTS = {"fix-first": "after the fix", "retry": "worth trying", "other-node": "on another machine"}
 
 
 def certainty(confidence: float) -> str:
-    """A probability as words and percent: "very likely, 87 %". Only a certain one is called 100 %."""
+    """Return a probability as words and percent: "very likely, 87 %". Only certainty is 100 %."""
     words = next(word for least, word in _CERTAINTY if confidence >= least)
     return f"{words}, {percent_in_words(confidence)}"
 
 
 def percent_in_words(confidence: float) -> str:
-    """A probability in percent, "87 %". Only a certain one is 100 %."""
+    """Return a probability in percent: "87 %". Only certainty is 100 %."""
     return f"{min(round(100 * confidence), 99) if confidence < 1 else 100} %"
 
 
 def headline_in_words(report: Report) -> str:
-    """What failed, with the ranks at fault: "Rank 1: data/shard-00006.pt does not exist".
+    """Return what failed, with the ranks at fault: "Rank 1: data/shard-00006.pt does not exist".
 
-    If only other ranks said anything, the title is about them: "The others waited 30 min; look at rank 0".
+    If all evidence comes from other ranks, the title is about those: "The others waited 30 min; look at rank 0".
     """
     first = report.diagnoses[0]
     title = one_line(first.title).rstrip(".")
     ranks = [one.rank for one in report.culprits if one.rank is not None]
     if not ranks or _NAMES_RANK.search(title):
         return title
-    said_by = {proof.rank for proof in first.evidence if proof.rank is not None}
-    if said_by and said_by.isdisjoint(ranks):
+    witnesses = {proof.rank for proof in first.evidence if proof.rank is not None}
+    if witnesses and witnesses.isdisjoint(ranks):
         return f"{title}; look at {ranks_in_words(ranks)}"
     return f"{ranks_in_words(ranks).capitalize()}: {title}"
 
 
 def place_in_words(source: str | None, line: int | None, rank: int | None, host: str | None) -> str:
-    """A place in a log: "train.log:1204 · rank 3 · node7"."""
+    """Return a place in a log: "train.log:1204 · rank 3 · node7"."""
     at = f"{one_line(source)}:{line}" if source and line is not None else one_line(source or "")
     parts = [at, f"rank {rank}" if rank is not None else "", one_line(host or "")]
     return " · ".join(part for part in parts if part)
 
 
 def risk_in_words(risk: str) -> str:
-    """What a fix may cost; empty for none."""
+    """Return the risk of a fix in words; empty for none."""
     return ", ".join(filter(None, (_RISKS.get(word, word) for word in risk.split(","))))
 
 
 def is_grave(risk: str) -> bool:
-    """Whether a fix may cost somebody else's work, or data: no button runs or copies it."""
+    """Return whether a fix risks data or other people's work. Such a fix gets no button."""
     return not GRAVE.isdisjoint(risk.split(","))
 
 
 def rerun_in_words(rerun: Rerun) -> str:
-    """Whether running again makes sense, and without which machines."""
-    answer = _ANSWERS.get(rerun.verdict, rerun.verdict)
-    if rerun.exclude:
-        answer += f", without {', '.join(rerun.exclude)}"
+    """Return whether to run again, excluding which machines, and why."""
+    answer = _verdict(rerun)
+    answer = answer[:1].upper() + answer[1:]
     why = rerun.why.strip().rstrip(".")
     return f"{answer}. {why}." if why else answer
 
 
 def status_in_words(report: Report) -> str:
-    """How far the run had come, how its process ended, and whether to run it again, on one line."""
+    """Return how far the run got, how its process ended, and whether to run it again, on one line."""
     parts = _progress_parts(report.progress) if report.progress else []
     if parts[1:] and report.progress and report.progress.says:
         del parts[0]  # a step says enough
@@ -107,21 +105,24 @@ def status_in_words(report: Report) -> str:
     if report.machine and report.machine.ended:
         parts.append(f"ended {report.machine.ended}")
     if report.rerun:
-        parts.append(f"run again: {_AGAIN.get(report.rerun.verdict, report.rerun.verdict)}")
-        if report.rerun.exclude:
-            parts[-1] += f", without {', '.join(report.rerun.exclude)}"
+        parts.append(f"run again: {_verdict(report.rerun)}")
     return " · ".join(parts)
 
 
+def _verdict(rerun: Rerun) -> str:
+    verdict = _VERDICTS.get(rerun.verdict, rerun.verdict)
+    return f"{verdict}, without {', '.join(rerun.exclude)}" if rerun.exclude else verdict
+
+
 def run_progress_in_words(report: Report) -> str:
-    """How far the run had come, and how its process ended, where that is known."""
-    far = progress_in_words(report.progress) if report.progress else ""
+    """Return how far the run got, and how its process ended if that is known."""
+    progress = progress_in_words(report.progress) if report.progress else ""
     end = f"The process ended {report.machine.ended}." if report.machine and report.machine.ended else ""
-    return " ".join(part for part in (far, end) if part)
+    return " ".join(part for part in (progress, end) if part)
 
 
 def progress_in_words(progress: Progress) -> str:
-    """How far the run had come: "During training, at step 4,120 of 10,000, 3 h 12 min after the start." """
+    """Return how far the run got: "During training, at step 4,120 of 10,000, 3 h 12 min after the start." """
     parts = _progress_parts(progress, "in ", "at ")
     sentences = [", ".join(parts)] if parts else []
     if progress.checkpoint:
@@ -141,7 +142,7 @@ def _progress_parts(progress: Progress, within: str = "", at: str = "") -> list[
 
 
 def checkpoint_in_words(saved: Saved) -> str:
-    """Which checkpoint was saved last: "last checkpoint: step 4,000, /ckpt/4000"."""
+    """Return the last checkpoint: "last checkpoint: step 4,000, /ckpt/4000"."""
     when = f"step {saved.step:,}" if saved.step is not None else ""
     when = when or (f"epoch {_number(saved.epoch)}" if saved.epoch is not None else "")
     return "last checkpoint: " + ", ".join(part for part in (when, saved.path or "") if part)
@@ -152,7 +153,7 @@ def _number(value: float) -> str:
 
 
 def ranks_in_words(ranks: Iterable[int]) -> str:
-    """Ranks with runs of them drawn together: "ranks 0–2, 5"."""
+    """Return ranks with consecutive ones as ranges: "ranks 0–2, 5"."""
     numbers = sorted(set(ranks))
     runs: list[list[int]] = []
     for number in numbers:
@@ -165,42 +166,32 @@ def ranks_in_words(ranks: Iterable[int]) -> str:
 
 
 def logs_in_words(logs: Coverage) -> str:
-    """What is missing of the logs: "the logs of 5 of 8 ranks are there; those of ranks 2, 3, 6 are missing"."""
-    there = logs.ranks - len(logs.missing)
-    parts = [f"the logs of {there:,} of {logs.ranks:,} ranks are there"]
-    for ranks, one, many in (
-        (logs.missing, "is missing", "are missing"),
-        (logs.empty, "is empty", "are empty"),
-        (logs.cut, "breaks off early", "break off early"),
-    ):
-        if ranks:
-            parts.append(f"{'those' if ranks[1:] else 'that'} of {ranks_in_words(ranks)} {many if ranks[1:] else one}")
-    return "; ".join(parts)
+    """Return which logs are missing, empty or cut: "5 of 8 ranks have logs; missing: ranks 2, 3, 6"."""
+    parts = [f"{logs.ranks - len(logs.missing):,} of {logs.ranks:,} ranks have logs"]
+    kinds = (("missing", logs.missing), ("empty", logs.empty), ("cut off early", logs.cut))
+    return "; ".join([*parts, *(f"{kind}: {ranks_in_words(ranks)}" for kind, ranks in kinds if ranks)])
 
 
 def masks_in_words(masks: Iterable[Mask]) -> str:
-    """What was hidden, with what each mask stands for: "<host-1> (the name of a machine, 3 ×)"."""
+    """Return the masks and what each replaces: "<host-1> (the name of a machine, 3 ×)"."""
     return ", ".join(f"{one.mask} ({one.says}, {one.seen} ×)" for one in masks)
 
 
-# What stands before the words on attempts, by what they are.
-ATTEMPTS = {"attempt": "Attempts", "cell": "Attempts", "failure": "Before it", "program": "Also"}
+# Labels of `attempts_in_words`, by kind.
+ATTEMPTS = {"attempt": "Attempts", "cell": "Attempts", "failure": "Earlier", "program": "Also"}
 
 
 def ended_in_words(report: Report) -> str:
-    """What became of a run that did not fail, with what had failed before."""
-    ended = "The run ended well" if report.outcome == "completed" else ""
+    """Return the outcome of a run that did not fail, with earlier failures."""
+    ended = "The run completed" if report.outcome == "completed" else ""
     if not report.attempts:
         return f"{ended}; no failure found" if ended else "No failure found"
     going = "The run was still going" if report.outcome == "running" else "No failure found at the end"
-    return f"{ended or going}, but this failed before: {_failures(report)}"
+    return f"{ended or going}, but this failed earlier: {_failures(report)}"
 
 
 def attempts_in_words(report: Report) -> str:
-    """What the other attempts failed of: "2 other attempts failed in the same way, always rank 3".
-
-    Cells of a notebook are told by what each of them failed of.
-    """
+    """Return why other attempts, cells or programs failed: "2 other attempts failed in the same way, always rank 3"."""
     if not report.attempts:
         return ""
     causes: dict[str, int] = {}
@@ -210,45 +201,45 @@ def attempts_in_words(report: Report) -> str:
         titles[one.cause] = one.title.strip().rstrip(".")
     count = len(report.attempts)
     if report.attempts[0].what == "failure":
-        return f"this failed too, and the log goes on: {_failures(report)}"
+        return f"this also failed, but the run continued: {_failures(report)}"
     if report.attempts[0].what == "program":
         others = f"{count} other programs" if count > 1 else "another program"
-        return f"{others} in this log failed, too: {_failures(report)}"
+        return f"{others} in this log also failed: {_failures(report)}"
     if report.attempts[0].what == "cell":
         last = [f"{one.title.strip().rstrip('.')}{_cell(one)}" for one in report.attempts[-MOST_CELLS:]]
         return f"{count} other cell{'s'[: count > 1]} failed, {'the last' if count > MOST_CELLS else 'earlier'}: " + (
             "; ".join(last)
         )
-    said = f"{count} other {report.attempts[0].what}{'s'[: count > 1]} failed"
+    text = f"{count} other {report.attempts[0].what}{'s'[: count > 1]} failed"
     first = report.diagnoses[0].cause if report.diagnoses else ""
     if list(causes) == [first]:
-        said += " in the same way"
+        text += " in the same way"
     else:
-        said += ": " + "; ".join(titles[one] + (f" ({times} ×)" if times > 1 else "") for one, times in causes.items())
-    return said + _always(report)
+        text += ": " + "; ".join(titles[one] + (f" ({times} ×)" if times > 1 else "") for one, times in causes.items())
+    return text + _always(report)
 
 
 def _cell(attempt: Attempt) -> str:
-    """Which cell that was: " (cell [12])"; empty where it is not known."""
+    """Return the cell of an attempt: " (cell [12])"; empty if unknown."""
     found = _CELL.search(attempt.culprits[0].source) if attempt.culprits else None
     return f" ({found[1]})" if found else ""
 
 
-def to_open(source: str, line: int) -> tuple[str, int]:
-    """The file and line for programs that open them: of a notebook's cell, the notebook."""
+def file_and_line(source: str, line: int) -> tuple[str, int]:
+    """Return a file and line that other programs can open: for a notebook's cell, the notebook and line 1."""
     found = _CELL.search(source)
     return (source[: found.start()], 1) if found else (source, line)
 
 
 def _failures(report: Report) -> str:
-    """What else failed, with the line: "KeyError in line 12 of prepare.py (line 40)"."""
+    """Return the other failures with their lines: "KeyError in line 12 of prepare.py (line 40)"."""
     return "; ".join(
         one.title.strip().rstrip(".") + (f" ({_line(report, one)})" if one.culprits else "") for one in report.attempts
     )
 
 
 def _line(report: Report, attempt: Attempt) -> str:
-    """Where that was: "line 12", with the cell, or with the log where there are several."""
+    """Return the place of an attempt: "line 12", with the cell, or with the log if there are several."""
     place = attempt.culprits[0]
     cell = _CELL.search(place.source)
     where = cell[1] if cell else place.source if len(report.inputs) > 1 else ""
@@ -256,7 +247,7 @@ def _line(report: Report, attempt: Attempt) -> str:
 
 
 def _always(report: Report) -> str:
-    """The one rank, and the one machine, that all attempts failed on, where there is one."""
+    """Return the rank and the machine that all attempts failed on, if there is just one: ", always rank 3"."""
     everyone = [report.culprits, *(one.culprits for one in report.attempts)]
     ranks = {tuple(who.rank for who in culprits) for culprits in everyone}
     hosts = {tuple(who.host for who in culprits) for culprits in everyone}
@@ -269,9 +260,9 @@ def _always(report: Report) -> str:
 
 
 def chain_in_words(report: Report, most: int = 0) -> list[tuple[str, str]]:
-    """What followed from the failure, link by link: who, and what they printed; at most `most` links (0: all).
+    """Return the consequences of the failure as (ranks, message) pairs; at most `most` (0: all).
 
-    Messages of the same ranks one after the other are one link.
+    Consecutive messages of the same ranks are one pair.
     """
     links: list[tuple[tuple[int, ...], str, int]] = []
     for one in report.consequences:
@@ -281,15 +272,15 @@ def chain_in_words(report: Report, most: int = 0) -> list[tuple[str, str]]:
             links.append((one.ranks, one.says.strip().rstrip("."), 0))
     left = len(links) - most if most and len(links) > most + 1 else 0
     shown = links[:most] if left else links
-    told = [
+    pairs = [
         (ranks_in_words(ranks) if ranks else "", says + (f", and {more} more message{'s'[: more > 1]}" if more else ""))
         for ranks, says, more in shown
     ]
-    return [*told, ("", f"{left} more")] if left else told
+    return [*pairs, ("", f"{left} more")] if left else pairs
 
 
 def inputs_in_words(report: Report) -> str:
-    """How much was read: "1,204 lines of train.log"."""
+    """Return how much was read: "1,204 lines of train.log"."""
     lines = f"{report.lines_read:,} line{'' if report.lines_read == 1 else 's'}"
     if not report.inputs:
         return f"{lines} read"

@@ -45,8 +45,8 @@ def test_every_form_for_readers_tells_it(form: str, built_in_catalog: Catalog) -
             else render(explain_text(log.encode(), built_in_catalog), form, Look())
         )
 
-    assert "Goes on without the GPU" in written(WARNED + STEPS)
-    assert "Goes on without the GPU" not in written(STEPS)
+    assert "Running without the GPU" in written(WARNED + STEPS)
+    assert "Running without the GPU" not in written(STEPS)
 
 
 def test_a_failure_survived_on_the_cpu_is_not_called_harmless(built_in_catalog: Catalog) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.render.clean import SPELLED
+from logsense.render.clean import AS_ASCII
 from logsense.render.layout import width_of
 from tests.cli.here import call, spawn
 
@@ -92,7 +92,7 @@ def test_words_of_the_user_that_can_not_be_printed(tmp_path: Path) -> None:
     ],
 )
 def test_spelling(text: str, encoding: str, spelled: bytes) -> None:
-    assert text.encode(encoding, SPELLED) == spelled
+    assert text.encode(encoding, AS_ASCII) == spelled
 
 
 @pytest.mark.parametrize("width", [20, 27, 40, 80, 300])

@@ -99,7 +99,7 @@ def test_quiet_says_nothing_of_a_good_run(capsys: Out) -> None:
     assert main(["--quiet", "fine.log"]) == 0
     assert capsys.readouterr() == ("", "")
     assert main(["fine.log"]) == 0
-    assert capsys.readouterr().out == "✓ The run ended well; no failure found (3 lines of fine.log)\n"
+    assert capsys.readouterr().out == "✓ The run completed; no failure found (3 lines of fine.log)\n"
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_standard_input_and_the_machine(folder: Path) -> None:
     text = (folder / "out.md").read_text("utf-8")
     assert [one for one in SECRETS if one in text] == []
     assert "> 7 │ FileNotFoundError" in text
-    assert "### What it ran on" in text
+    assert "### Environment" in text
     assert "| Python | " in text
     assert "NCCL_DEBUG | `INFO` |" in text
     assert "/home/<user-1>/cache" in text

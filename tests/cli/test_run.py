@@ -93,7 +93,7 @@ def test_a_failure_is_explained_on_standard_error(state: Path) -> None:
 def test_a_good_end_is_not(state: Path) -> None:
     done = _python("print('step 1')")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"step 1\n", b"")
-    assert b"ended well" in _python("print('step 1')", options=("--always",)).stderr
+    assert b"completed" in _python("print('step 1')", options=("--always",)).stderr
 
 
 def test_a_python_job_prints_at_once(state: Path) -> None:

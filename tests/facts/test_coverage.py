@@ -34,7 +34,7 @@ def complaint(rank: int, before: str = "") -> str:
 def test_ranks_that_left_no_log(tmp_path: Path) -> None:
     logs = job(tmp_path, {rank: complaint(rank) for rank in (0, 1, 4, 5, 7)}).logs
     assert logs == Coverage(8, missing=(2, 3, 6))
-    assert logs_in_words(logs) == "the logs of 5 of 8 ranks are there; those of ranks 2, 3, 6 are missing"
+    assert logs_in_words(logs) == "5 of 8 ranks have logs; missing: ranks 2, 3, 6"
 
 
 def test_the_job_says_how_many_there_should_be(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_silent_log_counts_for_more_than_one_that_is_empty_or_breaks_off(tmp_p
     there = {rank: complaint(rank) for rank in range(12)} | {3: "", 5: steps(2), 9: steps(8)}
     report = job(tmp_path, there)
     assert report.logs == Coverage(12, empty=(3,), cut=(5,))
-    assert logs_in_words(report.logs).endswith("; that of rank 3 is empty; that of rank 5 breaks off early")
+    assert logs_in_words(report.logs).endswith("; empty: rank 3; cut off early: rank 5")
     assert [one.rank for one in report.culprits] == [9]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.model.bundle import Bundle, Excerpt
 from logsense.model.report import Mask
-from logsense.render.bundle import numbered, render_bundle
+from logsense.render.bundle import render_bundle, with_line_numbers
 from logsense.render.prompt import MOST_CHARACTERS, render_prompt
 from tests.render.drafts import COMPLETED, FAILED, UNEXPLAINED, UNKNOWN
 
@@ -18,7 +18,7 @@ BUNDLE = Bundle(
 
 
 def test_lines_carry_their_numbers() -> None:
-    assert numbered(EXCERPT) == "   9 │ before\n> 10 │ ```boom </pre><b>\n  11 │ after"
+    assert with_line_numbers(EXCERPT) == "   9 │ before\n> 10 │ ```boom </pre><b>\n  11 │ after"
 
 
 def test_markdown() -> None:
@@ -28,7 +28,7 @@ def test_markdown() -> None:
     assert "| command | `python train.py --name 'a\\|b'` |\n| folder |  |" in text
     assert "| \\$NCCL\\_DEBUG | `INFO` |" in text.replace("NCCL_DEBUG", "NCCL\\_DEBUG")
     assert text.count("Hidden here:") == 1
-    assert text.index("</details>") < text.index("### The log around it") < text.index("- `<host-1>`: the name")
+    assert text.index("</details>") < text.index("### Log excerpts") < text.index("- `<host-1>`: the name")
 
 
 def test_a_page() -> None:
@@ -62,8 +62,8 @@ def test_a_prompt_stays_short() -> None:
 
 
 def test_prompts_for_the_rest() -> None:
-    assert "No cause is known. The lines that matter:" in render_prompt(Bundle(UNEXPLAINED))
+    assert "The cause is unknown. The relevant lines:" in render_prompt(Bundle(UNEXPLAINED))
     assert "They resemble: " in render_prompt(Bundle(UNEXPLAINED))
     for report in (COMPLETED, UNKNOWN):
-        assert "shows no failure that is known" in render_prompt(Bundle(report))
+        assert "shows no known failure" in render_prompt(Bundle(report))
         assert "No failure" in render_bundle(Bundle(report), "markdown") or report is COMPLETED

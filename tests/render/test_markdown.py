@@ -35,7 +35,7 @@ GPU 3 had 12.30 GiB in PyTorch's cache, but no single free block of 2 GiB: the m
     )
     assert "2. Use a smaller batch and accumulate gradients. *(changes the training)*" in text
     assert (
-        "- 24 %: The model and its batch need more memory than the GPU has (`gpu-memory.capacity`). To tell: Run"
+        "- 24 %: The model and its batch need more memory than the GPU has (`gpu-memory.capacity`). To check: Run"
         in text
     )
     assert "**Where:** rank 3, node7 `train.log:1204`" in text
@@ -44,7 +44,7 @@ GPU 3 had 12.30 GiB in PyTorch's cache, but no single free block of 2 GiB: the m
 
 
 def test_others() -> None:
-    assert render_markdown(COMPLETED) == "## The run ended well; no failure found\n\n1,204 lines of train.log.\n"
+    assert render_markdown(COMPLETED) == "## The run completed; no failure found\n\n1,204 lines of train.log.\n"
     assert render_markdown(UNKNOWN).startswith("## No failure found")
     assert "(`python.out-of-band`, distance 0.18)" in render_markdown(UNEXPLAINED)
 

@@ -34,7 +34,7 @@ def test_a_failure() -> None:
     first, second = run["results"]
     assert (first["ruleId"], first["level"], first["rank"]) == ("gpu-memory.fragmentation", "error", 81.0)
     assert first["message"]["text"].startswith("GPU 3's memory is fragmented (very likely, 81 %). GPU 3 had 12.30 GiB")
-    assert "Not before a fix" in first["message"]["text"]
+    assert "After the fix" in first["message"]["text"]
     [place] = first["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == "train.log"
     assert place["physicalLocation"]["region"]["startLine"] == 1204

@@ -8,7 +8,7 @@ import pytest
 
 from logsense.model.survey import JobRow, Week
 from logsense.render.look import Look
-from logsense.render.survey.chart import MOST_WEEKS, spark, weeks_picture, without_gaps
+from logsense.render.survey.chart import MOST_WEEKS, sparkline, weeks_chart, without_gaps
 from logsense.render.survey.formats import render_survey
 from logsense.survey.tables import survey_of
 from tests.browser import BROWSER, shown
@@ -40,14 +40,14 @@ def test_weeks_without_a_job_have_their_place() -> None:
     filled = without_gaps(weeks)
     assert [week.week for week in filled] == ["2025-W51", "2025-W52", "2026-W01", "2026-W02"]
     assert [week.jobs for week in filled] == [4, 0, 0, 2]
-    assert spark("a", weeks).count("<rect") == 1
+    assert sparkline("a", weeks).count("<rect") == 1
     assert without_gaps([]) == []
     assert len(without_gaps([Week("1999-W01", 1, 0, None, ()), *weeks])) == MOST_WEEKS
 
 
 def test_failures_are_stacked_up_to_all_jobs() -> None:
     causes = tuple((f"cause-{number}", 7 - number) for number in range(7))
-    picture = weeks_picture([Week("2026-W02", 40, 28, None, causes), Week("2026-W03", 0, 0, None, ())])
+    picture = weeks_chart([Week("2026-W02", 40, 28, None, causes), Week("2026-W03", 0, 0, None, ())])
     assert "2026-W02: 28 of 40 failed" in picture
     assert picture.count("<rect") == 1 + 5 + 1 + 1  # all jobs, five named causes, the rest; the empty week
     assert "3 other causes" in picture

@@ -144,7 +144,7 @@ def test_not_understood() -> None:
 
 
 def test_no_failure() -> None:
-    assert render_text(COMPLETED, Look()) == "✓ The run ended well; no failure found (1,204 lines of train.log)\n"
+    assert render_text(COMPLETED, Look()) == "✓ The run completed; no failure found (1,204 lines of train.log)\n"
     assert render_text(UNKNOWN, Look()) == "No failure found (1 line of 2 inputs)\n"
     running = Report("running", lines_read=3)
     assert render_text(running, Look()) == "No failure found; the run was still going (3 lines read)\n"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from logsense.model.report import Mark, RankRow, Report
-from logsense.render.timeline import ROOM, timeline
+from logsense.render.timeline import PICTURE_HEIGHT, timeline
 
 
 def row(rank: int, at_s: float | None = 0.0, *marks: Mark, fault: bool = False, host: str | None = None) -> RankRow:
@@ -58,7 +58,7 @@ def test_all_ranks_fit_into_the_picture(count: int) -> None:
     page = timeline(Report("failed", ranks=tuple(row(rank, 0.0, late(9.0), fault=rank == 1) for rank in range(count))))
     box = re.search(r'viewBox="0 0 (\d+) ([\d.]+)"', page)
     assert box
-    assert float(box[2]) <= ROOM
+    assert float(box[2]) <= PICTURE_HEIGHT
     for x, y, width, height in re.findall(
         r"<rect class=\w+ x=([\d.]+) y=([\d.]+) width=([\d.]+) height=([\d.]+)", page
     ):
@@ -70,5 +70,5 @@ def test_all_ranks_fit_into_the_picture(count: int) -> None:
 
 def test_without_times_the_order_is_shown() -> None:
     page = timeline(Report("failed", ranks=(row(0, None, late(None)), row(1, None))))
-    assert "the logs print no times" in page
+    assert "the logs have no timestamps" in page
     assert "after" not in page

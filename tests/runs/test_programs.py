@@ -77,7 +77,7 @@ def test_what_failed_before_a_good_end_is_told(log: str, cause: str, line: int) 
     (other,) = report.attempts
     assert (other.cause, other.what, other.culprits[0].line) == (cause, "failure", line)
     for form in ("text", "markdown", "html"):
-        assert "but this failed before: " in render(report, form, Look(width=400))
+        assert "but this failed earlier: " in render(report, form, Look(width=400))
     assert f"(line {line})" in render(report, "text", Look(width=400))
     assert "harmless" not in render(report, "text", Look(width=400))
 
@@ -89,7 +89,7 @@ def test_what_failed_in_the_same_way_before_is_told_once() -> None:
 
 def test_what_failed_before_another_failure_is_told() -> None:
     shown = render(report_of(PREPARE + TRAIN + OOM), "text", Look(width=400))
-    assert "Before it: this failed too, and the log goes on: KeyError: 'label' (line 7)" in shown
+    assert "Earlier: this also failed, but the run continued: KeyError: 'label' (line 7)" in shown
 
 
 def test_what_only_noticed_a_failure_is_not_told() -> None:
@@ -136,9 +136,9 @@ def test_other_programs_of_a_script_are_told(log: str, cause: str, others: list[
 def test_several_programs_are_told_in_one_sentence() -> None:
     last = raised("/job/plot.py", 3, "import frob", "ModuleNotFoundError: No module named 'frob'")
     shown = render(report_of(REFUSED + MISSING), "text", Look(width=400))
-    assert "Also: another program in this log failed, too: ckpt/best.pt does not exist (line 8)" in shown
+    assert "Also: another program in this log also failed: ckpt/best.pt does not exist (line 8)" in shown
     shown = render(report_of(REFUSED + MISSING + last), "text", Look(width=400))
-    assert "Also: 2 other programs in this log failed, too: " in shown
+    assert "Also: 2 other programs in this log also failed: " in shown
 
 
 SERVING = "Running on local URL:  http://127.0.0.1:7860\n"

@@ -209,7 +209,7 @@ def test_cells_that_failed_are_told_where_much_was_printed_below_them(tmp_path: 
     assert [one.what for one in report.attempts] == ["failure", "failure"]
     shown = " ".join(render(report, "text", Appearance(width=400)).split())
     assert (
-        "but this failed before: The Python package foo is not installed (cell [1], line 5); KeyError: 'a' (cell [2]"
+        "but this failed earlier: The Python package foo is not installed (cell [1], line 5); KeyError: 'a' (cell [2]"
         in shown
     )
 

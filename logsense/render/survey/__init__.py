@@ -1,1 +1,1 @@
-"""A survey as text, HTML, JSON, CSV or Parquet."""
+"""Render surveys as text, HTML, JSON, CSV or Parquet."""

@@ -1,4 +1,4 @@
-"""Pictures of a survey's weeks, as SVG: failed jobs by cause, and one cause's course beside its name."""
+"""Draw a survey's weeks as SVG: failed jobs by cause, and a sparkline per cause."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from html import escape
 
 from logsense.render.clean import one_line
+from logsense.render.html import escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,19 +15,19 @@ if TYPE_CHECKING:
 
     from logsense.model.survey import Week
 
-WIDTH, HEIGHT, BELOW, GAP = 960, 180, 30, 2  # of the picture of the weeks, in pixels
+WIDTH, HEIGHT, AXIS_HEIGHT, GAP = 960, 180, 30, 2  # of the chart of weeks, in pixels
 SPARK_WIDTH, SPARK_HEIGHT = 96, 18
-NAMED = 5  # causes with a colour of their own
+NAMED = 5  # causes with a color of their own
 REST = "other causes"
-# Hues that are told apart with any common kind of colour blindness: https://jfly.uni-koeln.de/color/
-COLOURS = ("#d55e00", "#0072b2", "#e69f00", "#009e73", "#cc79a7")
-REST_COLOUR = "#8a8f99"
+# Hues that stay distinct with any common kind of color blindness: https://jfly.uni-koeln.de/color/
+COLORS = ("#d55e00", "#0072b2", "#e69f00", "#009e73", "#cc79a7")
+REST_COLOR = "#8a8f99"
 MOST_WEEKS = 104
 LEAST_WEEK_LABELS_APART = 190  # pixels
 
 
-def weeks_picture(weeks: Sequence[Week]) -> str:
-    """The failed jobs of each week as bars of the most frequent causes, all jobs faint behind them, and a legend."""
+def weeks_chart(weeks: Sequence[Week]) -> str:
+    """Return a chart of failed jobs per week, stacked by the most frequent causes, with all jobs in the background."""
     filled = without_gaps(weeks)
     most = max((week.jobs for week in filled), default=0) or 1
     totals: Counter[str] = Counter()
@@ -35,19 +36,19 @@ def weeks_picture(weeks: Sequence[Week]) -> str:
     named = [cause for cause, _ in sorted(totals.items(), key=lambda one: (-one[1], one[0]))[:NAMED]]
     step = WIDTH / max(len(filled), 1)
     bars = [_bar(week, number * step, max(step - GAP, 1), most, named) for number, week in enumerate(filled)]
-    label = f"Failed jobs a week, {filled[0].week} to {filled[-1].week}" if filled else "Failed jobs a week"
-    legend = [_key(colour, cause) for colour, cause in zip(COLOURS, named, strict=False)]
-    legend += [_key(REST_COLOUR, REST)] if len(totals) > len(named) else []
+    label = f"Failed jobs per week, {filled[0].week} to {filled[-1].week}" if filled else "Failed jobs per week"
+    legend = [_legend_entry(color, cause) for color, cause in zip(COLORS, named, strict=False)]
+    legend += [_legend_entry(REST_COLOR, REST)] if len(totals) > len(named) else []
     return (
-        f'<figure><svg viewBox="0 0 {WIDTH} {HEIGHT + BELOW}" role="img" aria-label="{label}">'
+        f'<figure><svg viewBox="0 0 {WIDTH} {HEIGHT + AXIS_HEIGHT}" role="img" aria-label="{label}">'
         f"{''.join(bars)}{_axis(filled, step)}</svg>"
-        f"<figcaption>{''.join(legend)}<span class=key>faint: all jobs, at most {most:,} a week</span></figcaption>"
+        f"<figcaption>{''.join(legend)}<span class=key>faint: all jobs, at most {most:,} per week</span></figcaption>"
         "</figure>"
     )
 
 
-def spark(cause: str, weeks: Sequence[Week]) -> str:
-    """The jobs of one cause in each week, as a line of bars."""
+def sparkline(cause: str, weeks: Sequence[Week]) -> str:
+    """Return the weekly number of jobs with one cause as a small bar chart."""
     filled = without_gaps(weeks)
     counts = [dict(week.causes).get(cause, 0) for week in filled]
     most = max(counts, default=0) or 1
@@ -58,15 +59,15 @@ def spark(cause: str, weeks: Sequence[Week]) -> str:
         for number, count in enumerate(counts)
         if count
     )
-    said = f"{cause} in each of {len(counts)} weeks, at most {most}"
+    label = f"{cause} in each of {len(counts)} weeks, at most {most}"
     return (
         f'<svg class=spark viewBox="0 0 {SPARK_WIDTH} {SPARK_HEIGHT}" width={SPARK_WIDTH} height={SPARK_HEIGHT} '
-        f'role="img" aria-label="{_text(said)}" fill="currentColor">{bars}</svg>'
+        f'role="img" aria-label="{escaped(label)}" fill="currentColor">{bars}</svg>'
     )
 
 
 def without_gaps(weeks: Sequence[Week]) -> list[Week]:
-    """`weeks` with those between them in which there was no job; of many, the newest."""
+    """Return `weeks` with the weeks without jobs filled in: the newest `MOST_WEEKS` at most."""
     if not weeks:
         return []
     known = {week.week: week for week in weeks}
@@ -87,23 +88,23 @@ def _empty(name: str, like: Week) -> Week:
 
 
 def _bar(week: Week, x: float, width: float, most: int, named: Sequence[str]) -> str:
-    """A week: its jobs faint, its failures stacked by cause, the rest on top."""
+    """Draw one week: its jobs faintly, its failures stacked by cause, other causes on top."""
     parts = _parts(dict(week.causes), named)
-    said = f"{week.week}: {week.failed} of {week.jobs} failed" + "".join(f"\n{n} {c}" for c, _, n in parts if n)
+    tooltip = f"{week.week}: {week.failed} of {week.jobs} failed" + "".join(f"\n{n} {c}" for c, _, n in parts if n)
     height = HEIGHT * week.jobs / most
     drawn = [_rect(x, HEIGHT - height, width, height, 'fill="currentColor" opacity=".13"')]
     top = float(HEIGHT)
-    for _, colour, count in parts:
+    for _, color, count in parts:
         height = HEIGHT * count / most
         top -= height
         if count:
-            drawn.append(_rect(x, top, width, height, f'fill="{colour}"'))
-    return f"<g><title>{escape(said)}</title>{''.join(drawn)}</g>"
+            drawn.append(_rect(x, top, width, height, f'fill="{color}"'))
+    return f"<g><title>{escape(tooltip)}</title>{''.join(drawn)}</g>"
 
 
 def _parts(causes: Mapping[str, int], named: Sequence[str]) -> list[tuple[str, str, int]]:
-    parts = [(one_line(cause), colour, causes.get(cause, 0)) for cause, colour in zip(named, COLOURS, strict=False)]
-    return [*parts, (REST, REST_COLOUR, sum(count for cause, count in causes.items() if cause not in named))]
+    parts = [(one_line(cause), color, causes.get(cause, 0)) for cause, color in zip(named, COLORS, strict=False)]
+    return [*parts, (REST, REST_COLOR, sum(count for cause, count in causes.items() if cause not in named))]
 
 
 def _rect(x: float, y: float, width: float, height: float, look: str) -> str:
@@ -111,20 +112,16 @@ def _rect(x: float, y: float, width: float, height: float, look: str) -> str:
 
 
 def _axis(weeks: Sequence[Week], step: float) -> str:
-    """The weeks below, as many as there is room for."""
+    """Label as many weeks as fit below the chart."""
     every = max(1, round(LEAST_WEEK_LABELS_APART / step + 0.5))
     look = 'fill="currentColor" opacity=".6" font-size="13"'
     names = [
-        f'<text x="{number * step:.1f}" y="{HEIGHT + BELOW - 8}" {look}>{week.week}</text>'
+        f'<text x="{number * step:.1f}" y="{HEIGHT + AXIS_HEIGHT - 8}" {look}>{week.week}</text>'
         for number, week in enumerate(weeks)
         if number % every == 0 and number * step < WIDTH - 130
     ]
     return "".join(names)
 
 
-def _key(colour: str, cause: str) -> str:
-    return f'<span class=key><i style="background:{colour}"></i>{_text(cause)}</span>'
-
-
-def _text(value: str) -> str:
-    return escape(one_line(value))
+def _legend_entry(color: str, cause: str) -> str:
+    return f'<span class=key><i style="background:{color}"></i>{escaped(cause)}</span>'

@@ -1,4 +1,4 @@
-"""A survey for programs: JSON (`logsense.survey/1`), and CSV that no spreadsheet takes for formulas."""
+"""Render a survey for programs: JSON (`logsense.survey/1`), and CSV without formula injection."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from logsense.model.survey import Survey
 
-# What makes Excel, LibreOffice and Google Sheets read a cell as a formula:
+# Excel, LibreOffice and Google Sheets read a cell that starts with one of these as a formula:
 # https://owasp.org/www-community/attacks/CSV_Injection
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def survey_json(survey: Survey) -> str:
-    """`survey` as one JSON object, in ASCII: the jobs, and what they add up to."""
+    """Return `survey`, the jobs and their totals, as one JSON object in ASCII."""
     data = {
         "schema": SCHEMA,
         "jobs": [row._asdict() for row in survey.rows],
@@ -36,17 +36,17 @@ def survey_json(survey: Survey) -> str:
 
 
 def survey_csv(survey: Survey) -> str:
-    """The jobs of `survey`, one a line, under the names that the JSON has too. Empty is what is not known."""
+    """Return the jobs of `survey`, one per line, with the field names of the JSON. Unknown values are empty."""
     return table_csv(JobRow._fields, survey.rows)
 
 
 def answer_json(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table as a JSON list of objects."""
+    """Return a table as a JSON list of objects."""
     return json.dumps(plain([dict(zip(columns, row, strict=True)) for row in rows]), indent=1) + "\n"
 
 
 def table_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table as CSV with a line of names. A text that would be a formula gets a `'` in front."""
+    """Return a table as CSV with a header. A text that spreadsheets would read as a formula gets a leading `'`."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(map(cell, columns))
@@ -55,7 +55,7 @@ def table_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def cell(value: object) -> object:
-    """`value` as a cell of a table: numbers as they are, text on one line and no formula."""
+    """Return `value` as a CSV cell: numbers unchanged, text on one line and never a formula."""
     if value is None or isinstance(value, (int, float)):
         return value
     text = str(value)

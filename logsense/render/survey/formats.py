@@ -1,4 +1,4 @@
-"""Picks the renderer of a survey's format; only the one that is asked for is imported."""
+"""Select the renderer of a survey by format."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def render_survey(survey: Survey, format: str, look: Look) -> str | bytes:
-    """`survey` written as text, json, csv or html, with a newline at its end, or as a Parquet file.
+    """Return `survey` as `format`: text, json, csv, html or parquet (as bytes). `look` applies to text.
 
-    Raises ImportError where the library that writes Parquet is missing.
+    Raise ImportError if pyarrow, which writes Parquet, is not installed.
     """
     if format == "json":
         return survey_json(survey)
@@ -33,7 +33,7 @@ def render_survey(survey: Survey, format: str, look: Look) -> str | bytes:
 
 
 def render_answer(columns: Sequence[str], rows: Sequence[Sequence[object]], format: str, look: Look) -> str | bytes:
-    """The answer to a question in SQL written as text, json or csv, or as a Parquet file. Raises ImportError too."""
+    """Return the result of an SQL query as `format`: text, json, csv or parquet (as bytes). Raise ImportError too."""
     if format == "json":
         return answer_json(columns, rows)
     if format == "csv":

@@ -1,14 +1,12 @@
-"""A survey as one HTML page that needs nothing else, light or dark as the reader has it, readable on a phone."""
+"""Render a survey as one self-contained HTML page, in the reader's light or dark theme, readable on a phone."""
 
 from __future__ import annotations
 
 from collections import Counter
-from html import escape
 
-from logsense.render.clean import one_line
-from logsense.render.html import page
-from logsense.render.survey.chart import spark, weeks_picture
-from logsense.render.survey.text import LEAST_GPU_HOURS, at_fault, course, folder_of, headline, lost
+from logsense.render.html import escaped, page
+from logsense.render.survey.chart import sparkline, weeks_chart
+from logsense.render.survey.text import LEAST_GPU_HOURS, at_fault, common_folder, headline, lost, trend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +14,8 @@ if TYPE_CHECKING:
 
     from logsense.model.survey import JobRow, Survey
 
-UNKNOWN = "not known"
-MOST_JOBS = 5000  # a browser scrolls through so many
+UNKNOWN = "unknown"
+MOST_JOBS = 5000  # more would make the page slow
 _STYLE = """
 body{max-width:80rem}table{border-collapse:collapse;width:100%}
 th{text-align:left;color:var(--dim);font-weight:normal;border-bottom:1px solid var(--rule)}
@@ -37,7 +35,7 @@ tr[hidden],td:empty{display:none}td,td.n{display:block;border:0;padding:0;text-a
 td.h{order:-1;flex-basis:100%;font-weight:600}td.w{flex-basis:100%}
 td[data-l]::before{content:attr(data-l) " ";color:var(--dim)}}
 """
-# A field that leaves only the jobs that hold all of its words. Log text never gets in here.
+# A search field for the jobs that contain all its words. No log text ever gets in here.
 _SCRIPT = """
 const jobs=document.querySelector("#jobs table");if(jobs){const field=document.createElement("input");
 field.type="search";field.className="find";field.placeholder="find jobs: cause, node, image";
@@ -49,23 +47,23 @@ field.oninput=find;jobs.before(field)}
 
 
 def survey_html(survey: Survey) -> str:
-    """`survey` as a page. All text is escaped; without its script, which finds jobs, it says the same."""
+    """Return `survey` as a page. All text is escaped. Its script only searches the jobs."""
     title = headline(survey)
     jobs = len(survey.rows)
     body = [f"<h1>{jobs:,} job{'' if jobs == 1 else 's'}</h1>", _tiles(survey)]
     if len(survey.weeks) > 1:
-        body += ["<h2>Weeks</h2>", weeks_picture(survey.weeks), _weeks(survey)]
+        body += ["<h2>Weeks</h2>", weeks_chart(survey.weeks), _weeks(survey)]
     if survey.causes:
         body += ["<h2>Causes</h2>", _causes(survey)]
     if survey.offenders:
-        body += ["<h2>Again and again</h2>", _offenders(survey)]
-    folder = folder_of(survey.rows)
+        body += ["<h2>Repeat offenders</h2>", _offenders(survey)]
+    folder = common_folder(survey.rows)
     shown = sorted(survey.rows, key=lambda row: row.failed_at or "", reverse=True)
     shown.sort(key=lambda row: row.outcome in ("completed", "running"))
     more = len(shown) - MOST_JOBS
     rows = (_job(row, folder) for row in shown[:MOST_JOBS])
     names = ("job", "cause", "sure", "rank", "node", "when", "lost", "proof")
-    body += [f"<h2>Jobs{f' in {text(folder)}' if folder else ''}</h2>"]
+    body += [f"<h2>Jobs{f' in {escaped(folder)}' if folder else ''}</h2>"]
     body += [f"<div id=jobs>{_table(names, rows, right=(2, 3, 6), wide=(7,))}</div>"]
     body += [f"<p class=dim>{more:,} more: --format csv</p>"] if more > 0 else []
     return page(title, "\n".join(body), _STYLE, _SCRIPT)
@@ -74,12 +72,12 @@ def survey_html(survey: Survey) -> str:
 def _tiles(survey: Survey) -> str:
     counts = Counter(row.outcome for row in survey.rows)
     unknown = sum(1 for row in survey.rows if row.outcome == "failed" and not row.cause)
-    told = counts["failed"] + counts["completed"]
-    share = f" ({counts['failed'] / told:.0%} of what ended)" if told else ""
-    tiles = [(f"{counts['failed']:,}", f"failed{share}"), (f"{counts['completed']:,}", "ended well")]
-    hours = f"GPU hours lost in the {survey.gpu_hours_from:,} that tell"
+    ended = counts["failed"] + counts["completed"]
+    share = f" ({counts['failed'] / ended:.0%} of what ended)" if ended else ""
+    tiles = [(f"{counts['failed']:,}", f"failed{share}"), (f"{counts['completed']:,}", "completed")]
+    hours = f"GPU hours lost (known for {survey.gpu_hours_from:,} jobs)"
     tiles += [(f"{survey.gpu_hours_lost:,.0f}", hours)] if survey.gpu_hours_lost else []
-    tiles += [(f"{unknown:,}", "failed of no known cause")] if unknown else []
+    tiles += [(f"{unknown:,}", "failed, cause unknown")] if unknown else []
     others = {"running": "still going", "unknown": "without a failure or an end", "unreadable": "unreadable"}
     tiles += [(f"{counts[name]:,}", words) for name, words in others.items() if counts[name]]
     return f"<ul class=tiles>{''.join(f'<li><b>{number}</b>{label}</li>' for number, label in tiles)}</ul>"
@@ -89,9 +87,9 @@ def _causes(survey: Survey) -> str:
     rows = (
         (
             _number(one.jobs), f"{one.share:.0%}",
-            spark(one.cause or UNKNOWN, survey.weeks) if len(survey.weeks) > 1 else "", text(course(one)),
-            _kept(one.cause or UNKNOWN), text(one.title if one.cause else ""),
-            _hours(one.gpu_hours_lost), _kept((one.last or "")[:10]),
+            sparkline(one.cause or UNKNOWN, survey.weeks) if len(survey.weeks) > 1 else "", escaped(trend(one)),
+            _unbroken(one.cause or UNKNOWN), escaped(one.title if one.cause else ""),
+            _hours(one.gpu_hours_lost), _unbroken((one.last or "")[:10]),
         )
         for one in survey.causes
     )  # fmt: skip
@@ -102,8 +100,8 @@ def _causes(survey: Survey) -> str:
 def _offenders(survey: Survey) -> str:
     rows = (
         (
-            _number(one.jobs) + (f" of {one.ran:,}" if one.ran else ""), text(at_fault(one)), _counted(one.causes),
-            _hours(one.gpu_hours_lost), _kept((one.first or "")[:10]), _kept((one.last or "")[:10]),
+            _number(one.jobs) + (f" of {one.ran:,}" if one.ran else ""), escaped(at_fault(one)), _counts(one.causes),
+            _hours(one.gpu_hours_lost), _unbroken((one.first or "")[:10]), _unbroken((one.last or "")[:10]),
         )
         for one in survey.offenders
     )  # fmt: skip
@@ -112,7 +110,13 @@ def _offenders(survey: Survey) -> str:
 
 def _weeks(survey: Survey) -> str:
     rows = (
-        (_kept(one.week), _number(one.jobs), _number(one.failed), _hours(one.gpu_hours_lost), _counted(one.causes))
+        (
+            _unbroken(one.week),
+            _number(one.jobs),
+            _number(one.failed),
+            _hours(one.gpu_hours_lost),
+            _counts(one.causes),
+        )
         for one in reversed(survey.weeks)
     )
     table = _table(("week", "jobs", "failed", "GPU hours", "causes"), rows, right=(1, 2, 3), wide=(4,))
@@ -120,27 +124,28 @@ def _weeks(survey: Survey) -> str:
 
 
 def _job(row: JobRow, folder: str) -> tuple[str, ...]:
-    proof = text(row.problem or row.says or "")
+    proof = escaped(row.problem or row.says or "")
     if row.text:
         place = f"{row.source}:{row.line}" if row.source and row.line is not None else ""
-        image = f"<br><small>{text(row.image)}</small>" if row.image else ""
-        proof = f"<details><summary>{proof}</summary><small>{text(place)}</small><br>{text(row.text)}{image}</details>"
+        image = f"<br><small>{escaped(row.image)}</small>" if row.image else ""
+        quoted = f"<small>{escaped(place)}</small><br>{escaped(row.text)}{image}"
+        proof = f"<details><summary>{proof}</summary>{quoted}</details>"
     return (
-        text(row.job[len(folder) :]),
-        _kept(row.cause or row.outcome),
+        escaped(row.job[len(folder) :]),
+        _unbroken(row.cause or row.outcome),
         f"{row.confidence:.0%}" if row.confidence is not None else "",
         _number(row.rank),
         _where(row),
-        _kept((row.failed_at or "")[:16].replace("T", " ")),
-        text(lost(row)),
+        _unbroken((row.failed_at or "")[:16].replace("T", " ")),
+        escaped(lost(row)),
         proof,
     )
 
 
 def _where(row: JobRow) -> str:
-    """The node at fault, with its GPU where one is named."""
+    """Return the node at fault, with the GPU if one is named."""
     gpu = (row.gpu or "").removeprefix(f"{row.host} ")
-    return _kept(row.host or "") + (f" <small>{text(gpu)}</small>" if gpu else "")
+    return _unbroken(row.host or "") + (f" <small>{escaped(gpu)}</small>" if gpu else "")
 
 
 def _table(
@@ -150,14 +155,16 @@ def _table(
     head: int = 0,
     wide: tuple[int, ...] = (),
 ) -> str:
-    """A table; on a narrow screen each row stands by itself, `head` first, with the titles before the values.
+    """Return a table; on a narrow screen, each row becomes a card with `head` first and titles before the values.
 
-    Numbers of columns: `right` are those of numbers, `wide` those with a line to themselves on a narrow screen.
+    Column indices: `right` are right-aligned, `wide` get a line of their own on a narrow screen.
     """
 
     def cell(number: int, value: str) -> str:
-        looks = [name for name, held in (("n", number in right), ("h", number == head), ("w", number in wide)) if held]
-        kind = f' class="{" ".join(looks)}"' if looks else ""
+        classes = [
+            name for name, held in (("n", number in right), ("h", number == head), ("w", number in wide)) if held
+        ]
+        kind = f' class="{" ".join(classes)}"' if classes else ""
         label = f' data-l="{titles[number]}"' if titles[number] and value and number not in (head, *wide) else ""
         return f"<td{kind}{label}>{value}</td>"
 
@@ -166,8 +173,8 @@ def _table(
     return f"<table><thead><tr>{names}</tr></thead><tbody>\n{body}\n</tbody></table>"
 
 
-def _counted(causes: Sequence[tuple[str, int]]) -> str:
-    return text(", ".join(f"{cause} {count}" for cause, count in causes[:4]))
+def _counts(causes: Sequence[tuple[str, int]]) -> str:
+    return escaped(", ".join(f"{cause} {count}" for cause, count in causes[:4]))
 
 
 def _number(value: int | None) -> str:
@@ -178,11 +185,6 @@ def _hours(value: float | None) -> str:
     return f"{value:,.1f}" if value and value >= LEAST_GPU_HOURS else ""
 
 
-def _kept(value: str) -> str:
-    """A cell that is not broken into lines."""
-    return f"<span class=k>{text(value)}</span>" if value else ""
-
-
-def text(value: str) -> str:
-    """`value` as text on one line of a page."""
-    return escape(one_line(value))
+def _unbroken(value: str) -> str:
+    """Return the text of a cell that is not wrapped."""
+    return f"<span class=k>{escaped(value)}</span>" if value else ""

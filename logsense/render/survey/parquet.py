@@ -1,4 +1,4 @@
-"""A survey for data frames: its jobs as a Parquet file with typed columns, written by pyarrow."""
+"""Render a survey's jobs as a Parquet file with typed columns, through pyarrow."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ _KINDS = {int: "int64", float: "float64", str: "string"}
 
 
 def survey_parquet(survey: Survey) -> bytes:
-    """The jobs of `survey`, a row each, under the names that the JSON has too; `failed_at` is a time without a zone."""
+    """Return the jobs of `survey`, one per row, with the field names of the JSON. `failed_at` has no time zone.
+
+    Raise ImportError if pyarrow is not installed.
+    """
     arrow: Any = import_module("pyarrow")
     hints = get_type_hints(JobRow)
     kinds = {name: getattr(arrow, _KINDS[(get_args(hints[name]) or (hints[name],))[0]])() for name in JobRow._fields}
     columns = {name: arrow.array([getattr(row, name) for row in survey.rows], kinds[name]) for name in JobRow._fields}
     columns["failed_at"] = columns["failed_at"].cast(arrow.timestamp("s")).cast(arrow.timestamp("ms"))
-    return _written(arrow.table(columns).replace_schema_metadata({"schema": SCHEMA}))
+    return _as_bytes(arrow.table(columns).replace_schema_metadata({"schema": SCHEMA}))
 
 
 def answer_parquet(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
-    """The answer to a question in SQL; a column with values of several kinds is one of texts."""
+    """Return the result of an SQL query; a column of mixed types becomes text. Raise ImportError without pyarrow."""
     arrow: Any = import_module("pyarrow")
     arrays = []
     for number in range(len(columns)):
@@ -38,16 +41,16 @@ def answer_parquet(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> 
             arrays.append(arrow.array(values))
         except (arrow.ArrowInvalid, arrow.ArrowTypeError):
             arrays.append(arrow.array([None if value is None else str(value) for value in values]))
-    return _written(arrow.Table.from_arrays(arrays, names=[_own(columns, at) for at in range(len(columns))]))
+    return _as_bytes(arrow.Table.from_arrays(arrays, names=[_unique(columns, at) for at in range(len(columns))]))
 
 
-def _own(names: Sequence[str], at: int) -> str:
-    """The name of a column; of several with one name, the later ones get a number."""
+def _unique(names: Sequence[str], at: int) -> str:
+    """Return the name of column `at`, numbered if an earlier column has it too."""
     before = list(names[:at]).count(names[at])
     return f"{names[at]}_{before + 1}" if before else names[at]
 
 
-def _written(table: Any) -> bytes:
+def _as_bytes(table: Any) -> bytes:
     parquet: Any = import_module("pyarrow.parquet")
     out = BytesIO()
     parquet.write_table(table, out, compression="zstd")

@@ -1,4 +1,4 @@
-"""A survey for a terminal: how many failed, of what, where again, in which weeks, and the jobs."""
+"""Render a survey for a terminal: the jobs, causes, repeat offenders and weeks."""
 
 from __future__ import annotations
 
@@ -21,26 +21,15 @@ if TYPE_CHECKING:
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, FEWER_OFFENDERS, MOST_WEEKS = 40, 12, 10, 5, 12
 MOST_UNREADABLE = 5
 BAR = 16
-ROOM_FOR_TITLES, ROOM_FOR_BARS, ROOM_FOR_DATES = 116, 90, 72  # in narrower places the ids of causes have to do
-LEAST_GPU_HOURS = 0.1  # below, the time says more
-WHOLE = (
-    "jobs",
-    "cause",
-    "share",
-    "when",
-    "lost",
-    "first",
-    "last",
-    "sure",
-    "GPU h",
-    "4 weeks",
-)  # columns that are not wrapped
-WIDEST = {"node": 20}
-Column = tuple[str, str, str]  # its title, its style, and the side that its texts stand on
+WIDTH_FOR_TITLES, WIDTH_FOR_BARS, WIDTH_FOR_DATES = 116, 90, 72  # narrower terminals lack these columns
+LEAST_GPU_HOURS = 0.1  # below this, the time is shown instead
+UNWRAPPED = ("jobs", "cause", "share", "when", "lost", "first", "last", "sure", "GPU h", "4 weeks")
+MOST_COLUMNS = {"node": 20}
+Column = tuple[str, str, str]  # title, style, alignment
 
 
 def survey_text(survey: Survey, look: Look) -> str:
-    """`survey` as text in columns. Without `look.verbose`, long tables are cut, and what was cut is said."""
+    """Return `survey` as text tables. Without `look.verbose`, long tables are cut, with a note."""
     parts = [headline(survey)]
     parts += _jobs(survey.rows, look)
     parts += _unreadable(survey.rows, look)
@@ -48,40 +37,40 @@ def survey_text(survey: Survey, look: Look) -> str:
     parts += _offenders(survey, look)
     parts += _weeks(survey, look)
     text = "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
-    return text if look.unicode else ascii_only(text).replace("─", "-")
+    return text if look.unicode else ascii_only(text)
 
 
 def headline(survey: Survey) -> str:
-    """What all jobs come to, in a line."""
+    """Return the totals in one line."""
     counts = Counter(row.outcome for row in survey.rows)
     unknown = sum(1 for row in survey.rows if row.outcome == "failed" and not row.cause)
-    said = [f"{counts['failed']:,} failed" + (f" ({unknown:,} of no known cause)" if unknown else "")]
-    names = {"completed": "ended well", "running": "still going", "unknown": "without a failure or an end"}
-    said += [f"{counts[name]:,} {words}" for name, words in names.items() if counts[name]]
-    said += [f"{counts['unreadable']:,} unreadable"] if counts["unreadable"] else []
+    parts = [f"{counts['failed']:,} failed" + (f" ({unknown:,} of unknown cause)" if unknown else "")]
+    names = {"completed": "completed", "running": "still going", "unknown": "without a failure or an end"}
+    parts += [f"{counts[name]:,} {words}" for name, words in names.items() if counts[name]]
+    parts += [f"{counts['unreadable']:,} unreadable"] if counts["unreadable"] else []
     jobs = len(survey.rows)
     hours = survey.gpu_hours_lost
-    cost = f"; {hours:,.1f} GPU hours lost in the {survey.gpu_hours_from:,} that tell" if hours else ""
-    return f"{jobs:,} job{'' if jobs == 1 else 's'}: {', '.join(said)}{cost}"
+    cost = f"; {hours:,.1f} GPU hours lost (known for {survey.gpu_hours_from:,})" if hours else ""
+    return f"{jobs:,} job{'' if jobs == 1 else 's'}: {', '.join(parts)}{cost}"
 
 
 def answer_text(columns: Sequence[str], rows: Sequence[Sequence[object]], look: Look) -> str:
-    """A table with a row of names."""
+    """Return the result of an SQL query as a table with a header."""
     sides = [
         "right" if rows and isinstance(value, (int, float)) else "left" for value in (rows[0] if rows else columns)
     ]
     shown = [["" if value is None else str(value) for value in row] for row in rows]
-    text = _drawn([(one_line(name), "", side) for name, side in zip(columns, sides, strict=True)], shown, look)
-    return text if look.unicode else ascii_only(text).replace("─", "-")
+    text = _table([(one_line(name), "", side) for name, side in zip(columns, sides, strict=True)], shown, look)
+    return text if look.unicode else ascii_only(text)
 
 
 def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
-    wanted = [row for row in rows if look.verbose or row.outcome not in ("completed", "running")]
-    wanted.sort(key=lambda row: row.failed_at or "", reverse=True)
-    shown = wanted if look.verbose else wanted[:MOST_JOBS]
+    selected = [row for row in rows if look.verbose or row.outcome not in ("completed", "running")]
+    selected.sort(key=lambda row: row.failed_at or "", reverse=True)
+    shown = selected if look.verbose else selected[:MOST_JOBS]
     if not shown:
         return []
-    folder = folder_of(rows)
+    folder = common_folder(rows)
     columns: list[Column] = [
         ("job", "", "left"), ("cause", "", "left"), ("sure", "", "right"), ("rank", "", "right"), ("node", "", "left"),
         ("when", "", "left"), ("lost", "", "right"),
@@ -100,11 +89,11 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
     ]
     more = len(rows) - len(shown)
     note = f"\n({more:,} more: -v, --format csv)" if more else ""
-    return [f"Jobs{f' in {one_line(folder)}' if folder else ''}, latest first\n{_drawn(columns, cells, look)}{note}"]
+    return [f"Jobs{f' in {one_line(folder)}' if folder else ''}, latest first\n{_table(columns, cells, look)}{note}"]
 
 
 def lost(row: JobRow) -> str:
-    """What the failure cost, in GPU hours or else in time; empty where the log does not tell."""
+    """Return what the failure cost, in GPU hours or else in time; empty if unknown."""
     if row.gpu_hours_lost is not None and row.gpu_hours_lost >= LEAST_GPU_HOURS:
         return f"{row.gpu_hours_lost:,.1f} GPU h"
     return show_seconds(max(round(row.lost_s), 1)) if row.lost_s else ""
@@ -114,7 +103,7 @@ def _unreadable(rows: Sequence[JobRow], look: Look) -> list[str]:
     reasons = [one_line(row.problem or row.job) for row in rows if row.outcome == "unreadable"]
     shown = reasons if look.verbose else reasons[:MOST_UNREADABLE]
     return (
-        ["Unreadable\n" + "\n".join(f" {reason}" for reason in shown) + _cut(len(reasons) - len(shown))]
+        ["Unreadable\n" + "\n".join(f" {reason}" for reason in shown) + _more(len(reasons) - len(shown))]
         if shown
         else []
     )
@@ -131,23 +120,23 @@ def _causes(survey: Survey, look: Look) -> list[str]:
     ]  # fmt: skip
     cells = [
         [
-            str(one.jobs), "█" * max(1, round(BAR * one.jobs / most)) if look.unicode else "", one.cause or "not known",
-            one.title if one.cause else "", course(one), _hours(one.gpu_hours_lost),
+            str(one.jobs), "█" * max(1, round(BAR * one.jobs / most)) if look.unicode else "", one.cause or "unknown",
+            one.title if one.cause else "", trend(one), _hours(one.gpu_hours_lost),
             (one.last or "")[:10],
         ]
         for one in shown
     ]  # fmt: skip
-    if look.width < ROOM_FOR_TITLES:
+    if look.width < WIDTH_FOR_TITLES:
         columns, cells = _without(3, columns, cells)
-    if look.width < ROOM_FOR_BARS:
+    if look.width < WIDTH_FOR_BARS:
         columns, cells = _without(1, columns, cells)
-    if look.width < ROOM_FOR_DATES:
+    if look.width < WIDTH_FOR_DATES:
         columns, cells = _without(len(columns) - 1, columns, cells)
-    return ["Causes\n" + _drawn(columns, cells, look) + _cut(len(survey.causes) - len(shown))]
+    return ["Causes\n" + _table(columns, cells, look) + _more(len(survey.causes) - len(shown))]
 
 
 def _without(column: int, columns: list[Column], cells: list[list[str]]) -> tuple[list[Column], list[list[str]]]:
-    """A table without one of its columns."""
+    """Return a table without `column`."""
     return columns[:column] + columns[column + 1 :], [row[:column] + row[column + 1 :] for row in cells]
 
 
@@ -164,21 +153,21 @@ def _offenders(survey: Survey, look: Look) -> list[str]:
     ]  # fmt: skip
     cells = [
         [
-            f"{o.jobs} of {o.ran}" if o.ran else str(o.jobs), at_fault(o), _counted(o.causes), _hours(o.gpu_hours_lost),
+            f"{o.jobs} of {o.ran}" if o.ran else str(o.jobs), at_fault(o), _counts(o.causes), _hours(o.gpu_hours_lost),
             (o.first or "")[:10], (o.last or "")[:10],
         ]
         for o in shown
     ]  # fmt: skip
-    return ["Again and again\n" + _drawn(columns, cells, look) + _cut(len(survey.offenders) - len(shown))]
+    return ["Repeat offenders\n" + _table(columns, cells, look) + _more(len(survey.offenders) - len(shown))]
 
 
-def course(one: CauseCount) -> str:
-    """How often a cause came in the four weeks before the newest four, and in those; empty where nobody knows."""
+def trend(one: CauseCount) -> str:
+    """Return how often a cause occurred in the previous four weeks → in the last four; empty if unknown."""
     return "" if one.recent is None or one.before is None else f"{one.before} → {one.recent}"
 
 
 def at_fault(one: Offender) -> str:
-    """The name of a node, GPU or image, such that one sees what it is."""
+    """Return the name of a node, GPU or image, with its kind unless the name shows it."""
     return one.name if one.kind == "node" or "GPU" in one.name else f"{one.kind} {one.name}"
 
 
@@ -197,32 +186,32 @@ def _weeks(survey: Survey, look: Look) -> list[str]:
             str(w.jobs),
             str(w.failed),
             "█" * round(BAR * w.failed / most) if look.unicode else "",
-            _counted(w.causes),
+            _counts(w.causes),
         ]
         for w in shown
     ]
-    return ["Weeks\n" + _drawn(columns, cells, look) + _cut(len(survey.weeks) - len(shown))]
+    return ["Weeks\n" + _table(columns, cells, look) + _more(len(survey.weeks) - len(shown))]
 
 
 def _hours(hours: float | None) -> str:
     return f"{hours:,.1f}" if hours and hours >= LEAST_GPU_HOURS else ""
 
 
-def _counted(causes: Sequence[tuple[str, int]]) -> str:
+def _counts(causes: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{cause} {count}" for cause, count in causes[:3])
 
 
-def _cut(count: int) -> str:
+def _more(count: int) -> str:
     return f"\n({count:,} more: -v)" if count > 0 else ""
 
 
-def folder_of(rows: Sequence[JobRow]) -> str:
-    """The folder that all jobs lie below, with a slash at its end; empty where there is none."""
+def common_folder(rows: Sequence[JobRow]) -> str:
+    """Return the folder that contains all jobs, with a trailing slash; empty if there is none."""
     folder = os.path.commonprefix([os.path.dirname(row.job) + "/" for row in rows])  # noqa: RUF071 - cut below
     return folder[: folder.rfind("/") + 1] if len(rows) > 1 else ""
 
 
-def _drawn(columns: Iterable[Column], rows: Iterable[Sequence[str]], look: Look) -> str:
+def _table(columns: Iterable[Column], rows: Iterable[Sequence[str]], look: Look) -> str:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -230,7 +219,7 @@ def _drawn(columns: Iterable[Column], rows: Iterable[Sequence[str]], look: Look)
 
     table: Table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for title, style, side in columns:
-        wide: dict[str, Any] = {"justify": side, "no_wrap": title in WHOLE, "max_width": WIDEST.get(title)}
+        wide: dict[str, Any] = {"justify": side, "no_wrap": title in UNWRAPPED, "max_width": MOST_COLUMNS.get(title)}
         table.add_column(title, style=style, overflow="fold", **wide)
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))
