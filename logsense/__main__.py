@@ -1,6 +1,6 @@
 """Lets `python -m logsense` do what the command does."""
 
-from logsense.cli.main import main
+from logsense.cli.entry import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

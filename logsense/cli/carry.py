@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import stat
 
+from logsense.jobs.held import let_go
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,6 +111,7 @@ def carry(job: str, words: Sequence[str]) -> int:
 
 
 def _be_cat() -> int:
+    """Passes the bytes on; signals are still held back."""
     while True:
         try:
             data = os.read(0, CHUNK)
@@ -126,6 +129,7 @@ def _be_cat() -> int:
 def _become(words: Sequence[str]) -> int:
     at = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
     command = list(words[words.index("--") + 1 :] if "--" in words[: at + 1] else words[at:])
+    let_go()
     try:
         os.execvp(command[0], command)  # noqa: S606
     except (OSError, IndexError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The entry point: run the command that the command line names, and report whatever goes wrong in one line."""
+"""Run the command that the command line names, and report whatever goes wrong in one line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from logsense.cli.carry import FOR_ALL, carried, carry, drain, is_fed, is_from_job, is_shared
+from logsense.cli.carry import FOR_ALL, drain, is_fed, is_from_job, is_shared
 from logsense.cli.commands import COMMAND_NAMES, OVERVIEW
 from logsense.cli.dispatch import explain
 
@@ -23,13 +23,8 @@ GARBAGE_THRESHOLD = 50_000
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: those of the process) and return its exit status."""
     gc.set_threshold(GARBAGE_THRESHOLD)
-    if None in (sys.stdin, sys.stdout, sys.stderr):
-        _open_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:
-        job, rest = carried(words)
-        if job:
-            return carry(job, rest)
         _spell_out(sys.stdout)
     try:
         from logsense.cli.renamed import renewed
@@ -110,13 +105,6 @@ def _full(arguments: list[str]) -> int:
     from logsense.cli.app import run
 
     return run(arguments)
-
-
-def _open_streams() -> None:
-    """Open the null device for standard streams that were closed when the process started."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _spell_out(stream: object) -> None:

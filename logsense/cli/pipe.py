@@ -11,6 +11,7 @@ import stat
 import time
 
 from logsense.jobs.analysis import Analysis
+from logsense.jobs.held import let_go
 from logsense.jobs.kept import Kept
 from logsense.jobs.passing import pass_on
 from logsense.jobs.signals import handle, survive
@@ -25,6 +26,7 @@ INTERRUPTED = 130
 def run(words: Sequence[str]) -> int:
     """Passes standard input to standard output until it ends, then has it explained as `words` ask for."""
     survive()
+    let_go()
     began = time.monotonic()
     kept = Kept()
     record = _record(kept, began)

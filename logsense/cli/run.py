@@ -10,6 +10,7 @@ import os
 import signal
 import time
 
+from logsense.jobs.held import let_go
 from logsense.jobs.passing import reason, say
 from logsense.jobs.signals import give_back, handle, ignored
 from logsense.jobs.start import launched
@@ -42,6 +43,7 @@ def run(words: Sequence[str]) -> int:
     except OSError as error:
         say(f"this job runs without logsense: {reason(error)}")
         give_back(unwanted)
+        let_go()
         os.execvp(command[0], command)  # noqa: S606
     if not started:
         say(f"can't run {command[0]}: {job.problem.lower()}")

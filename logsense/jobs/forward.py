@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-from logsense.jobs.signals import FAULTS, Group, forwarded, handle, ignore, numbers
+from logsense.jobs.signals import FAULTS, Group, await_them, handle, handled, ignore, numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,15 +48,17 @@ class Forward:
             os.set_blocking(fd, False)
         signal.set_wakeup_fd(self._woken, warn_on_full_buffer=False)
         more = numbers(["CHLD", "WINCH", "CONT", *(["TSTP"] if stops else [])])
-        for number in (forwarded() | more) - unwanted:
+        for number in (handled() | more) - unwanted:
             handle(number, ignore)
         for number in numbers(FAULTS) - unwanted:
             handle(number, signal.SIG_IGN)
 
-    def start(self, pid: int) -> None:
-        """Passes signals on to `pid` from now on."""
+    def start(self, pid: int, mask: set[int]) -> None:
+        """Passes signals on to `pid` from now on. They have been blocked; `mask` are those that stay so."""
         self._pid = pid
-        self._group.start()
+        self._group.start(mask)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        await_them(self._woken)
 
     def turn(self, job_group: int | None) -> None:
         """Passes on what has come. A signal that went to our group is for `job_group`, unless that is our own."""

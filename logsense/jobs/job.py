@@ -13,6 +13,7 @@ import sys
 import time
 
 from logsense.jobs.forward import Forward  # type: ignore[attr-defined,unused-ignore]  # not on Windows
+from logsense.jobs.held import let_go
 from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
 from logsense.jobs.passing import Out, say
 from logsense.jobs.signals import catchable, close_others, give_back, ignored, survive
@@ -51,13 +52,15 @@ class Job(Launched):
         pipes = {fd: os.pipe() for fd, terminal in ((1, out), (2, err)) if not (terminal and self._terminal)}
         unwanted = ignored()
         self._forward.listen(unwanted, stops=self._terminal is not None)
+        let_go()
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, catchable())
         try:
             self.pid = os.fork()
             if self.pid == 0:
                 self._become(pipes, tell, unwanted, mask)
-        finally:
+        except BaseException:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            raise
         os.close(tell)
         if self._terminal:
             self._terminal.parent()
@@ -65,6 +68,7 @@ class Job(Launched):
         for fd, (reading, writing) in pipes.items():
             os.close(writing)
             self._routes[reading] = Out(fd)
+        self._forward.start(self.pid, mask)
         reason = os.read(told, 1000).decode("utf-8", "replace")
         os.close(told)
         if reason:
@@ -72,8 +76,6 @@ class Job(Launched):
             number, _, words = reason.partition(" ")
             self.status = NOT_FOUND if number == "2" else CANNOT_RUN
             self.problem = words
-        else:
-            self._forward.start(self.pid)
         return not reason
 
     def _become(self, pipes: dict[int, tuple[int, int]], tell: int, unwanted: set[int], mask: set[int]) -> None:
@@ -190,8 +192,8 @@ class Job(Launched):
         try:
             if os.fork() == 0:
                 self._pass_the_rest()
-        except OSError:
-            return  # there is no process left for it
+        except Exception:  # noqa: BLE001 - no process is left for it, or a warning of Python's about threads is an error
+            return
 
     def _pass_the_rest(self) -> None:
         try:

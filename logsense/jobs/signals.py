@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import sys
@@ -17,7 +18,7 @@ _LEFT_ALONE = ("KILL", "STOP", "CHLD", "CONT", "TSTP", "TTIN", "TTOU", "WINCH", 
 # A fault of our own comes again and again where it is caught.
 FAULTS = ("SEGV", "BUS", "FPE", "ILL")
 # Python ignores them, for itself.
-IGNORED_BY_PYTHON = ("PIPE", "XFSZ")
+_IGNORED_BY_PYTHON = ("PIPE", "XFSZ")
 MOST_FILES = 1 << 12
 
 
@@ -31,9 +32,14 @@ def catchable() -> set[int]:
     return {int(one) for one in signal.valid_signals()} - numbers(_LEFT_ALONE)
 
 
-def forwarded() -> set[int]:
-    """The signals that are passed on to a job."""
-    return catchable() - numbers((*FAULTS, *IGNORED_BY_PYTHON))
+def handled() -> set[int]:
+    """The signals that are passed on to a job and can be caught by a handler."""
+    return catchable() - numbers((*FAULTS, *_IGNORED_BY_PYTHON))
+
+
+def awaited() -> set[int]:
+    """The signals that are passed on to a job if somebody sent them; the system sends them for faults of our own."""
+    return numbers((*FAULTS, "XFSZ")) if sys.platform == "linux" else set()
 
 
 def survive() -> None:
@@ -50,9 +56,35 @@ def give_back(unwanted: Iterable[int]) -> None:
         handle(number, signal.SIG_DFL)
 
 
+def await_them(told: int) -> None:
+    """Blocks the `awaited` signals, and has a thread write the number of each that somebody sends to `told`.
+
+    A fault of our own ends us all the same: no mask holds that back.
+    """
+    if sys.platform == "linux":
+        signal.pthread_sigmask(signal.SIG_BLOCK, awaited())
+        try:
+            _thread.start_new_thread(_await_them, (os.dup(told), os.getpid()))
+        except (OSError, RuntimeError):
+            return  # there may be no more files or threads
+
+
+def _await_them(told: int, ours: int) -> None:
+    if sys.platform == "linux":
+        while True:
+            came = signal.sigwaitinfo(awaited())
+            if came.si_pid != ours:
+                try:
+                    os.write(told, bytes([came.si_signo]))
+                except OSError:
+                    return  # nobody reads it any more
+
+
 def ignored() -> set[int]:
     """The signals that whoever started this process wants it to ignore, as nohup does."""
-    return {number for number in catchable() - numbers(IGNORED_BY_PYTHON) if signal.getsignal(number) is signal.SIG_IGN}
+    return {
+        number for number in catchable() - numbers(_IGNORED_BY_PYTHON) if signal.getsignal(number) is signal.SIG_IGN
+    }
 
 
 def handle(number: int, action: Handler) -> None:
@@ -86,20 +118,18 @@ class Group:
         self.fd = -1
         self._lifeline = -1
 
-    def start(self) -> None:
-        """Starts the second process. Where that can't be done, every signal seems to be for us alone."""
+    def start(self, mask: set[int]) -> None:
+        """Starts the second process while signals are blocked; `mask` are those that are blocked otherwise.
+
+        Where that can't be done, every signal seems to be for us alone.
+        """
         if sys.platform == "win32":
             return
         try:
             self.fd, told = os.pipe()
             held, self._lifeline = os.pipe()
-            before = signal.pthread_sigmask(signal.SIG_BLOCK, forwarded())
-            try:
-                pid = os.fork()
-                if pid == 0:
-                    _report(told, held, before)
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            if os.fork() == 0:
+                _report(told, held, mask)
             os.close(told)
             os.close(held)
             os.set_blocking(self.fd, False)
@@ -129,10 +159,11 @@ def _report(told: int, held: int, mask: set[int]) -> None:
         close_others((told, held))
         os.set_blocking(told, False)
         signal.set_wakeup_fd(told, warn_on_full_buffer=False)
-        for number in forwarded():
+        for number in handled():
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, ignore)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        await_them(told)
         while os.read(held, 1):
             pass
     except BaseException:  # noqa: BLE001, S110 - a copy of us must never go on as if it were us

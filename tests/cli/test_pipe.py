@@ -177,6 +177,28 @@ def test_signals_do_not_end_it() -> None:
         assert process.wait() == 0
 
 
+STARTING = """
+import os, sys
+class Signalled:
+    def find_spec(self, name, path=None, target=None):
+        if name == "logsense.cli.carry":
+            os.kill(os.getpid(), {number})
+sys.meta_path.insert(0, Signalled())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+@pytest.mark.parametrize(("command", "status"), [([], 0), (["run", "--", "sleep", "60"], 128 + signal.SIGTERM)])
+def test_signals_that_come_while_it_starts(tmp_path: Path, command: list[str], status: int) -> None:
+    """They do not end a pipe, and reach a job that is about to run."""
+    (tmp_path / "sitecustomize.py").write_text(STARTING.format(number=int(signal.SIGTERM)))
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(EXAMPLE.parents[1])])}
+    done = subprocess.run(
+        [sys.executable, "-m", "logsense", *command], input=b"step 1\n", capture_output=True, check=False, env=env
+    )
+    assert (done.returncode, done.stdout) == (status, b"" if command else b"step 1\n")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
 def test_a_second_ctrl_c_ends_the_explanation_alone() -> None:
     with subprocess.Popen(

@@ -195,25 +195,26 @@ def test_a_child_that_outlives_the_command_neither_holds_us_nor_dies(state: Path
 COUNTING = """
 import signal, sys, time
 seen = []
-for number in (signal.SIGTERM, signal.SIGUSR1):
+for number in (signal.SIGTERM, signal.SIGFPE, signal.SIGUSR1):
     signal.signal(number, lambda number, _: seen.append(number))
 print("ready", flush=True)
 end_s = time.monotonic() + 30
 while signal.SIGUSR1 not in seen and time.monotonic() < end_s: time.sleep(0.01)
 time.sleep(0.5)
-print(seen.count(signal.SIGTERM), seen.count(signal.SIGUSR1), flush=True)
+print(seen.count(signal.SIGTERM), seen.count(signal.SIGFPE), seen.count(signal.SIGUSR1), flush=True)
 """
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="tells who sent a signal that means a fault")
 @pytest.mark.parametrize("send", [os.kill, os.killpg], ids=["to us", "to our group"])
 def test_a_signal_reaches_the_command_once(state: Path, send: Callable[[int, int], None]) -> None:
     command = [*LOGSENSE, "run", sys.executable, "-c", COUNTING]
     with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
         assert process.stdout
         assert process.stdout.readline() == b"ready\n"
-        for number in (signal.SIGTERM, signal.SIGUSR1):
+        for number in (signal.SIGTERM, signal.SIGFPE, signal.SIGUSR1):
             send(process.pid, number)
-        assert process.stdout.readline() == b"1 1\n"
+        assert process.stdout.readline() == b"1 1 1\n"
         assert process.wait(30) == 0
 
 

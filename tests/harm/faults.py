@@ -184,9 +184,12 @@ def _moments() -> Iterator[Fault]:
 
 
 def _later(harm: Harm) -> Harm:
+    """At a moment between the first line of our own that runs and the last tenths of a second of the job."""
+
     def when(on: Running) -> None:
         on.job()
-        time.sleep(random.random() * JOB_S * 0.8)
+        on.begun()
+        time.sleep(random.random() * JOB_S * 0.6)
         harm(on)
 
     return when

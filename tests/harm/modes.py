@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -50,6 +51,15 @@ class Running:
     def job(self) -> int:
         """The job's process, once it runs."""
         return int(_read(self.folder / "pid"))
+
+    def begun(self) -> None:
+        """Waits until logsense holds signals back, or takes them: until then Python starts, and has no say."""
+        status, until = Path(f"/proc/{self.logsense}/status"), time.monotonic() + LIMIT_S
+        while status.exists() and time.monotonic() < until:
+            masks = dict(re.findall(r"^Sig(\w+):\s*(\w+)", status.read_text(), re.MULTILINE))
+            if any(int(masks[name], 16) & 1 << signal.SIGTERM - 1 for name in ("Blk", "Ign", "Cgt")):
+                return
+            time.sleep(0.001)
 
     def helpers(self) -> list[psutil.Process]:
         """The processes of logsense's own, below it."""

@@ -1,0 +1,38 @@
+"""The first code of the process: see a job through that depends on it, or run the command line."""
+
+from __future__ import annotations
+
+from logsense.jobs.held import hold, let_go
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main() -> int:
+    """Do what the command line of this process says and return the exit status."""
+    hold()
+    import sys
+
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        _open_streams()
+    from logsense.cli.carry import carried, carry
+
+    words: Sequence[str] = sys.argv[1:]
+    job, rest = carried(words)
+    if job:
+        return carry(job, rest)
+    let_go()
+    from logsense.cli.main import main as command
+
+    return command()
+
+
+def _open_streams() -> None:
+    """Open the null device for standard streams that were closed when the process started."""
+    import os
+    import sys
+
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
