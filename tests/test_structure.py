@@ -21,7 +21,6 @@ LAZY = {
     "sources/file.py",
     "sources/find.py",
     "sources/stores/find.py",
-    "unwrap/pasted.py",
 }
 
 

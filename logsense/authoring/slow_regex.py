@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from logsense.model.line import squeezed
+from logsense.model.line import shorten_blanks
 from logsense.util import regexes
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ def baits(regex: str, size: int) -> Iterator[str]:
     # An engine that misses a regex's last words does not even begin, so they stand behind what can't match.
     ends = ("\0", f"\0{pieces[-1]}") if pieces else ()
     for text in dict.fromkeys(text + end for text in _made(pieces, size) for end in ends):
-        yield "\n".join(squeezed(line) for line in text.split("\n"))
+        yield "\n".join(shorten_blanks(line) for line in text.split("\n"))
 
 
 def _made(pieces: list[str], size: int) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.model.line import squeezed
+from logsense.model.line import shorten_blanks
 from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ class Lines:
         line = self._known.get(offset)
         if line is None:
             raw, end = self._cut(offset)
-            text = squeezed(raw.decode("utf-8", "replace"))
+            text = shorten_blanks(raw.decode("utf-8", "replace"))
             self._size += len(text)
             if self._size > CUT_CHARACTERS:
                 self._known.clear()

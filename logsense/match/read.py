@@ -16,8 +16,8 @@ from logsense.model.reading import NOWHERE, Ending
 from logsense.model.source import head_of
 from logsense.records.rank_by_name import place_of, places_of
 from logsense.records.records import records
-from logsense.unwrap.newest_first import newest_first, oldest_first, read_oldest_first
-from logsense.unwrap.pasted import normalise
+from logsense.unwrap.newest_first import is_newest_first, oldest_first, read_oldest_first
+from logsense.unwrap.pasted import undo_pasting
 from logsense.util.cores import cores, on_all_cores
 from logsense.util.errors import InputError
 
@@ -116,7 +116,7 @@ class Reader:
             small = len(begin) <= most and (source.size is None or source.size <= most)
             begin = _normal(begin, self._catalog) if small else begin or head_of(reader)
             numbers = None
-            if newest_first(begin, whole=small):
+            if is_newest_first(begin, whole=small):
                 begin, numbers = read_oldest_first(begin, reader, source)
             room, self._room = self._room, None
             engine = self._engine_for(len(begin) if small and self._alone else None)
@@ -187,7 +187,7 @@ def scan_text(text: bytes, catalog: Catalog, name: str) -> Reading:
 
 def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Reading:
     numbers = None
-    if newest_first(plain, whole=len(plain) <= PASTE_BYTES):
+    if is_newest_first(plain, whole=len(plain) <= PASTE_BYTES):
         pieces, numbers = oldest_first(plain)
         plain = b"".join(pieces)
     engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
@@ -263,4 +263,4 @@ def _normal(data: bytes, catalog: Catalog) -> bytes:
         found = _scan_plain(text.encode("utf-8", "replace"), catalog, "").findings
         return len({(one.signature.id, slot) for one in found for slot in ("", *one.captures)})
 
-    return normalise(data, count_matches) or data
+    return undo_pasting(data, count_matches) or data

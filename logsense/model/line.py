@@ -38,6 +38,6 @@ LONG_LINE = 400  # characters; a shorter line is left as it is
 _RUN = r"[^\S\n]{120,}"
 
 
-def squeezed(line: str) -> str:
+def shorten_blanks(line: str) -> str:
     """`line` with no more than LONGEST blanks in a row, where it is long at all."""
     return re.sub(_RUN, lambda run: run[0][:LONGEST], line) if len(line) > LONG_LINE else line

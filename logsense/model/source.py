@@ -1,4 +1,4 @@
-"""A source of log bytes, and the readers that unpack, transcode and unwrap them on the way."""
+"""A source of log bytes, and the readers below that decode them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO, Protocol, TextIO, TypeGuard
 
     class Raw(Protocol):
-        """Bytes in order: `readinto` fills the front of a buffer and gives the count, 0 at the end."""
+        """Bytes in order. `readinto` fills the front of a buffer and returns the number of bytes, 0 at the end."""
 
         def readinto(self, buffer: bytearray | memoryview, /) -> int | None: ...  # noqa: D102
 
         def close(self) -> None: ...  # noqa: D102
 
     class Seekable(Raw, Protocol):
-        """Bytes of which any can be read next."""
+        """Bytes with random access."""
 
         def read(self, size: int = -1, /) -> bytes | None: ...  # noqa: D102
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         def tell(self) -> int: ...  # noqa: D102
 
     class Step(Protocol):
-        """Bytes in, bytes out, in any pieces."""
+        """A conversion from bytes to bytes, in pieces of any size."""
 
         def feed(self, chunk: bytes, /) -> bytes: ...  # noqa: D102
 
@@ -44,10 +44,11 @@ CHUNK = 256 * 1024
 
 
 class Source:
-    """A log to be read. `size` is its number of bytes, None if unknown; `note` says what went wrong while reading.
+    """A log to read.
 
-    `parts` are known when it was read, where it has parts that people know by names, as a notebook's cells.
-    Logs of one archive are best read in the order of their `turn`: the archive's number, and their place in it.
+    `size` is its number of bytes, None if unknown; `note` says what went wrong while reading; `parts`, known after
+    reading, are its named parts, such as the cells of a notebook. Read the logs of one archive in the order of their
+    `turn`: the archive's number, and their position in it.
     """
 
     __slots__ = ("name", "note", "opener", "parts", "size", "turn")
@@ -61,12 +62,12 @@ class Source:
         self.turn = (0, 0)
 
     def open(self) -> Raw:
-        """A reader at the start of the log. Raises InputError where it can't be opened."""
+        """Return a reader at the start of the log. Raises InputError if the log can't be opened."""
         return self.opener(self)
 
 
 class File(FileIO):
-    """A file that ends where it can no longer be read, as on a stale network mount, and notes that."""
+    """A file that ends where it can no longer be read, as on a stale network mount, and sets a note."""
 
     def __init__(self, path: str, source: Source | None = None) -> None:
         self._source = source
@@ -76,7 +77,7 @@ class File(FileIO):
             raise InputError(f"can't read {path}: {reason(error)}") from None
 
     def readinto(self, buffer: bytearray | memoryview) -> int | None:  # type: ignore[override]
-        """Fill the front of `buffer`; gives the number of bytes, 0 at the end."""
+        """Fill the front of `buffer`; return the number of bytes, 0 at the end."""
         try:
             return super().readinto(buffer)
         except OSError as error:
@@ -86,40 +87,40 @@ class File(FileIO):
 
 
 class Stdin:
-    """Standard input, read as it comes."""
+    """Standard input, read as it arrives."""
 
     def __init__(self, stream: BinaryIO | TextIO) -> None:
         below: Any = getattr(stream, "buffer", stream)
-        # The buffered reader's own `readinto` would wait until the buffer is full.
+        # `readinto` of a buffered reader waits until the buffer is full.
         self._read: Callable[[bytearray | memoryview], int] = getattr(below, "readinto1", None) or below.readinto
         self._ended = False
 
     def readinto(self, buffer: bytearray | memoryview) -> int:
-        """Fill the front of `buffer` with what is there; gives the number of bytes, 0 at the end."""
-        # A terminal, asked again after its end, waits for another one.
+        """Fill the front of `buffer` with what is available; return the number of bytes, 0 at the end."""
+        # A terminal that is read again after its end waits for a second end.
         count = 0 if self._ended else self._read(buffer) or 0
         self._ended = not count
         return count
 
     def close(self) -> None:
-        """Leave standard input open: it is not ours."""
+        """Leave standard input open."""
 
 
 class ChunkReader:
-    """A reader that takes its bytes from `following`, which gives the next of them, or none at the end."""
+    """A reader that gets its bytes from `next_chunk`; subclasses override it."""
 
     def __init__(self, below: Raw | None = None) -> None:
         self.below = below
         self._left = memoryview(b"")
 
-    def following(self) -> bytes | None:
-        """The next bytes, possibly empty; None at the end."""
+    def next_chunk(self) -> bytes | None:
+        """Return the next bytes, possibly empty; None at the end."""
         raise NotImplementedError
 
     def readinto(self, buffer: bytearray | memoryview) -> int:
-        """Fill the front of `buffer`; gives the number of bytes, 0 at the end."""
+        """Fill the front of `buffer`; return the number of bytes, 0 at the end."""
         while not self._left:
-            chunk = self.following()
+            chunk = self.next_chunk()
             if chunk is None:
                 return 0
             self._left = memoryview(chunk)
@@ -129,37 +130,37 @@ class ChunkReader:
         return count
 
     def close(self) -> None:
-        """Close what lies below."""
+        """Close the reader below."""
         if self.below:
             self.below.close()
 
-    def take(self) -> bytes:
-        """A chunk of what lies below; empty at the end."""
+    def read_below(self) -> bytes:
+        """Return the next chunk of the reader below; empty at the end."""
         buffer = bytearray(CHUNK)
         count = self.below.readinto(buffer) if self.below else 0
         return bytes(buffer[:count])
 
 
 class Replayed(ChunkReader):
-    """Gives bytes that were read to look at them, then the rest of the reader below."""
+    """Returns bytes that were already read, then the rest of the reader below."""
 
     def __init__(self, head: bytes, below: Raw) -> None:
         super().__init__(below)
         self._head: bytes | None = head
 
-    def following(self) -> bytes | None:
-        """The head, then chunk after chunk."""
+    def next_chunk(self) -> bytes | None:
+        """Return the head, then chunk after chunk."""
         head, self._head = self._head, None
-        return head or self.take() or None
+        return head or self.read_below() or None
 
 
 def can_seek(reader: Raw) -> TypeGuard[Seekable]:
-    """Whether any byte of `reader` can be read next, as of a file."""
+    """Return whether `reader` has random access."""
     return hasattr(reader, "seek")
 
 
 def head_of(reader: Raw, size: int = HEAD) -> bytes:
-    """Up to `size` bytes from the start of `reader`."""
+    """Return up to `size` bytes from the start of `reader`."""
     buffer = bytearray(size)
     count = 0
     while count < size and (got := reader.readinto(memoryview(buffer)[count:])):
@@ -168,5 +169,5 @@ def head_of(reader: Raw, size: int = HEAD) -> bytes:
 
 
 def reason(error: OSError) -> str:
-    """Why, in a few words."""
+    """Return the message of `error`, in lower case."""
     return (error.strerror or os.strerror(error.errno or 0)).lower()

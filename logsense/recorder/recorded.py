@@ -34,7 +34,7 @@ class _Pieces(ChunkReader):
         self._at_bytes = 0
         self._at_line = 0
 
-    def following(self) -> bytes | None:
+    def next_chunk(self) -> bytes | None:
         while True:
             if self._reader is None:
                 if not self._waiting:

@@ -151,7 +151,7 @@ def _is_column(found: list[re.Match[str]], stamped: bool, logged: bool) -> bool:
     said = found[0][0]
     if _WORD.fullmatch(said) and not logged:
         # No program says so in front of a traceback's header.
-        return any(traceback.header(match.string[match.end() :]) for match in found)
+        return any(traceback.is_header(match.string[match.end() :]) for match in found)
     if _MECHANICAL.fullmatch(said) or (_CLOCK.search(said) and not _DIGITS.search(_CLOCK.sub("", said))):
         return True
     rests = [match.string[match.end() :] for match in found]
@@ -176,7 +176,7 @@ def _pattern(masked: str) -> str:
 def _begins_line(text: str) -> bool:
     taken = prefixes.take(text)
     text = taken[0] if taken else text
-    return bool(traceback.header(text) or traceback.frame(text) or _WARNED.match(text))
+    return bool(traceback.is_header(text) or traceback.frame(text) or _WARNED.match(text))
 
 
 def _names(columns: list[str]) -> list[str | None]:

@@ -117,7 +117,7 @@ def _begin(line: Line) -> Group:
     first = text.lstrip()[:1]
     if traceback.notebook_header(text):
         group.kind, group.notebook = OPEN, True
-    elif traceback.header(text):
+    elif traceback.is_header(text):
         group.kind, group.base, group.drawn = OPEN, _indent(text), "Group" in text
     elif first == "F" and traceback.frame(text):
         group.kind, group.base, group.frames = OPEN, max(0, _indent(text) - 2), True
@@ -161,10 +161,10 @@ def _same_call(group: Group, line: Line) -> bool:
 
 def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | None:
     text = line.text
-    if traceback.chain(text):
+    if traceback.is_chain(text):
         group.linked = True
         return OPEN
-    if traceback.header(text) or traceback.notebook_header(text):
+    if traceback.is_header(text) or traceback.notebook_header(text):
         threads = "call first" in text and any("call first" in one.text for one in group.lines)
         if group.linked or threads or not (group.frames or group.notebook) or "Original" in text:
             group.linked = False
@@ -178,7 +178,7 @@ def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | N
     if traceback.frame(text):
         group.frames = True
         return OPEN
-    if _indent(text) > group.base or traceback.native(text) or not text.strip("~^ "):
+    if _indent(text) > group.base or traceback.is_native_frame(text) or not text.strip("~^ "):
         return OPEN
     if traceback.exception(text) or (group.frames and traceback.exception(text, strict=False)):
         return DONE
@@ -204,7 +204,7 @@ def _is_between(group: Group, line: Line, lines: list[Line], at: int) -> bool:
     for later in lines[at + 1 : at + 3 * _LOOK_AHEAD]:
         if not later.text:
             continue
-        if traceback.header(later.text):
+        if traceback.is_header(later.text):
             return False
         if later.marked == group.lines[-1].marked:
             if traceback.frame(later.text) and _indent(later.text) > group.base:
@@ -219,17 +219,17 @@ def _is_between(group: Group, line: Line, lines: list[Line], at: int) -> bool:
 
 def _after_done(group: Group, line: Line) -> int | None:
     text = line.text
-    if traceback.chain(text):
+    if traceback.is_chain(text):
         group.linked = True
         return DONE
-    if traceback.header(text) or traceback.notebook_header(text):
+    if traceback.is_header(text) or traceback.notebook_header(text):
         nested = group.lines[-1].text.rstrip().endswith((":", '"""')) and group.lines[-1] is not group.lines[0]
         if group.linked or nested or text.lstrip().startswith("Original"):
             group.linked = False
             group.notebook = bool(traceback.notebook_header(text))
             return OPEN
         return None
-    if line.boxed or _indent(text) > group.base or traceback.native(text):
+    if line.boxed or _indent(text) > group.base or traceback.is_native_frame(text):
         if traceback.frame(text):
             group.frames = True
             return OPEN
@@ -261,7 +261,7 @@ def _leads_on(group: Group) -> bool:
 
 def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
     text = line.text
-    if traceback.header(text):
+    if traceback.is_header(text):
         level = (group.lines[0].fields or {}).get("level")
         above = group.lines[0].text
         leads = group.kind == PLAIN and len(group.lines) == 1 and _LEADS_IN.match(above)
@@ -274,7 +274,7 @@ def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
     if group.blanks or len(group.lines) >= _BLOCK:
         return None
     above = group.lines[-1].text
-    if traceback.native(text):
+    if traceback.is_native_frame(text):
         return group.kind
     if line.marked:
         return group.kind

@@ -57,13 +57,13 @@ class _Reader:
     def _frame_of_stack(self, text: str) -> bool:
         """Whether the line is a header, a link, a frame or an arrow; takes it if so."""
         name = traceback.notebook_header(text)
-        if name or traceback.header(text):
+        if name or traceback.is_header(text):
             self._flush()
             self._begin(True, name)
             self._thread = text if "call first" in text else ""
             self._headed = True
             return True
-        if traceback.chain(text):
+        if traceback.is_chain(text):
             self._flush()
             self._direct = "direct cause" in text
             self._linked = True

@@ -18,7 +18,7 @@ def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0, p
     if not data:
         return []
     found: list[Record] = []
-    separated = streams.separate(text.split(data, first_line, offset))
+    separated = streams.separate(text.split_lines(data, first_line, offset))
     for stream in separated:
         for entry in join.join(stream):
             if isinstance(entry, join.Group):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.records import prefixes
 from logsense.records.columns import take_columns, take_shared
 from logsense.unwrap import traceback
-from logsense.unwrap.parts import joined
+from logsense.unwrap.parts import join_parts
 from logsense.unwrap.text import Line
 
 _MAY_BEGIN_PREFIX = frozenset("0123456789[(#ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -17,7 +17,7 @@ _NO_KEY = (None,) * len(prefixes.STREAM)
 def separate(lines: list[Line]) -> list[list[Line]]:
     """The lines of each stream, in order, with prefixes taken off. A line without a stream's name joins the stream
     of the line above it where it goes on with that."""
-    lines = joined(lines)
+    lines = join_parts(lines)
     _dedent(lines)
     take_columns(lines)
     if take_shared(lines):
@@ -107,11 +107,11 @@ def _by_stream(lines: list[Line], mostly: bool) -> list[list[Line]]:
             in_message = line.marked
         elif not text:
             line.key = None if in_traceback else above
-        elif traceback.header(text):
+        elif traceback.is_header(text):
             in_traceback = True
         elif in_traceback:
             in_traceback = text[0] in " \t"
-        elif not line.marked and (text[0] in " \t" or (mostly and in_message) or traceback.native(text)):
+        elif not line.marked and (text[0] in " \t" or (mostly and in_message) or traceback.is_native_frame(text)):
             line.key = above
         streams.setdefault(line.key, []).append(line)
         above = line.key

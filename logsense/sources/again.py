@@ -1,4 +1,4 @@
-"""Reads a source that was read before: whole, or a few lines of it."""
+"""Reads a source a second time: all of it, or a few lines."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def readable_again(sources: Iterable[Source]) -> list[Source]:
-    """`sources`, of which those that are read from pipes can be opened a second time, too."""
-    return [_kept(source) if _is_pipe(source) else source for source in sources]
+    """Return `sources`, with those that read from pipes replaced by ones that can be opened a second time."""
+    return [_recorded(source) if _is_pipe(source) else source for source in sources]
 
 
 def _is_pipe(source: Source) -> bool:
@@ -30,12 +30,12 @@ def _is_pipe(source: Source) -> bool:
         return source.name == "standard input"
 
 
-def _kept(source: Source) -> Source:
-    return Source(source.name, None, _Kept(source))
+def _recorded(source: Source) -> Source:
+    return Source(source.name, None, _Recorded(source))
 
 
-class _Kept:
-    """Opens a source the first time, and what was kept of it from then on."""
+class _Recorded:
+    """Opens a source the first time, and a copy of what it read after that."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -45,7 +45,7 @@ class _Kept:
         if self._copy:
             self._copy.seek(0)
             return _Copy(self._copy)
-        self._copy = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - it goes with the source
+        self._copy = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - closed with this object
         return _Copying(self._source, kept, self._copy)
 
     def __del__(self) -> None:
@@ -54,7 +54,7 @@ class _Kept:
 
 
 class _Copying:
-    """Reads `source`, writes what it read into `copy`, and tells `kept` what became known of it."""
+    """Reads `source`, copies what it reads into `copy`, and passes parts and note on to `kept`."""
 
     def __init__(self, source: Source, kept: Source, copy: IO[bytes]) -> None:
         self._source, self._kept, self._copy = source, kept, copy
@@ -71,7 +71,7 @@ class _Copying:
 
 
 class _Copy:
-    """Reads what was kept; it stays open for a third time."""
+    """Reads the copy; leaves it open for another time."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -90,9 +90,9 @@ MOST_LINE_BYTES = 2000
 
 
 def excerpts_of(source: Source, lines: Sequence[int], around: int) -> list[Excerpt]:
-    """The text of `source` within `around` lines of each of `lines` (counted from 1), in order.
+    """Return the text of `source` within `around` lines of each of `lines` (numbered from 1), in order.
 
-    Places that lie close together share an excerpt. There is none where the source can't be read again.
+    Overlapping and adjacent excerpts are merged. The list is empty if the source can't be read again.
     """
     windows = _windows(sorted(set(lines)), around)
     if not windows:
@@ -119,15 +119,15 @@ def _windows(lines: list[int], around: int) -> list[tuple[int, int, list[int]]]:
     for line in lines:
         first, last = max(1, line - around), line + around
         if windows and first <= windows[-1][1] + 1:
-            begun, _, marked = windows.pop()
-            windows.append((begun, last, [*marked, line]))
+            start, _, marked = windows.pop()
+            windows.append((start, last, [*marked, line]))
         else:
             windows.append((first, last, [line]))
     return windows
 
 
 def _read(reader: Raw, windows: list[tuple[int, int]]) -> dict[int, bytes]:
-    """The lines in `windows` by their numbers, each cut to what is worth showing."""
+    """Return the lines in `windows` by number, each cut to a length worth showing."""
     texts: dict[int, bytes] = {}
     buffer = bytearray(CHUNK_BYTES)
     number, last = 1, windows[-1][1]
@@ -139,12 +139,12 @@ def _read(reader: Raw, windows: list[tuple[int, int]]) -> dict[int, bytes]:
                 texts[number + at] = (texts.get(number + at, b"") + piece)[-8 * MOST_LINE_BYTES :]
         number += newlines
     if not texts.get(number, b"x"):
-        del texts[number]  # behind the last newline
+        del texts[number]  # after the last newline
     return texts
 
 
 def _shown(line: bytes) -> str:
-    # Of a progress bar that was drawn over and over, what stood there last.
+    # Of a redrawn progress bar, the last state.
     last = line.rstrip(b"\r").rpartition(b"\r")[2]
     text = last[:MOST_LINE_BYTES].decode("utf-8", "replace")
     return text + (" …" if len(last) > MOST_LINE_BYTES else "")

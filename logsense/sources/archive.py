@@ -1,4 +1,4 @@
-"""Finds the logs in an archive, and in archives inside of it, and reads them there: nothing is unpacked to the disk."""
+"""Finds and reads logs in an archive, and in archives within it, without unpacking to disk."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from logsense.sources.unpack import ARCHIVE_ENDINGS, Unpacked, most_bytes, packi
 from logsense.util.errors import InputError, NoLogError
 from logsense.util.noun import NamedTuple
 
-MOST_DEPTH = 3  # archives in archives, the outermost one counted
-_numbers = count(1)
+MOST_DEPTH = 3  # nested archives, including the outermost
+_archive_numbers = count(1)
 
 
 class _Leaf(NamedTuple):
-    """A log in an archive: its place in the walk, its name below the archive, its bytes, and what opens it now."""
+    """A log in an archive: position in the walk, name in the archive, bytes, and a function that opens it now."""
 
     place: int
     name: str
@@ -28,41 +28,41 @@ class _Leaf(NamedTuple):
 
 
 def logs_in(path: str, open_file: Callable[[], Raw] | None = None, size: int | None = None) -> list[Source]:
-    """The logs in the archive at `path`, in natural order; none where it is no archive.
+    """Return the logs in the archive at `path`, in natural order; an empty list if it is not an archive.
 
-    Where it is no file of this machine, `open_file` opens it and `size` is its size. Raises InputError where it holds
-    no log that can be read.
+    For an archive that is not a local file, `open_file` opens it and `size` is its size in bytes. Raises InputError if
+    it holds no readable log.
     """
     archive = _Archive(path, open_file or (lambda: File(path)), size)
     kind = archive.kind()
     if not kind:
         return []
     found: list[tuple[_Leaf, bool]] = []
-    trouble = ""
+    problem = ""
     try:
         for leaf in archive.walk():
             head = _text_head(leaf, path)
             if head is not None:
                 found.append((leaf, is_plain(head)))
-    except Exception as error:  # noqa: BLE001 - each kind of damage has an error of its own
-        trouble = archive.why(error)
+    except Exception as error:  # noqa: BLE001 - each kind of damage has its own error
+        problem = archive.why(error)
     names = set(without_examples([leaf.name for leaf, _ in found]))
     found = [(leaf, plain) for leaf, plain in found if leaf.name in names]
     archive.last = found[-1][0].place if found else -1
     if not found:
-        why = trouble or archive.trouble
-        if kind == "zip" and not why:  # models and documents are zip archives as well
+        why = problem or archive.problem
+        if kind == "zip" and not why:  # models and documents are zip archives too
             raise NoLogError(f"can't read {path}: looks like a binary file")
         if not why:
             raise NoLogError(f"no logs in {path}")
         raise InputError(f"can't read {path}: {why}")
     sources = [archive.source(leaf, plain) for leaf, plain in found]
-    sources[-1].note = trouble or archive.trouble or None
+    sources[-1].note = problem or archive.problem or None
     return sorted(sources, key=lambda source: natural(source.name))
 
 
 def _text_head(leaf: _Leaf, path: str) -> bytes | None:
-    """The first bytes of a log as they stand in the archive; None where it is no text."""
+    """Return the first bytes of a log as they are in the archive; None if it is not text."""
     source = Source(f"{path}/{leaf.name}", None, lambda _: leaf.open())
     reader = leaf.open()
     try:
@@ -76,45 +76,45 @@ def _text_head(leaf: _Leaf, path: str) -> bytes | None:
 
 
 class _Archive:
-    """An archive whose logs are read one after the other, in one walk as long as they are asked for in its order."""
+    """An archive whose logs are read in a single walk, as long as they are opened in order."""
 
     def __init__(self, path: str, open_file: Callable[[], Raw], size: int | None) -> None:
         self._path, self._open_file, self._size = path, open_file, size
-        self._number = next(_numbers)
-        self._packed = Source(path, None, lambda _: open_file())  # takes the notes on what it is compressed by
+        self._number = next(_archive_numbers)
+        self._packed = Source(path, None, lambda _: open_file())  # gets the notes on decompression
         self._walk: Iterator[_Leaf] | None = None
         self._at = -1
         self._busy = False
         self.last = -1
-        self.trouble = ""
+        self.problem = ""
 
     def kind(self) -> str | None:
-        """Whether it is a "tar" or "zip" archive at all. Raises InputError where it can't be unpacked."""
+        """Return "tar" or "zip", or None if it is not an archive. Raises InputError if it can't be unpacked."""
         reader = self._open_file()
         try:
             head = _inner(reader, self._packed)[0]
         finally:
             reader.close()
         if not kind_of(head) and b"\0" in head[:1024]:
-            raise InputError(f"can't read {self._path}: not a whole archive")
+            raise InputError(f"can't read {self._path}: the archive is truncated")
         return kind_of(head)
 
     def source(self, leaf: _Leaf, plain: bool) -> Source:
-        """The source for a log that was met on a walk."""
+        """Return the source for a log found on a walk."""
 
         def open_(source: Source) -> Raw:
             try:
                 reader = self._open(leaf)
             except Exception as error:  # noqa: BLE001
                 raise InputError(f"can't read {source.name}: {self.why(error)}") from None
-            return opened(_Patient(reader, source, self), source)
+            return opened(_UntilDamage(reader, source, self), source)
 
         source = Source(f"{self._path}/{leaf.name}", leaf.size if plain else None, open_)
         source.turn = (self._number, leaf.place)
         return source
 
     def walk(self) -> Iterator[_Leaf]:
-        """All that has the name of a log, in the order of the archive."""
+        """Yield every member that is named like a log, in the order of the archive."""
         reader = self._open_file()
         try:
             size = os.fstat(reader.fileno()).st_size if isinstance(reader, File) else self._size
@@ -130,9 +130,9 @@ class _Archive:
         head, inner = _inner(reader, packed) if depth > 1 or not _is_zip(reader) else (b"PK\x03\x04", reader)
         kind = kind_of(head)
         if not kind:
-            raise InputError("not a whole archive")
+            raise InputError("the archive is truncated")
         for member in members_of(inner, kind, limits):
-            name = folder + harmless(member.name)
+            name = folder + safe_name(member.name)
             if name.lower().endswith(ARCHIVE_ENDINGS):
                 yield from self._nested(name, member.open, depth, limits)
             elif is_sure_log_name(os.path.basename(name)) or is_notebook_name(os.path.basename(name)):
@@ -142,7 +142,7 @@ class _Archive:
         self, name: str, open_: Callable[[], Raw], depth: int, limits: Limits
     ) -> Iterator[tuple[str, int | None, Callable[[], Raw]]]:
         if depth == MOST_DEPTH:
-            self.trouble = f"{name} lies more than {MOST_DEPTH} archives deep and was left out"
+            self.problem = f"{name} is nested more than {MOST_DEPTH} archives deep and was skipped"
             return
         packed = Source(name, None, lambda _: open_())
         try:
@@ -154,7 +154,7 @@ class _Archive:
         except Exception as error:
             if isinstance(error, RefusedError):
                 raise
-            self.trouble = f"{name}: {packed.note or self.why(error)}"
+            self.problem = f"{name}: {packed.note or self.why(error)}"
 
     def _open(self, leaf: _Leaf) -> Raw:
         if self._walk is None or self._busy or self._at >= leaf.place:
@@ -167,28 +167,28 @@ class _Archive:
         raise InputError("the archive has changed")
 
     def why(self, error: Exception) -> str:
-        """What went wrong, in a few words without the archive's name."""
+        """Return what went wrong, in a few words without the archive's name."""
         if isinstance(error, (RefusedError, InputError)):
             return str(error)
         if self._packed.note:
             return self._packed.note
         return f"the archive is damaged ({error})" if str(error) else "the archive is damaged"
 
-    def closed(self) -> None:
-        """Take note that the log that was opened last is read."""
+    def end_of_log(self) -> None:
+        """Record that the log opened last was read."""
         self._busy = False
         if self._at == self.last:
             self._walk = None
 
 
-def harmless(name: str) -> str:
-    """`name`, as an archive states it, without what would lead out of a folder."""
+def safe_name(name: str) -> str:
+    """Return the member name `name` without parts that lead out of a folder."""
     parts = name.replace("\\", "/").split("/")
     return "/".join(part for part in parts if part not in ("", ".", "..")) or "log"
 
 
 def _is_zip(reader: Raw) -> bool:
-    """Whether a file begins like a zip archive; it is put back to its start."""
+    """Return whether a file begins like a zip archive, and rewind it."""
     if not can_seek(reader):
         return False
     head = head_of(reader, 4)
@@ -197,7 +197,7 @@ def _is_zip(reader: Raw) -> bool:
 
 
 def _inner(reader: Raw, packed: Source) -> tuple[bytes, Raw]:
-    """The first bytes of an archive, unpacked where it is compressed as a whole, and a reader of all of it."""
+    """Return the first bytes of an archive, decompressed if need be, and a reader of all of it."""
     head = head_of(reader)
     found: Raw = Replayed(head, reader)
     kind = packing(head)
@@ -209,8 +209,8 @@ def _inner(reader: Raw, packed: Source) -> tuple[bytes, Raw]:
     return head, found
 
 
-class _Patient:
-    """A log that ends where the archive is damaged, and notes that."""
+class _UntilDamage:
+    """Reads a log that ends where the archive is damaged, and sets a note."""
 
     def __init__(self, below: Raw, source: Source, archive: _Archive) -> None:
         self._below, self._source, self._archive = below, source, archive
@@ -224,4 +224,4 @@ class _Patient:
 
     def close(self) -> None:
         self._below.close()
-        self._archive.closed()
+        self._archive.end_of_log()

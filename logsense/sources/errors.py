@@ -1,4 +1,4 @@
-"""The errors for inputs that can't be read, under the name that the documentation gives them."""
+"""The errors for unreadable inputs, under their documented name."""
 
 from logsense.util.errors import InputError, NoLogError
 

@@ -1,4 +1,4 @@
-"""Opens a file as a log: looks at its first bytes and unpacks, transcodes and unwraps what has to be."""
+"""Opens a file as a log: looks at its first bytes, decompresses, transcodes and unwraps as needed."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ _MAGIC = (
     *(b"%PDF", b"GIF8", b"MZ\x90", b"\xca\xfe\xba\xbe", b"\x93NUMPY", b"SQLite format 3\0", b"RIFF"),
 )
 _OBJECT_ENDS = (b"}", b"}]")
-_COLUMNS = (b"essage", b"ontent", b"ine", b"_raw", b"log", b"Log")  # names of those of a table that hold messages
+_COLUMNS = (b"essage", b"ontent", b"ine", b"_raw", b"log", b"Log")  # parts of the names of columns that hold messages
 _BLANKS = b"\xef\xbb\xbf \t\r\n"  # and a byte order mark
-MOST_HOLES = 1024  # pieces full of zeros in front of a text
-# So much that is no text may stand in front of so many lines of text and more.
-GARBAGE_BYTES, LINES_BEHIND = 4096, 2
+MOST_HOLES = 1024  # pieces of zeros in front of a text
+# At most so much garbage in front of at least so many lines of text.
+GARBAGE_BYTES, LINES_AFTER = 4096, 2
 _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\r\x1b\x08\x0b\x0c\x07\x00") + b"\x7f"
 
 
 def file_source(path: str) -> Source:
-    """The source for a regular file. Raises InputError where it can't be read or is no log."""
+    """Return the source for a regular file. Raises InputError if it can't be read or is not a log."""
     source = stream_source(path)
     reader = File(path)
     try:
         head = head_of(reader)
-        behind = _behind_hole(reader, head)
+        text = _after_hole(reader, head)
         size = os.fstat(reader.fileno()).st_size
     finally:
         reader.close()
     if packing(head) or wide_encoding(head):
-        source.open().close()  # to see that it can be
+        source.open().close()  # raises if it can't be decoded
         source.note = None
         return source
     if _is_dump(head):
         return source
-    refuse_binary(behind, path)
+    refuse_binary(text, path)
     if not is_wrapped(head):
-        # Some files of the kernel have a size of 0 and content all the same.
+        # Some files in /proc and /sys have content although their size is 0.
         source = Source(path, size if size or not head else None, lambda source: File(path, source))
     source.note = _misnamed(path, head)
     return source
@@ -48,29 +48,29 @@ def file_source(path: str) -> Source:
 
 def _misnamed(path: str, head: bytes) -> str | None:
     if path.lower().endswith(".ipynb"):
-        return None if _is_notebook(head) or not head else "is not a notebook, despite its name; it was read as text"
+        return None if _is_notebook(head) or not head else "not a notebook, despite its name; read as text"
     return misnamed(path, head)
 
 
-def _behind_hole(reader: Raw, head: bytes) -> bytes:
-    """`head`, or where a node that went down left nothing but zeros there, the first bytes with more than these."""
-    behind = head
+def _after_hole(reader: Raw, head: bytes) -> bytes:
+    """Return `head`, or the first bytes after a hole of zeros that a crashed node left."""
+    text = head
     for _ in range(MOST_HOLES):
-        if not behind or behind.strip(b"\0"):
+        if not text or text.strip(b"\0"):
             break
-        behind = head_of(reader)
-    return behind or head
+        text = head_of(reader)
+    return text or head
 
 
 def stream_source(path: str) -> Source:
-    """The source for something that can be read only once, such as a named pipe; it is looked at when opened."""
+    """Return the source for what can be read only once, such as a named pipe; nothing is read before it is opened."""
     return Source(path, None, lambda source: opened(File(path, source), source))
 
 
 def opened(reader: Raw, source: Source) -> Raw:
-    """`reader` with what has to be unpacked, transcoded and unwrapped, as its first bytes show.
+    """Return `reader` with the decompression, transcoding and unwrapping that its first bytes require.
 
-    Raises InputError where it is no text, or nothing of it can be unpacked; `reader` is closed then.
+    Raises InputError, and closes `reader`, if it is not text or nothing of it can be unpacked.
     """
     try:
         return _opened(reader, source)
@@ -96,19 +96,19 @@ def _opened(reader: Raw, source: Source) -> Raw:
         head = head_of(found)
         found = Replayed(head, found)
     if _is_dump(head):
-        from logsense.unwrap.flight_recorder import DumpText
+        from logsense.unwrap.flight_recorder import DumpReader
 
-        return DumpText(found, source.name)
+        return DumpReader(found, source.name)
     refuse_binary(head, source.name)
     if _is_notebook(head):
-        from logsense.unwrap.notebook import NotebookText
+        from logsense.unwrap.notebook import NotebookReader
 
-        return NotebookText(found, source)
+        return NotebookReader(found, source)
     lines = unwrapper(head)
     if lines:
-        from logsense.unwrap.json_lines import Unwrapped
+        from logsense.unwrap.json_lines import DecodedReader
 
-        return Unwrapped(found, lines)
+        return DecodedReader(found, lines)
     return found
 
 
@@ -128,8 +128,8 @@ def _is_notebook(head: bytes) -> bool:
     return is_notebook(head)
 
 
-def unwrapping(head: bytes) -> Step | None:
-    """What turns the bytes of a notebook, a JSON log or a table into plain text; None where they are that already."""
+def unwrap_step(head: bytes) -> Step | None:
+    """Return a step that turns a notebook, a JSON log or a table into plain text; None if it is plain already."""
     if _is_notebook(head):
         from logsense.unwrap.notebook import Notebook
 
@@ -137,59 +137,59 @@ def unwrapping(head: bytes) -> Step | None:
     lines = unwrapper(head)
     if lines is None:
         return None
-    from logsense.unwrap.json_lines import Unwrapping
+    from logsense.unwrap.json_lines import LineDecoder
 
-    return Unwrapping(lines)
+    return LineDecoder(lines)
 
 
 def is_wrapped(head: bytes) -> bool:
-    """Whether a log that begins with `head` is a text in a shape around the text."""
+    """Return whether a log that begins with `head` is wrapped in another format."""
     return _is_notebook(head) or unwrapper(head) is not None
 
 
 def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
-    """What turns each line of a JSON log or of a table into plain text; None where the text is plain already."""
+    """Return a function that turns each line of a JSON log or table into plain text; None if it is plain already."""
     first = head.lstrip(_BLANKS)[:1]
     if first in (b"{", b"["):
-        from logsense.unwrap import cast, json_lines
+        from logsense.unwrap import asciicast, json_lines
 
-        lines = cast.decoder(head) or json_lines.decoder(head)
+        lines = asciicast.decoder(head) or json_lines.decoder(head)
         if lines or first == b"{":
             return lines
     begin = head[:300].partition(b"\n")[0]
     if b"," in begin and any(sign in begin for sign in _COLUMNS):
-        from logsense.unwrap import table
+        from logsense.unwrap import csv_log
 
-        rows = table.decoder(head)
+        rows = csv_log.decoder(head)
         if rows:
             return rows
     if begin.rstrip().endswith(_OBJECT_ENDS) or (len(begin) == 300 and b'{"' in begin):
-        from logsense.unwrap import tagged
+        from logsense.unwrap import tagged_json
 
-        return tagged.decoder(head) if tagged.may_be(head) else None
+        return tagged_json.decoder(head) if tagged_json.may_be(head) else None
     return None
 
 
 def refuse_packed(kind: str, name: str) -> None:
-    """Raise InputError where this Python can't unpack `kind`."""
+    """Raise InputError if this Python can't decompress `kind`."""
     why = cannot_unpack(kind)
     if why:
         raise InputError(f"can't read {name}: {why}")
 
 
 def is_plain(head: bytes) -> bool:
-    """Whether a log that begins with `head` is read as it stands."""
+    """Return whether a log that begins with `head` is read unchanged."""
     return not (packing(head) or wide_encoding(head) or is_wrapped(head))
 
 
 def refuse_binary(head: bytes, name: str) -> None:
-    """Raise InputError where `head` is not the start of a text in any encoding that logs are written in."""
+    """Raise NoLogError if `head` is not the start of a text in any encoding of logs."""
     if is_binary(head):
         raise NoLogError(f"can't read {name}: looks like a binary file")
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether these are not the first bytes of a text. Holes full of zeros, as rotated logs have, are no sign."""
+    """Return whether these are not the first bytes of a text. Holes of zeros, as rotated logs have, don't count."""
     if not head:
         return False
     nuls = head.count(0)
@@ -207,16 +207,16 @@ def is_binary(head: bytes) -> bool:
 
 
 def _odd(text: bytes) -> tuple[int, int]:
-    """How many control characters there are, and how many others that are no text."""
+    """Return the numbers of control characters and of bytes that are not text."""
     controls = len(text) - len(text.translate(None, _CONTROLS))
     return controls, 0 if text.isascii() else text.decode("utf-8", "replace").count("\ufffd")
 
 
 def _turns_to_text(head: bytes) -> bool:
-    """Whether a little that is no text stands in front of lines of text, as a crash leaves it in a log."""
+    """Return whether a little garbage precedes lines of text, as after a crash."""
     lines = head.split(b"\n")
     odd = [at for at, line in enumerate(lines) if any(_odd(line))]
-    behind = lines[odd[-1] + 1 :] if odd else []
-    garbage = sum(len(line.strip(b"\0")) + 1 for line in lines[: len(lines) - len(behind)])
-    said = sum(1 for line in behind if b" " in line.strip())
-    return not head.startswith(_MAGIC) and garbage <= GARBAGE_BYTES and said >= LINES_BEHIND
+    text = lines[odd[-1] + 1 :] if odd else []
+    garbage = sum(len(line.strip(b"\0")) + 1 for line in lines[: len(lines) - len(text)])
+    texts = sum(1 for line in text if b" " in line.strip())
+    return not head.startswith(_MAGIC) and garbage <= GARBAGE_BYTES and texts >= LINES_AFTER

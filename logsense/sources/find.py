@@ -33,9 +33,9 @@ _ENDINGS = (
 
 
 def resolve(inputs: Sequence[str], *, stdin: BinaryIO | TextIO) -> list[Source]:
-    """The sources that `inputs` name, in order; those in a folder in natural order ("rank10" behind "rank9").
+    """Return the sources that `inputs` name, in order; those in a folder in natural order (rank10 after rank9).
 
-    An input that is no path is the log itself. Raises InputError where an input can't be read.
+    An input that is not a path is the log itself. Raises InputError if an input can't be read.
     """
     found: list[Source] = []
     for name in inputs:
@@ -50,7 +50,7 @@ def _named(name: str) -> list[Source]:
     for path in (name, os.path.expanduser(name)):
         try:
             mode = os.stat(path).st_mode
-        except ValueError:  # a zero byte
+        except ValueError:  # it holds a zero byte
             continue
         except OSError as error:
             if os.path.lexists(path) or (isinstance(error, PermissionError) and looks_like_path(name)):
@@ -94,7 +94,7 @@ def _logs_in_file(path: str) -> list[Source]:
 
 
 def is_address(name: str) -> bool:
-    """Whether `name` is the address of something on another machine: s3://…, https://… and nothing else."""
+    """Return whether `name` is a URL, such as s3://… or https://…."""
     if is_store(name):
         return True
     scheme, mark, rest = name.partition("://")
@@ -103,13 +103,13 @@ def is_address(name: str) -> bool:
 
 
 def is_store(name: str) -> bool:
-    """Whether `name` is the address of a log store; it may hold blanks, as queries do."""
+    """Return whether `name` is the URL of a log store; it may hold blanks, as queries do."""
     scheme, mark, rest = name.partition("://")
     return bool(mark and rest) and scheme.lower() in STORES and "\n" not in name
 
 
 def looks_like_path(name: str) -> bool:
-    """Whether `name`, which names nothing that exists, was meant as a path rather than as a log's text."""
+    """Return whether `name`, which does not exist, was meant as a path rather than as log text."""
     if "\n" in name or not name or len(name) > 1024:
         return False
     ending = name.lower().endswith(_ENDINGS)
@@ -119,29 +119,29 @@ def looks_like_path(name: str) -> bool:
 
 
 MOST_FILES = 20_000
-DEEPEST = 4
+MOST_DEPTH = 4
 _SKIPPED = {"node_modules", "site-packages", "dist-packages", "__pycache__", "proc", "sys", "dev"}
 
 
 def newest_log(folder: str = ".") -> tuple[str, float] | None:
-    """The path of the newest file beneath `folder` that is a log by its name, and when it was written; None if none is.
+    """Return the newest file in `folder` that is named like a log, and its modification time; None if none is.
 
-    Hidden folders are left out; looks at most four folders deep and at 20,000 files.
+    Skips hidden folders, and looks at no more than 20,000 files in folders at most four levels deep.
     """
     best: tuple[str, float] | None = None
     left = MOST_FILES
     waiting = [(folder, 0)]
     while waiting and left > 0:
-        where, depth = waiting.pop(0)
+        path, depth = waiting.pop(0)
         try:
-            entries = sorted(os.scandir(where), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(path), key=lambda entry: entry.name)
         except OSError:
             continue
         for entry in entries[:left]:
             left -= 1
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    if depth < DEEPEST and not entry.name.startswith(".") and entry.name not in _SKIPPED:
+                    if depth < MOST_DEPTH and not entry.name.startswith(".") and entry.name not in _SKIPPED:
                         waiting.append((entry.path, depth + 1))
                 elif is_sure_log_name(entry.name) and entry.is_file():
                     stat = entry.stat()

@@ -1,4 +1,4 @@
-"""Finds the logs in a folder, as jobs leave one a rank."""
+"""Finds the logs in a folder, such as one log per rank."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOG_NAME = Lazy(
 _SURE_NAME = Lazy(
     r".*\.(?:log|out|err|txt|jsonl)(?:[.-]\d+)?(?:\.(?:gz|bz2|xz|zst|lz4))?|std(?:out|err)", re.IGNORECASE
 )
-_NO_LOG = Lazy(
+_OTHER_NAME = Lazy(
     r"(?:requirements|constraints|licen[cs]e|readme|makefile|dockerfile|copying|notice|authors|changelog|version)\b.*"
     r"|.*(?:config|tokenizer|vocab|merges|package|tsconfig|special_tokens|index|metadata)\w*\.(?:json|txt)",
     re.IGNORECASE,
@@ -27,9 +27,9 @@ SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "dist-package
 
 
 def logs_in(folder: str) -> list[Source]:
-    """The logs beneath `folder`, in natural order. What is no text or can't be read is left out.
+    """Return the logs in `folder` and its subfolders, in natural order, without unreadable ones.
 
-    Raises InputError where there is none.
+    Raises InputError if there are none.
     """
     found: list[Source] = []
     problem = ""
@@ -44,7 +44,7 @@ def logs_in(folder: str) -> list[Source]:
 
 
 def natural(path: str) -> list[tuple[int, int, str]]:
-    """What paths are ordered by so that numbers in them count as numbers."""
+    """Return a sort key for `path` by which numbers sort as numbers."""
     parts = re.split(r"(\d{1,18})", path)
     return [(1, int(part), "") if part.isdecimal() and part.isascii() else (0, 0, part) for part in parts]
 
@@ -53,27 +53,27 @@ def _paths(folder: str) -> list[str]:
     if not os.access(folder, os.R_OK | os.X_OK):
         raise InputError(f"can't read {folder}: permission denied")
     found: list[str] = []
-    for where, folders, files in os.walk(folder):
+    for parent, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS]
         for name in files:
-            path = os.path.join(where, name)
+            path = os.path.join(parent, name)
             if (is_log_name(name) or is_notebook_name(name)) and os.path.isfile(path):
                 found.append(path)
     return without_examples(found)
 
 
 def is_sure_log_name(name: str) -> bool:
-    """Whether a file of this name is a log where much else lies about, as in archives."""
+    """Return whether a file of this name is certainly a log, even among many other files, as in archives."""
     return is_log_name(name) and bool(_SURE_NAME.fullmatch(name))
 
 
 def is_notebook_name(name: str) -> bool:
-    """Whether a file of this name is a notebook that somebody saved."""
+    """Return whether a file of this name is a notebook."""
     return name.lower().endswith(".ipynb") and not name.startswith(".") and not name.endswith("-checkpoint.ipynb")
 
 
 def without_examples(paths: list[str]) -> list[str]:
-    """`paths` without notebooks where another of them is surely a log: most of them are examples and analyses."""
+    """Return `paths` without notebooks if there is a certain log: then notebooks are examples and analyses."""
     names = (os.path.basename(path) for path in paths)
     if any(is_sure_log_name(name) and not name.lower().endswith(".txt") for name in names):
         return [path for path in paths if not is_notebook_name(os.path.basename(path))]
@@ -81,5 +81,5 @@ def without_examples(paths: list[str]) -> list[str]:
 
 
 def is_log_name(name: str) -> bool:
-    """Whether a file of this name may be a log."""
-    return not name.startswith(".") and bool(_LOG_NAME.fullmatch(name)) and not _NO_LOG.fullmatch(name)
+    """Return whether a file of this name may be a log."""
+    return not name.startswith(".") and bool(_LOG_NAME.fullmatch(name)) and not _OTHER_NAME.fullmatch(name)

@@ -1,4 +1,4 @@
-"""Goes through the files in a tar or zip archive, in the order in which they lie there, within stated limits."""
+"""Iterates over the files in a tar or zip archive, in archive order, within limits."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_MEMBERS = 100_000
-MOST_HEADER_BYTES = 16 << 20  # one name or one extended header of a tar archive
-MOST_HELD_BYTES = 64 << 20  # a zip archive inside of another one, which can't be read as a stream
-MOST_LISTED_BYTES = 16 << 20  # the list of files of a zip archive
+MOST_HEADER_BYTES = 16 << 20  # a name or extended header of a tar archive
+MOST_HELD_BYTES = 64 << 20  # a zip archive in another one, kept in memory: it needs random access
+MOST_LISTED_BYTES = 16 << 20  # the central directory of a zip archive
 _ZIP_END_BYTES = (64 << 10) + 98  # the longest comment, and the records before it
 _TAR_MARK = (257, b"ustar")
 
 
 class RefusedError(Exception):
-    """An archive asks for more than it may; its text says what, without the archive's name."""
+    """An archive exceeds a limit; the message says which, without the archive's name."""
 
 
 class Member(NamedTuple):
-    """A file in an archive: its name there, its bytes (None if not told), and what opens it until the next one."""
+    """A file in an archive: name, bytes (None if unknown), and a function that opens it while it is the current one."""
 
     name: str
     size: int | None
@@ -35,26 +35,26 @@ class Member(NamedTuple):
 
 
 class Limits:
-    """What one walk through an archive may cost, counted over all that lies nested in it."""
+    """What a walk through an archive, including nested ones, may cost."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most, self._spent, self._members = most_bytes, 0, 0
 
     def spend(self, count: int) -> None:
-        """Take note of `count` unpacked bytes. Raises RefusedError where that is too much."""
+        """Count unpacked bytes. Raises RefusedError if there are too many."""
         self._spent += count
         if self._spent > self._most:
-            raise RefusedError(f"the archive unpacks to more than {self._most:,} bytes, which is too much for its size")
+            raise RefusedError(f"the archive unpacks to more than {self._most:,} bytes, too much for its size")
 
-    def member(self) -> None:
+    def count_member(self) -> None:
         """Take note of one more file. Raises RefusedError where that is too many."""
         self._members += 1
         if self._members > MOST_MEMBERS:
-            raise RefusedError(f"the archive holds more than {MOST_MEMBERS:,} files; only those were looked at")
+            raise RefusedError(f"the archive holds more than {MOST_MEMBERS:,} files; the rest was skipped")
 
 
 def kind_of(head: bytes) -> str | None:
-    """Whether these are the first bytes of a "tar" or "zip" archive; None if of neither."""
+    """Return "tar" or "zip" for the first bytes of an archive; None for anything else."""
     if head.startswith(b"PK\x03\x04"):
         return "zip"
     at, mark = _TAR_MARK
@@ -62,9 +62,9 @@ def kind_of(head: bytes) -> str | None:
 
 
 def members_of(reader: Raw, kind: str, limits: Limits) -> Iterator[Member]:
-    """The files in the archive that `reader` is at the start of. Raises whatever damage makes Python's modules raise.
+    """Yield the files in the archive that `reader` is at the start of, without links, devices and folders.
 
-    Links, devices and folders are passed over. Closing the iterator closes the archive, not `reader`.
+    Closing the iterator closes the archive, not `reader`. Damage raises what Python's modules raise.
     """
     return _in_tar(reader, limits) if kind == "tar" else _in_zip(reader, limits)
 
@@ -74,8 +74,8 @@ def _in_tar(reader: Raw, limits: Limits) -> Iterator[Member]:
 
     with cast("Any", tarfile.open(fileobj=cast("Any", _Forward(reader)), mode="r:")) as archive:
         while (info := archive.next()) is not None:
-            archive.members.clear()  # they would pile up
-            limits.member()
+            archive.members.clear()  # they would accumulate
+            limits.count_member()
             if info.isreg():
                 yield Member(info.name, info.size, _opener(archive.extractfile, info, limits))
 
@@ -83,19 +83,19 @@ def _in_tar(reader: Raw, limits: Limits) -> Iterator[Member]:
 def _in_zip(reader: Raw, limits: Limits) -> Iterator[Member]:
     import zipfile
 
-    file = cast("Any", reader) if can_seek(reader) else _held(reader)
+    file = cast("Any", reader) if can_seek(reader) else _in_memory(reader)
     listed = _listed_bytes(file)
-    if listed > MOST_LISTED_BYTES:  # Python's module takes in all of it at once, at ten times its size
-        raise RefusedError(f"the archive's list of files takes {listed:,} bytes; unpack it first")
+    if listed > MOST_LISTED_BYTES:  # zipfile loads all of it, at ten times its size
+        raise RefusedError(f"the archive's directory takes {listed:,} bytes; unpack it first")
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
-            limits.member()
+            limits.count_member()
             if not info.is_dir():
                 yield Member(info.filename, info.file_size, _opener(archive.open, info, limits))
 
 
 def _listed_bytes(file: Any) -> int:
-    """How many bytes the list of files at the end of a zip archive takes, as its last record tells; 0 where none does.
+    """Return the size of a zip archive's central directory, as its last record states it; 0 without one.
 
     https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT 4.3.14 and 4.3.16
     """
@@ -104,16 +104,16 @@ def _listed_bytes(file: Any) -> int:
     end = file.read(_ZIP_END_BYTES)
     file.seek(0)
     at, at64 = end.rfind(b"PK\5\6"), end.rfind(b"PK\6\6")
-    told = int.from_bytes(end[at + 12 : at + 16], "little") if at >= 0 else 0
-    told64 = int.from_bytes(end[at64 + 40 : at64 + 48], "little") if at64 >= 0 else 0
-    return told64 if told == 0xFFFFFFFF else told
+    size_bytes = int.from_bytes(end[at + 12 : at + 16], "little") if at >= 0 else 0
+    size64_bytes = int.from_bytes(end[at64 + 40 : at64 + 48], "little") if at64 >= 0 else 0
+    return size64_bytes if size_bytes == 0xFFFFFFFF else size_bytes
 
 
 def _opener(open_: Callable[[Any], Any], info: object, limits: Limits) -> Callable[[], Raw]:
     return lambda: _Metered(open_(info), limits)
 
 
-def _held(reader: Raw) -> Any:
+def _in_memory(reader: Raw) -> Any:
     from io import BytesIO
 
     held, buffer = BytesIO(), bytearray(CHUNK)
@@ -127,7 +127,7 @@ def _held(reader: Raw) -> Any:
 
 
 class _Metered:
-    """A file in an archive whose bytes count."""
+    """A file in an archive whose bytes count towards the limits."""
 
     def __init__(self, below: Any, limits: Limits) -> None:
         self._below, self._limits = below, limits
@@ -143,13 +143,13 @@ class _Metered:
 
 
 class _Forward:
-    """What Python's tarfile needs of a file, on a stream: it only goes forward, but for the last byte."""
+    """A forward-only stream as the file that `tarfile` needs; it can step back by one byte."""
 
     def __init__(self, below: Raw) -> None:
         self._below = below
         self._at = 0
         self._last = b""
-        self._back = False  # whether the last byte is to be given again
+        self._back = False  # whether the last byte comes next again
         self._file = below if can_seek(below) else None
 
     def tell(self) -> int:
@@ -167,7 +167,7 @@ class _Forward:
             raise OSError("a stream can't go back")
         self._back = to < self._at
         if self._file and to > self._at:
-            # The byte before the place is read, so that a file that ends too early is seen.
+            # Reads the byte before `to`, to notice a truncated file.
             self._file.seek(to - 1)
             self._at = to - 1
             self._take(1)

@@ -1,10 +1,12 @@
-"""Logs at addresses, through fsspec: single ones, folders, and listings of many."""
+"""Reads logs at URLs through fsspec: single ones, folders, and listings of many."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from importlib import import_module
+from time import time_ns
 from typing import Any
 
 from logsense.model.source import Raw, Source, head_of
@@ -17,14 +19,14 @@ from logsense.util.noun import NamedTuple
 
 MOST_LOGS = 100_000
 CONNECT_S, ANSWER_S = 30.0, 60.0
-# What addresses may hold and answers must not: a password, and the query of a signed address.
+# Addresses may hold a password or the signature of a signed URL; output must not.
 _SECRET = re.compile(r"(?<=://)[^/@]*@|[?#].*$")
 
 
 def logs_at(address: str) -> list[Source]:
-    """The logs at `address`: of a file, of a folder, or in an archive there. Raises InputError where there are none."""
+    """Return the logs at `address`: a file, or those in a folder or archive. Raises InputError if there are none."""
     name = _SECRET.sub("", address)
-    system, path = connected(address, name)
+    system, path = connect(address, name)
     try:
         info = system.info(path)
         if info["type"] == "directory":
@@ -36,7 +38,7 @@ def logs_at(address: str) -> list[Source]:
             ] or _nothing(name)
     except InputError:
         raise
-    except Exception as error:  # noqa: BLE001 - each service has errors of its own
+    except Exception as error:  # noqa: BLE001 - each service has its own errors
         raise InputError(f"can't read {name}: {why(error)}") from None
     size = info.get("size")
     if name.lower().endswith(ARCHIVE_ENDINGS):
@@ -49,7 +51,7 @@ def logs_at(address: str) -> list[Source]:
         reader = _open(system, path, source)
         source.size = size if is_plain(head_of(reader)) else None
         reader.close()
-    source.open().close()  # to see that it is a text
+    source.open().close()  # raises if it is not text
     return [source]
 
 
@@ -57,24 +59,24 @@ def _may_be_log(name: str) -> bool:
     return is_log_name(name) or is_notebook_name(name)
 
 
-def connected(address: str, name: str) -> tuple[Any, str]:
-    """The file system that knows `address`, and the path there."""
+def connect(address: str, name: str) -> tuple[Any, str]:
+    """Return the file system for `address`, and the path in it. Raises InputError if it can't be reached."""
     scheme = address.partition("://")[0].lower()
     try:
         fsspec: Any = import_module("fsspec")
     except ImportError:
         raise InputError(f"can't read {name}: download it first, or pip install 'logsense-ml[remote]'") from None
     if scheme not in fsspec.available_protocols():
-        raise InputError(f"can't read {name}: {scheme}:// is not known")
+        raise InputError(f"can't read {name}: {scheme}:// is not supported")
     try:
         system, path = fsspec.core.url_to_fs(address, **_options(scheme))
-    except Exception as error:  # noqa: BLE001 - a library that is missing says which
+    except Exception as error:  # noqa: BLE001 - the error names the missing library
         raise InputError(f"can't read {name}: {why(error)}") from None
     return system, str(path)
 
 
 def _options(scheme: str) -> dict[str, Any]:
-    """What keeps a connection from waiting for ever, where we have to say it."""
+    """Return timeouts for protocols that have none by default."""
     if scheme not in ("http", "https"):
         return {}
     aiohttp: Any = import_module("aiohttp")
@@ -95,7 +97,7 @@ def _open(system: Any, path: str, source: Source) -> Raw:
 
 
 def _can_seek(file: Any) -> bool:
-    """Whether any byte can be read next; some servers give a file only from its start."""
+    """Return whether `file` has random access; some servers send a file only from its start."""
     try:
         file.seek(1)
         file.seek(0)
@@ -105,7 +107,7 @@ def _can_seek(file: Any) -> bool:
 
 
 def _below(log: str, folder: str) -> str:
-    """The path of a log below the folder that was asked for."""
+    """Return the path of a log relative to `folder`."""
     log, folder = log.strip("/"), folder.strip("/")
     return log[len(folder) :].strip("/") if log.startswith(folder) else log
 
@@ -115,7 +117,7 @@ def _nothing(name: str) -> list[Source]:
 
 
 def why(error: Exception) -> str:
-    """What a service says about its refusal, on a line."""
+    """Return the message of a service's error, on one line."""
     if isinstance(error, FileNotFoundError):
         return "no such file"
     if isinstance(error, PermissionError):
@@ -125,7 +127,7 @@ def why(error: Exception) -> str:
 
 
 class _Stream:
-    """A file elsewhere that ends where it can no longer be read, and notes that."""
+    """A remote file that ends where it can no longer be read, and sets a note."""
 
     def __init__(self, below: Any, source: Source) -> None:
         self._below, self._source = below, source
@@ -147,7 +149,7 @@ class _Stream:
 
 
 class _File(_Stream):
-    """The same, of which any byte can be read next."""
+    """A remote file with random access."""
 
     def seek(self, to: int, whence: int = 0) -> int:
         return int(self._below.seek(to, whence))
@@ -159,13 +161,13 @@ class _File(_Stream):
         return int(self._below.tell())
 
 
-# What the libraries of fsspec call the time of a file, and what is another whenever its content is.
+# Keys of the libraries of fsspec for the time of a file, and for what changes with its content.
 _TIMES = ("LastModified", "last_modified", "mtime", "updated", "modified", "created")
 _MARKS = ("ETag", "etag", "md5Hash", "generation", "version_id", "blob_id", "oid")
 
 
 class Listed(NamedTuple):
-    """A file elsewhere. What the service does not say is None; `stamp` is another when the file has changed."""
+    """A remote file. Unknown values are None; `stamp` changes whenever the file does."""
 
     address: str
     size_bytes: int | None
@@ -174,23 +176,21 @@ class Listed(NamedTuple):
 
 
 def files_at(address: str) -> list[Listed]:
-    """The file at `address`, or all files of the folder there. Raises InputError where it can't be read."""
+    """Return the file at `address`, or all files in the folder there. Raises InputError if it can't be read."""
     if any(letter in address.partition("://")[2] for letter in "@?#"):
-        raise InputError("a survey keeps the names of logs: leave passwords and signatures out of addresses")
-    system, path = connected(address, address)
+        raise InputError("a survey stores the names of logs: leave passwords and signatures out of URLs")
+    system, path = connect(address, address)
     try:
         info = system.info(path)
-        if info["type"] != "directory" and not address.endswith("/"):  # over HTTP a list of files is a file, too
+        if info["type"] != "directory" and not address.endswith("/"):  # over HTTP, a directory listing is a file too
             return [_listed(system, path, info)]
         found = system.find(path, withdirs=False, detail=True)
-    except Exception as error:  # noqa: BLE001 - each service has errors of its own
+    except Exception as error:  # noqa: BLE001 - each service has its own errors
         raise InputError(f"can't read {address}: {why(error)}") from None
     return [_listed(system, str(name), info) for name, info in list(found.items())[:MOST_LOGS]]
 
 
 def _listed(system: Any, path: str, info: Mapping[str, Any]) -> Listed:
-    from time import time_ns
-
     size = info.get("size")
     size_bytes = size if isinstance(size, int) else None
     changed_s = next((found for name in _TIMES if (found := _seconds(info.get(name))) is not None), None)
@@ -201,9 +201,7 @@ def _listed(system: Any, path: str, info: Mapping[str, Any]) -> Listed:
 
 
 def _seconds(value: object) -> float | None:
-    """A time as services give it, in seconds since the epoch."""
-    from datetime import datetime
-
+    """Return a time as services state it, in seconds since the epoch."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.replace("Z", "+00:00"))

@@ -1,4 +1,4 @@
-"""Turns a log that is fed piece by piece into plain UTF-8, as `opened` does with one that can be read."""
+"""Decodes a log that arrives in pieces to plain UTF-8, as `opened` does for one that can be read."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from collections.abc import Iterator, Sequence
 
 from logsense.model.line import Part
 from logsense.model.source import CHUNK, HEAD, Step
-from logsense.sources.file import is_wrapped, unwrapping
+from logsense.sources.file import is_wrapped, unwrap_step
 from logsense.sources.unpack import TRUSTED_BYTES, decompressor, most_bytes, packing, wide_encoding
 
-MAGIC_BYTES = 8  # tell which compression it is
+MAGIC_BYTES = 8  # decide the compression
 
 
 class StreamedText:
-    """Gives the text of a log as it comes: unpacked, UTF-16 narrowed, JSON lines and tables unwrapped.
+    """Decodes a log as it arrives: decompresses, transcodes UTF-16, unwraps JSON lines and tables.
 
-    The first 64 KiB are kept back until they are there: they decide.
+    It holds back the first 64 KiB, which decide the format.
     """
 
     def __init__(self) -> None:
-        self._narrow, self._unwrap = _Buffered(_narrowing), _Buffered(unwrapping)
+        self._narrow, self._unwrap = _Buffered(_narrowing), _Buffered(unwrap_step)
         self._first = b""
         self._packed: _Unpacking | None = None
         self._decided = False
 
     def feed(self, data: bytes) -> bytes:
-        """The text that is complete with `data`."""
+        """Return the text that `data` completes."""
         return b"".join(self.pieces(data))
 
     def pieces(self, data: bytes) -> Iterator[bytes]:
-        """The text that is complete with `data`, in pieces that need little memory."""
+        """Yield the text that `data` completes, in pieces that take little memory."""
         if not self._decided:
             self._first += data
             if len(self._first) < MAGIC_BYTES:
@@ -40,27 +40,27 @@ class StreamedText:
             yield self._unwrap.feed(self._narrow.feed(piece))
 
     def finish(self) -> bytes:
-        """The rest of the text."""
+        """Return the rest of the text."""
         rest = self._narrow.feed(self._first)
         return self._unwrap.feed(rest + self._narrow.finish()) + self._unwrap.finish()
 
     @property
     def parts(self) -> Sequence[Part]:
-        """The parts of the text that have names, known when it is finished."""
+        """The named parts of the text, known after `finish`."""
         return getattr(self._unwrap.step, "parts", ())
 
 
 def plain_text(text: bytes) -> tuple[bytes, Sequence[Part]]:
-    """The plain text of a log that is at hand whole, and the parts of it that have names."""
+    """Return the plain text of a whole log, and its named parts."""
     head = text[:HEAD]
     if not wide_encoding(head) and not is_wrapped(head):
         return text, ()
-    fed = StreamedText()
-    return fed.feed(text) + fed.finish(), fed.parts
+    streamed = StreamedText()
+    return streamed.feed(text) + streamed.finish(), streamed.parts
 
 
 class _Buffered:
-    """Keeps the first bytes back until there are enough to choose a step, then passes all of them through it."""
+    """Holds back the first bytes until they suffice to choose a step, then passes everything through it."""
 
     def __init__(self, choose) -> None:  # type: ignore[no-untyped-def]
         self._choose = choose
@@ -84,12 +84,12 @@ class _Buffered:
 
 
 class _Unpacking:
-    """Unpacks what is fed, up to where it is damaged or turns out to be a bomb."""
+    """Decompresses up to the first damage, or to the limit for decompression bombs."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._machine = decompressor(name)
-        self._taken = self._given = 0
+        self._taken = self._unpacked = 0
         self._ended = False
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
@@ -97,19 +97,19 @@ class _Unpacking:
         full = False
         while not self._ended and (chunk or full or not getattr(self._machine, "needs_input", True)):
             if self._machine.eof:
-                chunk = chunk.lstrip(b"\0")  # padding, as tapes and block devices leave it
+                chunk = chunk.lstrip(b"\0")  # padding, as from tapes and block devices
                 if not chunk:
                     return
                 self._machine = decompressor(self._name)
             try:
                 text = self._machine.decompress(chunk, CHUNK)
-            except Exception:  # noqa: BLE001 - each library has errors of its own; all mean damage
+            except Exception:  # noqa: BLE001 - each library has its own errors; all mean damage
                 self._ended = True
                 return
             full = len(text) >= CHUNK and not self._machine.eof
             chunk = self._machine.unused_data if self._machine.eof else getattr(self._machine, "unconsumed_tail", b"")
-            self._given += len(text)
-            self._ended = self._given > TRUSTED_BYTES and self._given > most_bytes(self._taken)
+            self._unpacked += len(text)
+            self._ended = self._unpacked > TRUSTED_BYTES and self._unpacked > most_bytes(self._taken)
             if text:
                 yield text
 

@@ -1,4 +1,4 @@
-"""Readers that unpack compressed logs and turn UTF-16 into UTF-8."""
+"""Readers that decompress logs and turn UTF-16 into UTF-8."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ _MAGIC = (
     *((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x04\x22\x4d\x18", "lz4")),
 )
 _ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
-# What the libraries for the last two are called: the first that is there is used, and the extra that brings one.
+# Modules for the last two, in order of preference; the extra `archives` installs them.
 _LIBRARIES = {"zstd": ("compression.zstd", "backports.zstd"), "lz4": ("lz4.frame",)}
 ARCHIVE_ENDINGS = (
     *(".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tzst"),
     *(".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar.lz4"),
 )
-# A file that unpacks to more than so many times its size is taken for a bomb once it is past the first bytes. A log
-# that repeats one line for ever stays below: deflate can't do better than 1,032.
+# Past TRUSTED_BYTES, a file that unpacks to more than so many times its size counts as a decompression bomb. A log that
+# repeats one line forever stays below: deflate reaches at most 1,032.
 MOST_TIMES = 2000
 TRUSTED_BYTES = 1 << 30
 XZ_BYTES = 512 << 20  # memory for one xz stream; `xz -9` needs 65 MiB
 
 
 def misnamed(path: str, head: bytes) -> str | None:
-    """What to say of a file whose name promises what its first bytes do not keep; None where it does."""
+    """Return a note on a file whose first bytes contradict its name; None if they agree."""
     name = next((name for ending, name in _ENDINGS.items() if path.lower().endswith(ending)), None)
     fits = name is None or not head or packing(head) == name
-    return None if fits else f"is not a {name} file, despite its name; it was read as text"
+    return None if fits else f"not a {name} file, despite its name; read as text"
 
 
 def packing(head: bytes) -> str | None:
-    """The name of the compression that the bytes at the start of a file are in; None if in none that we know."""
+    """Return the name of the compression that a file with this head has; None if none is known."""
     return next((name for magic, name in _MAGIC if head.startswith(magic)), None)
 
 
 def cannot_unpack(name: str) -> str:
-    """Why this Python can't unpack `name`, and what helps; empty where it can."""
+    """Return why this Python can't decompress `name`, and what helps; "" if it can."""
     try:
         decompressor(name)
     except ImportError:
-        helps = ", or pip install 'logsense-ml[archives]'" if name in _LIBRARIES else ""
-        return f"unpack it first{helps}: this Python has no {name}"
+        hint = ", or pip install 'logsense-ml[archives]'" if name in _LIBRARIES else ""
+        return f"unpack it first{hint}: this Python has no {name}"
     return ""
 
 
 def most_bytes(packed_bytes: int) -> int:
-    """How much a file or archive of so many bytes may unpack to."""
+    """Return how many bytes a file of `packed_bytes` bytes may unpack to."""
     return max(TRUSTED_BYTES, MOST_TIMES * packed_bytes)
 
 
 def wide_encoding(head: bytes) -> str | None:
-    """The UTF-16 or UTF-32 that the text is in; None if in neither. Without a byte order mark, by its zero bytes."""
+    """Return the UTF-16 or UTF-32 encoding of a text, judged by its byte order mark or zero bytes; None if neither."""
     if head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf-32"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -72,52 +72,52 @@ def wide_encoding(head: bytes) -> str | None:
 
 
 class Unpacked(ChunkReader):
-    """The content of a compressed log. What is cut off or damaged ends it, with a note at `source`."""
+    """The content of a compressed log. It ends where the data is truncated or damaged; then `source` gets a note."""
 
     def __init__(self, below: Raw, name: str, source: Source) -> None:
         super().__init__(below)
         self._name, self._source = name, source
         self._make: Callable[[], Any] = lambda: decompressor(name)
         self._machine = self._make()
-        self._before: Any = None  # the machine, before what it is fed now
+        self._before: Any = None  # a copy before the current input
         self._fed = b""
-        self._taken = 0
-        self._given = 0
+        self._read = 0
+        self._unpacked = 0
         self._ended = False
 
-    def following(self) -> bytes | None:
-        """The next unpacked bytes."""
+    def next_chunk(self) -> bytes | None:
+        """Return the next bytes; None at the end."""
         while not self._ended:
             try:
                 chunk = self._step()
             except Exception as error:  # noqa: BLE001 - each library has errors of its own; all mean damage
                 chunk = self._rescued()
-                self._given += len(chunk)
+                self._unpacked += len(chunk)
                 self._stop(f"is damaged ({error})" if str(error) else "is damaged")
                 return chunk or None
-            if self._given > TRUSTED_BYTES and self._given > most_bytes(self._taken):
+            if self._unpacked > TRUSTED_BYTES and self._unpacked > most_bytes(self._read):
                 self._stop(f"unpacks to more than {MOST_TIMES:,} times its size")
                 return None
             if chunk:
-                self._given += len(chunk)
+                self._unpacked += len(chunk)
                 return chunk
         return None
 
     def _step(self) -> bytes:
         machine = self._machine
         if machine.eof:
-            rest = machine.unused_data or self._more()
+            rest = machine.unused_data or self._next_packed()
             while rest and not rest.strip(b"\0"):  # padding, as tapes and block devices leave it
-                rest = self._more()
+                rest = self._next_packed()
             if not rest or packing(rest[:8]) != self._name:
                 self._ended = True
                 return b""
             self._machine, self._fed = self._make(), rest
             return b""
         if not self._fed and getattr(machine, "needs_input", True):
-            self._fed = self._more()
+            self._fed = self._next_packed()
             if not self._fed:
-                self._stop("is cut off")
+                self._stop("is truncated")
                 return b""
         self._before = machine.copy() if hasattr(machine, "copy") else None
         chunk: bytes = machine.decompress(self._fed, CHUNK)
@@ -125,7 +125,7 @@ class Unpacked(ChunkReader):
         return chunk
 
     def _rescued(self) -> bytes:
-        """What stands in front of the damage. A library that finds some gives nothing of what it was fed with it."""
+        """Return what precedes the damage; a library that finds damage returns nothing of that input."""
         found = bytearray()
         for at in range(len(self._fed) if self._before else 0):
             try:
@@ -134,18 +134,18 @@ class Unpacked(ChunkReader):
                 break
         return bytes(found)
 
-    def _more(self) -> bytes:
-        chunk = self.take()
-        self._taken += len(chunk)
+    def _next_packed(self) -> bytes:
+        chunk = self.read_below()
+        self._read += len(chunk)
         return chunk
 
     def _stop(self, why: str) -> None:
         self._ended = True
-        self._source.note = f"the {self._name} file {why}; its first {self._given:,} bytes of text were used"
+        self._source.note = f"the {self._name} file {why}; only its first {self._unpacked:,} bytes of text were read"
 
 
 def decompressor(name: str) -> Any:
-    """What unpacks `name` bit by bit, as bz2.BZ2Decompressor does. Raises ImportError where there is none."""
+    """Return an incremental decompressor with the interface of bz2.BZ2Decompressor. Raises ImportError without one."""
     if name == "gzip":
         import zlib
 
@@ -179,10 +179,10 @@ class Narrowed(ChunkReader):
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._ended = False
 
-    def following(self) -> bytes | None:
+    def next_chunk(self) -> bytes | None:
         """The next bytes of UTF-8."""
         if self._ended:
             return None
-        chunk = self.take()
+        chunk = self.read_below()
         self._ended = not chunk
         return self._decoder.decode(chunk, self._ended).encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Gives a traceback back what was cut off: its header, or the exception that its last line raises."""
+"""Restores what a copied traceback lacks: its header, or the exception that its last line raises."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _FRAME = Lazy(r'(?m)^(?P<prefix>[^\n]{0,60}?)(?P<indent> *)File "[^"\n]+", line 
 _NAME = Lazy(r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*")
 _ARROW = Lazy(r"(?m)^-{3,}> ?\d{1,6} +\S")
 _MOST_LINES = 200
-_FRAMES_ALONE = 3  # so many at the end of a text are a traceback that breaks off
-# Up to what is filled in.
+_CUT_FRAMES = 3  # so many frames at the end of a text are a traceback that was cut off
+# Message text, up to the first placeholder.
 _MESSAGE = r"""f?(?P<quote>["'])(?P<message>[^"'{}%\n]{8,400})(?:\{[^\n]{0,400})?(?P=quote)"""
 _RAISE = Lazy(rf"\s*raise (?P<name>\w[\w.]{{0,80}})\(\s*{_MESSAGE}\s*\)")
 _RAISE_BARE = Lazy(
@@ -21,16 +21,17 @@ _ASSERT = Lazy(rf"\s*assert [^\n]{{3,400}}?(?:,\s*\(?\s*{_MESSAGE}\s*\)?)?")
 _CARETS = Lazy(r"\n[ \t]*[\^~]+[\^~ \t]*$")
 
 
-def completed(text: str) -> str:
-    """`text` with a header in front of the frames above its first traceback, where they end in an exception or are all.
+def with_header(text: str) -> str:
+    """Return `text` with a traceback header above its first frames if they lack one.
 
-    The header shares the line of the first frame, parted by a carriage return.
+    The header is added only if the frames end in an exception, or at the end of the text. It shares the line of the
+    first frame, separated by a carriage return, so line numbers stay.
     """
     first = _FRAME.search(text, 0, text.find(TRACEBACK) if TRACEBACK in text else len(text))
     if first is None:
         return text
     above = text[: first.start()].rstrip().rpartition("\n")[2]
-    # Other lists of frames have a heading of their own.
+    # Other kinds of stack dumps have their own heading.
     if "most recent call" in above or "innermost" in above or (above.endswith(":") and above[:1] != " "):
         return text
     prefix, indent = first["prefix"], first["indent"]
@@ -40,9 +41,11 @@ def completed(text: str) -> str:
     return f"{text[: first.start()]}{prefix}{indent[:-2]}{TRACEBACK}:\r{text[first.start() :]}"
 
 
-def completed_cell(text: str) -> str:
-    """`text` with a header in front of a notebook's arrow ("---> 9 code") that has no frame above, where it and the
-    code below end in an exception."""
+def with_cell_header(text: str) -> str:
+    """Return `text` with a traceback header above a notebook's arrow ("---> 9 code") that has none.
+
+    The header is added only if an exception follows.
+    """
     first = _ARROW.search(text)
     if first is None or TRACEBACK in text[: first.start()]:
         return text
@@ -60,13 +63,13 @@ def _is_traceback(lines: list[str]) -> bool:
         if not line.strip() or len(line) - len(line.lstrip()) >= max(base, 1):
             continue
         return bool(_NAME.fullmatch(line.strip()) or traceback.exception(line))
-    return sum(bool(traceback.frame(line)) for line in lines) >= _FRAMES_ALONE
+    return sum(bool(traceback.frame(line)) for line in lines) >= _CUT_FRAMES
 
 
-def ended(text: str) -> str:
-    """`text` with the exception that its last line, a `raise` or an `assert`, stands for, where it was cut off there.
+def with_exception(text: str) -> str:
+    """Return `text` with the exception that its last line, a `raise` or an `assert`, would have printed.
 
-    The exception shares the line of the statement, parted by a carriage return.
+    The exception shares the line of the statement, separated by a carriage return.
     """
     whole = text.rstrip()
     carets = _CARETS.search(whole)
@@ -81,10 +84,10 @@ def ended(text: str) -> str:
     found = _ASSERT.fullmatch(body, begins)
     if found is None:
         return text
-    said = f"AssertionError: {found['message'].rstrip()}" if found["message"] else "AssertionError"
+    shown = f"AssertionError: {found['message'].rstrip()}" if found["message"] else "AssertionError"
     if in_frame:
-        return f"{whole}\r{said}{rest}"
-    # Other code may end so too. Alone, with words of its own, it was pasted as what failed.
+        return f"{whole}\r{shown}{rest}"
+    # Any code may end in an assert. Pasted alone, with its own message, it is what failed.
     if found["message"] and not body[:begins].strip():
-        return f"{TRACEBACK}:\r{whole}\r{said}{rest}"
+        return f"{TRACEBACK}:\r{whole}\r{shown}{rest}"
     return text

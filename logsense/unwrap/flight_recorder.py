@@ -1,6 +1,6 @@
-"""Turns a dump of PyTorch's flight recorder into lines: how far each process group had come, what did not finish.
+"""Turns a dump of PyTorch's flight recorder into log lines: the progress of each process group, unfinished collectives.
 
-The dump is a pickle or JSON, one file a rank, as written by
+The dump is a pickle or JSON, one file a rank, written by
 https://github.com/pytorch/pytorch/blob/main/torch/csrc/distributed/c10d/FlightRecorder.hpp and described in
 https://docs.pytorch.org/tutorials/unstable/flight_recorder_tutorial.html.
 """
@@ -11,29 +11,29 @@ import json
 from collections.abc import Iterator, Mapping
 
 from logsense.model.source import ChunkReader, Raw
-from logsense.unwrap.pickled import MOST_BYTES, plain_pickle
+from logsense.unwrap.pickled import MOST_BYTES, load_plain_pickle
 from logsense.util.errors import InputError
 
-MOST_PENDING = 8  # collectives of a group
+MOST_PENDING = 8  # collectives shown per process group
 
 
 def is_dump(head: bytes) -> bool:
-    """Whether a file that begins with `head` is such a dump."""
+    """Return whether a file that begins with `head` is a flight recorder dump."""
     if head.startswith(b"\x80"):
         return b"pg_config" in head or b"pg_status" in head or b"profiling_name" in head
     return head.lstrip().startswith(b"{") and b'"collective_seq_id"' in head and b'"profiling_name"' in head
 
 
-class DumpText(ChunkReader):
-    """What the dump that `below` reads says, as lines of text. Raises InputError where it can't be read."""
+class DumpReader(ChunkReader):
+    """Reads the dump below as lines of text. Raises InputError if it can't be decoded."""
 
     def __init__(self, below: Raw, name: str) -> None:
         super().__init__(below)
         self._name = name
         self._done = False
 
-    def following(self) -> bytes | None:
-        """All of it at once, then the end."""
+    def next_chunk(self) -> bytes | None:
+        """Return the whole text, then None."""
         if self._done:
             return None
         self._done = True
@@ -41,20 +41,20 @@ class DumpText(ChunkReader):
 
     def _load(self) -> object:
         parts, size = [], 0
-        while chunk := self.take():
+        while chunk := self.read_below():
             parts.append(chunk)
             size += len(chunk)
             if size > MOST_BYTES:
-                raise InputError(f"can't read {self._name}: a dump of more than {MOST_BYTES} bytes")
+                raise InputError(f"can't read {self._name}: the dump is larger than {MOST_BYTES} bytes")
         data = b"".join(parts)
         try:
-            return plain_pickle(data) if data.startswith(b"\x80") else json.loads(data)
+            return load_plain_pickle(data) if data.startswith(b"\x80") else json.loads(data)
         except (ValueError, RecursionError) as error:
             raise InputError(f"can't read {self._name}: {error}") from None
 
 
 def lines(dump: object) -> Iterator[str]:
-    """The lines that tell a dump: one for each process group, and one for each collective that did not finish."""
+    """Yield one line for each process group of a decoded dump, and one for each collective that did not finish."""
     if not isinstance(dump, dict):
         return
     entries = [one for one in _list(dump.get("entries")) if isinstance(one, dict)]
@@ -85,7 +85,7 @@ def _line(entry: Mapping[object, object]) -> str:
 
 
 def _is_own(frame: Mapping[object, object]) -> bool:
-    """Whether a frame is of the user's own code rather than of the library that was called."""
+    """Return whether a frame belongs to the user's code rather than to the framework."""
     name = str(frame.get("filename", ""))
     return bool(name) and "/torch/" not in name.replace("\\", "/")
 

@@ -1,21 +1,23 @@
-"""Entries of systemd's journal in JSON (journalctl -o json), written as rsyslog would write them.
+"""Formats entries of systemd's journal in JSON (journalctl -o json) as rsyslog would.
 
-https://systemd.io/JOURNAL_EXPORT_FORMATS/: all values are texts, but a list of bytes where a text is not printable, a
-list where a field is there twice, and null where it is too long.
+https://systemd.io/JOURNAL_EXPORT_FORMATS/: a value is text; a list of bytes if the text is not printable; a list if the
+field occurs twice; null if it is too long.
 """
 
 from __future__ import annotations
 
-STAMP = "__REALTIME_TIMESTAMP"  # microseconds since the epoch; every entry has it
+from time import gmtime, strftime
+
+TIME_KEY = "__REALTIME_TIMESTAMP"  # microseconds since the epoch, in every entry
 _LATEST_US = 1 << 52
 
 
-def said(entry: dict[str, object]) -> str | None:
-    """The text of an entry behind its time, host and program, with its line breaks; None where it has none."""
+def entry_text(entry: dict[str, object]) -> str | None:
+    """Return the message of an entry after its time, host and program; None if it has no message."""
     message = _text(entry.get("MESSAGE"))
     if message is None:
         return None
-    prefix = " ".join(part for part in (_time(entry.get(STAMP)), _who(entry)) if part)
+    prefix = " ".join(part for part in (_time(entry.get(TIME_KEY)), _who(entry)) if part)
     return f"{prefix} {message}" if prefix else message
 
 
@@ -31,8 +33,6 @@ def _time(value: object) -> str:
     microseconds = int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else _LATEST_US
     if microseconds >= _LATEST_US:
         return ""
-    from time import gmtime, strftime
-
     return strftime("%Y-%m-%dT%H:%M:%S", gmtime(microseconds // 1_000_000)) + f".{microseconds % 1_000_000:06d}+00:00"
 
 

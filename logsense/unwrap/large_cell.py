@@ -1,4 +1,4 @@
-"""Reads a cell of a notebook that is too large to be decoded at once: the last of what it printed."""
+"""Reads the end of what a notebook cell printed if the cell is too large to decode at once."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ import json
 import re
 from collections import deque
 
-MOST_KEPT = 4 << 20  # characters, as they are written and counted from the end
-MOST_STRING = 1 << 20  # of one line; pictures are longer
+MOST_KEPT = 4 << 20  # characters of JSON, counted from the end
+MOST_STRING = 1 << 20  # characters of a line; images are longer
 _MOST_DEPTH = 100
 _LONGEST_ESCAPE = 6
 _SIGN = re.compile(r'["{}\[\],:]')
 _STRING = re.compile(r'(?:[^"\\]+|\\(?:u[0-9a-fA-F]{4}|[^u]))*')
 _PRINTED = ("text", "traceback", "text/plain")
-_BREAK = "\\n"  # as it is written
+_BREAK = "\\n"  # escaped, as in JSON
 _DECODER = json.JSONDecoder(strict=False)
-_OUTPUTS = 2  # lists and objects that are open between two outputs: the cell, and the list of its outputs
+_OUTPUTS_DEPTH = 2  # open brackets between two outputs: the cell's and the output list's
 
 
 class LargeCell:
-    """Takes a cell in pieces that may be cut anywhere, and holds no more of it than the last that it printed."""
+    """Parses a cell in pieces cut anywhere, and keeps only the end of what it printed."""
 
-    def __init__(self, ran: int | None) -> None:
-        self.ran = ran  # its number, where that stands in its head
+    def __init__(self, number: int | None) -> None:
+        self.number = number  # execution count, if it is known
         self.failed = False
         self.damaged = False
         self._lines: deque[str] = deque()
         self._kept = 0
-        self._open: list[tuple[str, str]] = []  # each list and object, and the key that it has
+        self._open: list[tuple[str, str]] = []  # each open list and object, with its key
         self._key = self._word = self._rest = ""
-        self._skips = False  # inside a string that is not kept
+        self._skips = False  # within a string that is not kept
 
     def feed(self, text: str) -> str | None:
-        """Take more of it; gives what follows its end, None as long as that is not reached."""
+        """Parse more of the cell; return the text after its end, None before the end is reached."""
         text, at = self._rest + text, 0
         self._rest = ""
         while not self.damaged:
@@ -59,7 +59,7 @@ class LargeCell:
         return None
 
     def text(self) -> str:
-        """The last of what it printed, a line break at its end."""
+        """Return the end of what the cell printed, with a final line break."""
         self._end_line()
         return "".join(map(_decoded, self._lines))
 
@@ -75,7 +75,7 @@ class LargeCell:
         return at
 
     def _mark(self, sign: str) -> bool:
-        """Follow one sign between strings; whether it ends the cell."""
+        """Handle a character between strings; return whether it ends the cell."""
         if sign == ":":
             self._key = self._word
         elif sign == ",":
@@ -85,21 +85,21 @@ class LargeCell:
             self._key = ""
             self.damaged = len(self._open) > _MOST_DEPTH
         else:
-            begun = self._open.pop()[0] if self._open else ""
-            self.damaged = begun + sign not in ("{}", "[]")
-            if len(self._open) == _OUTPUTS:
+            opening = self._open.pop()[0] if self._open else ""
+            self.damaged = opening + sign not in ("{}", "[]")
+            if len(self._open) == _OUTPUTS_DEPTH:
                 self._end_line()
             return not self._open
         return False
 
     def _string(self, raw: str | None) -> None:
-        """Take one string as it is written; None where it was too long to be held."""
+        """Handle a string as written in JSON; None if it was too long to keep."""
         kind, of_list = self._open[-1] if self._open else ("", "")
         if kind == "{" and not self._key:
             self._word = raw or ""
             return
         name = self._key if kind == "{" else of_list
-        if name not in _PRINTED or ("[", "outputs") not in self._open[1:_OUTPUTS]:
+        if name not in _PRINTED or ("[", "outputs") not in self._open[1:_OUTPUTS_DEPTH]:
             return
         if raw is None or len(raw) > MOST_STRING:
             return
@@ -122,7 +122,7 @@ class LargeCell:
 
 
 def end_of_string(text: str, at: int) -> int:
-    """Where the string of JSON ends that `at` is in, at its quote; the end of the text where it does not end there."""
+    """Return where the JSON string around `at` ends, at its quote; the end of the text if it does not end there."""
     end = _whole(text, at)
     return end if text[end : end + 1] == '"' else len(text)
 

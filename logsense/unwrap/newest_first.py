@@ -1,4 +1,4 @@
-"""Turns logs whose newest entry stands first."""
+"""Recognizes logs whose newest entry comes first, and reverses them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from logsense.model.source import Raw, Source
 from logsense.util.regexes import LazyBytes
 from logsense.util.times import fall, is_before
 
-HEAD_BYTES = 16 << 10  # tell in which order a log is
-MOST_BYTES = 32 << 20  # a longer log is not kept to be turned round
+HEAD_BYTES = 16 << 10  # decide the order of a log
+MOST_BYTES = 32 << 20  # a longer log is not reversed
 _PIECE_BYTES = 1 << 20
-_LEAST = 3  # times that are earlier than the one above; where tracebacks stand on their heads, one tells
-_GLANCE = 2 << 10  # bytes at the end of the head
-_NEAR = 800  # bytes above and below a traceback's header, for one line
-_FAR = 100  # bytes of a line, behind which a time does not belong to its prefix
+_LEAST = 3  # times earlier than the one above; one is enough if tracebacks are upside down
+_LAST_BYTES = 2 << 10  # of the head
+_NEAR = 800  # bytes above and below a traceback's header that hold one line
+_PREFIX_BYTES = 100  # a time after them does not belong to the line's prefix
 
 _CLOCK = LazyBytes(rb"(?<![\d:.])\d\d:\d\d:\d\d(?![\d:])|(?m:^)1\d{9}\.\d{3}")
 _STAMP = LazyBytes(
@@ -29,10 +29,10 @@ _HEADER = b"Traceback (most recent call last)"
 _FRAME = LazyBytes(rb'File "[^"\n]+", line \d+')
 
 
-def newest_first(data: bytes, *, whole: bool = True) -> bool:
-    """Whether the times that the lines of `data` begin with fall from line to line.
+def is_newest_first(data: bytes, *, whole: bool = True) -> bool:
+    """Return whether the times at the beginning of the lines of `data` decrease.
 
-    Of a `whole` log without times it is told by its tracebacks, where all of them stand on their heads.
+    A `whole` log without times counts as newest first if all its tracebacks are upside down.
     """
     head = data[:HEAD_BYTES]
     stamps = _stamped(head)
@@ -53,31 +53,31 @@ def newest_first(data: bytes, *, whole: bool = True) -> bool:
         stamped = list(_stamped(data))
     if not upside_down and data[: stamped[0][0]].strip():
         return False
-    # Times within the first lines only are of a list of files or commits.
+    # Times in the first lines only belong to a list of files or commits.
     if stamped[-1][0] * 2 < len(data) and not all(data[begin : begin + 1].isdigit() for begin, _ in stamped):
         return False
     return len(data) <= HEAD_BYTES or fall([time for _, time in stamped], least)
 
 
 def _ends_later(head: bytes, at: int, time: str) -> bool:
-    """Whether the last time in `head` is no earlier than `time`, its first, which stands `at`: in most logs it is."""
-    begin = head.find(b"\n", max(0, len(head) - _GLANCE)) + 1
+    """Return whether the last time in `head` is not earlier than its first, `time` at offset `at`, as in most logs."""
+    begin = head.find(b"\n", max(0, len(head) - _LAST_BYTES)) + 1
     last = list(_stamped(head[begin:]))[-1:]
     return bool(last) and at < begin + last[0][0] and not is_before(last[0][1], time)
 
 
 def oldest_first(data: bytes) -> tuple[Iterator[bytes], array[int]]:
-    """`data` from its last entry to its first, in pieces, and which line of it each line given was, from 1.
+    """Return the entries of `data` in reverse order, in pieces, and the original line number of each line, from 1.
 
-    The numbers are complete when all pieces are taken. Lines without a time go with the entry above them where
-    tracebacks stand upright; where these stand on their heads, line by line is turned.
+    The numbers are complete once all pieces are consumed. Lines without a time stay below the entry above them if
+    tracebacks are upright; otherwise single lines are reversed.
     """
     numbers: array[int] = array("I")
     return _pieces(data, _begins(data), numbers), numbers
 
 
 def _stamped(data: bytes) -> Iterator[tuple[int, str]]:
-    """Where the lines begin that have a time in front, with that time."""
+    """Yield the offset of each line that begins with a time, and the time."""
     end = -1
     for clock in _CLOCK.finditer(data):
         if clock.start() <= end:
@@ -85,16 +85,16 @@ def _stamped(data: bytes) -> Iterator[tuple[int, str]]:
         begin = data.rfind(b"\n", 0, clock.start()) + 1
         stop = data.find(b"\n", clock.end())
         end = len(data) if stop < 0 else stop
-        if clock.start() - begin > _FAR:
+        if clock.start() - begin > _PREFIX_BYTES:
             continue
         stamp = _STAMP.search(data[begin : clock.end() + 13])
-        # A clock without a date may be a time that is left, unless it stands first.
+        # A clock without a date may be a remaining time, unless it comes first.
         if stamp and (stamp[0][2:3] != b":" or not data[begin : begin + stamp.start()].strip(b" [(\"'")):
             yield begin, stamp[0].decode()
 
 
 def _begins(data: bytes) -> list[int] | None:
-    """Where the entries of `data` begin whose lines keep their order; None where line by line is to be turned."""
+    """Return where the entries of `data` begin; None if single lines are to be reversed."""
     upright = _upright(data)
     stamped = list(_stamped(data))
     if upright is None:
@@ -106,7 +106,7 @@ def _begins(data: bytes) -> list[int] | None:
 
 
 def _upright(data: bytes) -> bool | None:
-    """Whether the frames of tracebacks follow upon their headers rather than stand above them; None without any."""
+    """Return whether the frames of tracebacks follow their headers; False if they precede them; None without any."""
     up = down = 0
     at = data.find(_HEADER)
     while at >= 0:
@@ -153,18 +153,18 @@ def _entries_upwards(data: bytes, begins: list[int]) -> Iterator[bytes]:
 
 
 def read_oldest_first(begin: bytes, reader: Raw, source: Source) -> tuple[bytes, Sequence[int] | None]:
-    """`begin` and the rest of `reader`, from the last entry to the first, and which line each line was.
+    """Return `begin` and the rest of `reader`, oldest entry first, and the original number of each line.
 
-    What is too large to be kept is given as it stands, up to where it was read. `source` gets a note either way.
+    A log that is too large is returned unchanged, up to where it was read, without numbers. Sets a note on `source`.
     """
     data = bytearray(begin)
     buffer = bytearray(1 << 20)
     while len(data) <= MOST_BYTES and (count := reader.readinto(buffer)):
         data += memoryview(buffer)[:count]
     if len(data) > MOST_BYTES:
-        source.note = f"its newest lines stand first; more than {MOST_BYTES >> 20} MiB are not turned round"
+        source.note = f"the newest lines come first; logs of more than {MOST_BYTES >> 20} MiB are not reversed"
         return bytes(data), None
-    source.note = source.note or "its newest lines stand first; it was read from its end"
+    source.note = source.note or "the newest lines come first; it was read from the end"
     pieces, numbers = oldest_first(bytes(data))
     del data
     return b"".join(pieces), numbers

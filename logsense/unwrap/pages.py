@@ -1,4 +1,4 @@
-"""Takes a log out of a page: HTML's paragraphs and tables, Markdown's tables, a pager's frame."""
+"""Extracts a log from a page: HTML paragraphs and tables, Markdown tables, the frame that `bat` draws."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ _TAG = Lazy(
 )
 _RULE = Lazy(r"\|?(?: ?:?-{2,}:? ?\|)+(?: ?:?-{2,}:? ?)?\|?\s*")
 _CELL_END = Lazy(r"(?<!\\)\|")
-_TELLING = ("message", "log", "error", "line", "output", "traceback", "text")
+PAGE_MARKS = ("</", "|-", "| -", "│ File: ")  # one of them is in every page
+_TEXT_COLUMNS = ("message", "log", "error", "line", "output", "traceback", "text")
 _FRAME = Lazy(r"[─━]{3,}[┬┼┴╂][─━]{3,}\s*")
 _TITLE = Lazy(r" +│ File: \S")
 _FRAMED = Lazy(r" {0,12}\d{0,7} {1,12}│ ?")
 
 
-def unpaged(text: str) -> str:
-    """`text` as it was before it was put on a page, with the same number of lines."""
+def extract_from_page(text: str) -> str:
+    """Return `text` as it was before it became part of a page, with the same number of lines."""
     if "</" in text:
-        text = _unmarked(text)
+        text = _remove_html(text)
     if "|-" in text or "| -" in text:
-        text = _untabled(text)
-    return _unframed(text) if "│ File: " in text else text
+        text = _table_column(text)
+    return _remove_frame(text) if "│ File: " in text else text
 
 
-def _unmarked(text: str) -> str:
+def _remove_html(text: str) -> str:
     if sum(1 for _ in _BLOCK.finditer(text)) < _FEW:
         return text
     lines = [line for line in text.split("\n") if line.strip()]
@@ -39,8 +40,8 @@ def _unmarked(text: str) -> str:
     return _TAG.sub("", text)
 
 
-def _untabled(text: str) -> str:
-    """The column of a Markdown table that tells most, where the table is all there is."""
+def _table_column(text: str) -> str:
+    """Return the column of a Markdown table that holds the log, if the table is all there is."""
     lines = text.split("\n")
     filled = [at for at, line in enumerate(lines) if line.strip()]
     rule = next((at for at in filled[:4] if _RULE.fullmatch(lines[at].strip())), None)
@@ -53,14 +54,14 @@ def _untabled(text: str) -> str:
     cells = {at: _cells(lines[at]) for at in rows}
     if any(len(one) != len(names) for one in cells.values()):
         return text
-    telling = [number for number, name in enumerate(names) if any(sign in name for sign in _TELLING)]
+    candidates = [number for number, name in enumerate(names) if any(sign in name for sign in _TEXT_COLUMNS)]
     sizes = [sum(len(one[number]) for one in cells.values()) for number in range(len(names))]
-    column = telling[-1] if telling else sizes.index(max(sizes))
+    column = candidates[-1] if candidates else sizes.index(max(sizes))
     for at in (rule - 1, rule):
         lines[at] = ""
     for at, one in cells.items():
-        said = one[column].replace("\\|", "|")
-        lines[at] = said[1:-1] if len(said) > 1 and said[0] == said[-1] == "`" else said
+        cell = one[column].replace("\\|", "|")
+        lines[at] = cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "`" else cell
     return "\n".join(lines)
 
 
@@ -72,8 +73,8 @@ def _cells(row: str) -> list[str]:
     return [part.removeprefix(" ").rstrip() for part in parts]
 
 
-def _unframed(text: str) -> str:
-    """What `bat` shows between the lines of its frame."""
+def _remove_frame(text: str) -> str:
+    """Remove the frame that `bat` draws around a file."""
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
     if sum(1 for line in filled if _FRAMED.match(line) or _FRAME.fullmatch(line)) * 10 < len(filled) * 9:

@@ -1,21 +1,22 @@
-"""Undoes what happens to a log on its way through a clipboard: escapes, quotes, line numbers, a terminal's wrap."""
+"""Undoes what copying and pasting does to a log: escapes, quotes, line numbers, a terminal's line wrap."""
 
 from __future__ import annotations
 
 import re
 
 from logsense.model.record import TRACEBACK
-from logsense.unwrap.cut_off import completed, completed_cell, ended
+from logsense.unwrap.cut_off import with_cell_header, with_exception, with_header
+from logsense.unwrap.embedded import extract
 from logsense.unwrap.quoted import unquote
-from logsense.unwrap.wrapped import Knows, unwrap
+from logsense.unwrap.wrapped import CountMatches, unwrap
 from logsense.util.regexes import Lazy
 
-LONGEST_END = 2000  # characters: a statement, and the marks below it
+LONGEST_END = 2000  # characters of a statement and the marks below it
 _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#\d{2,3}|#[xX][0-9a-fA-F]{2});")
 _ENTITIES = {"lt": "<", "gt": ">", "quot": '"', "amp": "&", "apos": "'", "nbsp": " "}
 _ELEMENT = Lazy(r"</?(?:pre|code|span)\b[^<>\n]{0,400}>")
 _BREAK = Lazy(r"<br ?/?>\n?")
-# What Colab and VS Code make of a notebook's frames and of the lines that they show.
+# Links that Colab and VS Code make of a notebook's frames.
 _LINK = Lazy(
     r"\[((?:[^\[\]\n]|\[[^\[\]\n]{0,20}\]){1,500})\]"
     r"\((?:https?://localhost:\d{1,5}/#|https://vscode-|vscode[\w.+-]{0,60}:|file:///|command:)[^()\s]{0,2000}\)"
@@ -25,45 +26,39 @@ _GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")
 _ESCAPED_MARK = Lazy(r"\\([_*\[\]<>#`~()!+.|{}-])")
 _BOLD = Lazy(r"(?m)(?:^|(?<=[ \t>]))\*\*(?=[^\s*])([^*\n]{0,800}[^\s*])\*\*(?=\s|[.,:;!?]|$)")
 _TICKED = Lazy(r"\s*`[^\n]+`\s*")
-_TIMES = 2  # that a text may have been escaped
+_TIMES = 2  # a text may have been escaped twice
 _FENCE = Lazy(r"( *)```[\w-]*\s*$")
 _GLUED_FENCE = Lazy(r"(?m)(?:(?<=[^\s`])```$|^```(?=[^\s`]+[\s(]))")
 _CURLY = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"'})
 _LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
-# What begins a line of a traceback.
+# Beginnings of a traceback's lines.
 _NEXT_FRAME = Lazy(r" +(?=File \"[^\"]+\", line \d+)")
 _NEXT_CODE = Lazy(r"(\bline \d+, in (?:<[^>\r]+>|[\w.]+)) +")
 _NEXT_ERROR = Lazy(r" (?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Iteration)(?:: |\s*$))")
 _NEXT_TRACEBACK = Lazy(r" (?=(?:Traceback \(most|During handling of the above|The above exception was))")
 _FEW = 3
-# What there is to be undone by `uncarried`.
-_CARRIED = (
-    *("FullyQualifiedErrorId", "CategoryInfo", "\n@@ -", "\nE   ", ' msg="', "=3D", "=\n", "  Traceback (most recent"),
-    *('"stack": "', "</", "|-", "| -", "│ File: ", "\n------\n"),
-)
 
 
-def normalise(data: bytes, count_matches: Knows | None = None) -> bytes | None:
-    """`data` as it was before it was pasted, with the same number of lines; None where nothing was done to it.
+def undo_pasting(data: bytes, count_matches: CountMatches | None = None) -> bytes | None:
+    """Return `data` as it was before it was pasted, with the same number of lines; None if nothing changed.
 
-    A wrapped line is put together again where it began, and leaves empty lines; `count_matches` is asked where that
-    is in
-    doubt, see `unwrap`. Meant for inputs up to a megabyte.
+    A wrapped line is joined where it began and leaves empty lines; if the cuts are in doubt, `count_matches` decides,
+    see `unwrap`. Meant for inputs of up to a megabyte.
     """
     text = data.decode("utf-8", "replace")
     changed = text
     steps = (
-        _extract,
+        extract,
         _unescape,
-        _unlinked,
-        _unmark,
+        _remove_links,
+        _remove_markdown,
         unquote,
-        _straight,
-        _apart,
-        _unquote,
-        _unfence,
-        _unnumber,
-        _completed,
+        _straighten,
+        _split_traceback,
+        _remove_quote_marks,
+        _dedent_fenced,
+        _remove_line_numbers,
+        _complete,
     )
     for step in steps:
         changed = step(changed)
@@ -71,17 +66,8 @@ def normalise(data: bytes, count_matches: Knows | None = None) -> bytes | None:
     return None if changed == text else changed.encode("utf-8", "replace")
 
 
-def _extract(text: str) -> str:
-    """The log that another program carries in the midst of its own text."""
-    if not any(sign in text for sign in _CARRIED) and ": |\n" not in text[:80]:
-        return text
-    from logsense.unwrap.embedded import extract
-
-    return extract(text)
-
-
 def _unescape(text: str) -> str:
-    """HTML's escapes, where there are several, its line breaks, and the element that a whole page's text stands in."""
+    """Decode HTML entities if there are several, line breaks, and the element around a page's text."""
     if text.count("<br") >= _FEW:
         text = _BREAK.sub(lambda found: "\n" if "\n" in found[0] else "\r", text)
     page = text.startswith(("<pre", "<code"))
@@ -94,8 +80,8 @@ def _unescape(text: str) -> str:
     return text
 
 
-def _unlinked(text: str) -> str:
-    """What a notebook's page shows for links to its own files."""
+def _remove_links(text: str) -> str:
+    """Remove the links that a notebook's page makes to its own files."""
     return _LINK.sub(r"\1", text) if "](" in text else text
 
 
@@ -107,15 +93,15 @@ def _entity(found: re.Match[str]) -> str:
     return chr(code) if 32 <= code < 127 else found[0]
 
 
-def _unmark(text: str) -> str:
-    r"""Markdown's escapes, as in \_\_init\_\_, what is set in bold, and the backticks around each single line."""
+def _remove_markdown(text: str) -> str:
+    r"""Remove Markdown's escapes, as in \_\_init\_\_, bold type, and the backticks around single lines."""
     if text.count("\\_") + text.count("\\[") >= 2 and text.count("\\_") * 5 >= text.count("_") * 4:
         text = _ESCAPED_MARK.sub(r"\1", text)
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
     for mark in ("`", "**"):
         if mark in text:
-            text = _unpaired(text, mark)
+            text = _remove_unpaired(text, mark)
     if text.count("`") == 2 and _TICKED.fullmatch(text):
         return text.replace("`", "")
     if text.count("`\n`") >= 2:
@@ -126,8 +112,8 @@ def _unmark(text: str) -> str:
     return text
 
 
-def _unpaired(text: str, mark: str) -> str:
-    """`text` without a `mark` that begins its first line, or ends its last one, and has no other in that line."""
+def _remove_unpaired(text: str, mark: str) -> str:
+    """Return `text` without a `mark` at its very beginning or end that has no other in its line."""
     body = text.rstrip()
     last = body[body.rfind("\n") + 1 :]
     size = len(mark)
@@ -140,8 +126,8 @@ def _unpaired(text: str, mark: str) -> str:
     return text
 
 
-def _straight(text: str) -> str:
-    """Straight quotes, where a word processor or a page made all of them curly, and letters that a PDF drew as one."""
+def _straighten(text: str) -> str:
+    """Straighten quotes if all of them are curly, and split ligatures from PDFs."""
     if text.isascii():
         return text
     for drawn, letters in _LIGATURES.items():
@@ -151,22 +137,22 @@ def _straight(text: str) -> str:
     return text
 
 
-def _apart(text: str) -> str:
-    """The lines of a traceback that was put on one line."""
+def _split_traceback(text: str) -> str:
+    """Split a traceback that was put on one line."""
     if text.count("\n") > 1 or "\r" in text or f"{TRACEBACK}: " not in text:
         return text
-    for rule, parted in (
+    for rule, separated in (
         (_NEXT_FRAME, "\r  "),
         (_NEXT_CODE, r"\1\r    "),
         (_NEXT_ERROR, "\r"),
         (_NEXT_TRACEBACK, "\r"),
     ):
-        text = rule.sub(parted, text)
+        text = rule.sub(separated, text)
     return text
 
 
-def _unquote(text: str) -> str:
-    """The > in front of the lines of a quoted message."""
+def _remove_quote_marks(text: str) -> str:
+    """Remove the > in front of the lines of a quoted message."""
     if ">" not in text:
         return text
     lines = text.split("\n")
@@ -177,8 +163,8 @@ def _unquote(text: str) -> str:
     return "\n".join(line[found.end() :] if (found := _QUOTE.match(line)) else line for line in lines)
 
 
-def _unfence(text: str) -> str:
-    """The indentation of blocks of code that stand in a list."""
+def _dedent_fenced(text: str) -> str:
+    """Dedent fenced code blocks in a list."""
     if "```" not in text:
         return text
     lines = _GLUED_FENCE.sub("", text).split("\n")
@@ -192,22 +178,21 @@ def _unfence(text: str) -> str:
     return "\n".join(lines)
 
 
-def _completed(text: str) -> str:
-    """The header of a traceback that begins in the middle; the exception of one that ends with `raise` or `assert`."""
+def _complete(text: str) -> str:
+    """Add the header of a traceback that was cut off, or the exception if it ends with `raise` or `assert`."""
     last = next((line for line in text[-LONGEST_END:].rstrip().split("\n")[:-3:-1] if line.strip(" \t^~")), "")
     if last.lstrip().startswith(("raise ", "assert ")):
-        text = ended(text)
+        text = with_exception(text)
     if "\n---" in f"\n{text}" and "> " in text:
-        text = completed_cell(text)
+        text = with_cell_header(text)
     frame = text.find(", in ", text.find('", line '))
     if frame < 0 or -1 < text.find(TRACEBACK) < frame:
         return text
+    return with_header(text)
 
-    return completed(text)
 
-
-def _unnumber(text: str) -> str:
-    """Line numbers that a viewer put in front of the lines."""
+def _remove_line_numbers(text: str) -> str:
+    """Remove line numbers that a viewer put in front of the lines."""
     if not text.lstrip()[:1].isdigit():
         return text
     lines = text.split("\n")
@@ -224,7 +209,7 @@ def _unnumber(text: str) -> str:
     bodies = [line[one.end() :] if one else line for line, one in zip(lines, found, strict=True)]
     gap = min((len(body) - len(body.lstrip(" ")) for body in bodies if body.strip()), default=0)
     bodies = [body[gap:] for body in bodies]
-    # Numbered steps of a training look like this as well, but all alike.
+    # Numbered training steps look like this too, but all alike.
     if not any(body[:1] in (" ", "\t") or "Traceback (most recent" in body for body in bodies):
         return text
     return "\n".join(bodies)

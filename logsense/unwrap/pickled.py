@@ -1,6 +1,7 @@
-"""Reads a pickle that holds nothing but plain values. Nothing in it can name code, so nothing of it is ever run.
+"""Reads a pickle that holds nothing but plain values, without running any code that it names.
 
-The opcodes are those of https://docs.python.org/3/library/pickletools.html; what builds objects is refused.
+The opcodes are those of https://docs.python.org/3/library/pickletools.html. `pickle.Unpickler` is not used: even if it
+refuses all classes, a damaged memo index makes it allocate gigabytes.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ _EMPTY = {"EMPTY_DICT": dict, "EMPTY_LIST": list, "EMPTY_TUPLE": tuple, "EMPTY_S
 _MARK = object()
 
 
-def plain_pickle(data: bytes) -> object:
-    """The value in `data`, of numbers, texts, bytes, lists, tuples and dictionaries.
+def load_plain_pickle(data: bytes) -> object:
+    """Return the value in `data`: numbers, texts, bytes, lists, tuples, sets and dictionaries.
 
-    Raises PickleError where it is broken, too large, or holds anything else.
+    Raises PickleError if the pickle is broken, too large, or holds anything else.
     """
     if len(data) > MOST_BYTES:
         raise PickleError(f"more than {MOST_BYTES} bytes")
@@ -35,7 +36,7 @@ def plain_pickle(data: bytes) -> object:
         return _read(data)
     except PickleError:
         raise
-    except Exception as error:  # noqa: BLE001  (whatever broken bytes make of it)
+    except Exception as error:  # noqa: BLE001  (broken bytes raise many kinds)
         raise PickleError(f"broken: {error}") from None
 
 
@@ -66,7 +67,7 @@ def _read(data: bytes) -> object:
 
 
 def _gather(name: str, stack: list[object]) -> None:
-    """What takes values off the stack and puts a larger one there."""
+    """Apply an opcode that collects values from the stack into a container."""
     if name in ("TUPLE1", "TUPLE2", "TUPLE3"):
         count = int(name[-1])
         stack[-count:] = [tuple(stack[-count:])]
@@ -101,4 +102,4 @@ def _extend(name: str, held: object, items: list[object]) -> None:
     elif name == "ADDITEMS" and isinstance(held, set):
         held.update(items)
     else:
-        raise PickleError("broken: values for nothing that can hold them")
+        raise PickleError("broken: values without a container")

@@ -1,4 +1,4 @@
-"""Answers with the places that people know: the numbers that lines have in their file, and the cells of notebooks."""
+"""Replaces the line numbers in a report by those that people see: in the original file, in cells of notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def with_places(report: Report, readings: Sequence[Reading]) -> Report:
-    """`report` on `readings`, with places as people know them instead of those by which lines were read."""
+    """Return `report` with the original line numbers and notebook cells instead of the lines as read."""
     places = {reading.source: reading for reading in readings if reading.turned or reading.parts}
     return _placed(report, places) if places else report
 

@@ -1,4 +1,4 @@
-"""Undoes what becomes of a log that a program carries as a value: a string of JSON or Python, a list of its lines."""
+"""Restores a log that was quoted as a value: a string of JSON or Python, a list of its lines."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ _FEW = 3
 _ELEMENT = Lazy(r'\s*("(?:[^"\\]|\\.)*"),?\s*$')
 _TOKEN = Lazy(r"\\.|[\"'\n]")
 _ESCAPE = Lazy(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)")
-_COLOUR = 27  # begins a terminal's sequences, which are taken off later
+_ESC = 27  # begins escape sequences, which are removed later
 _PLAIN = {"n": "\r", "r": "", "t": "\t", "b": "", "f": "", "/": "/", '"': '"', "'": "'", "\\": "\\"}
 
 
 def unquote(text: str) -> str:
-    r"""`text` with the lines that were elements of a list, or parted by \n in a string, as they were.
+    r"""Return `text` with list elements as lines, and with the line breaks that \n stands for in strings.
 
-    Lines that stood in one string are parted by carriage returns, so that the number of lines stays.
+    Line breaks from a string become carriage returns, so the number of lines stays.
     """
     if text[:2] == '["' and text.count("\n") <= 1:
-        return _flat(text)
+        return _one_line_list(text)
     if '"' in text:
-        text = _unlisted(text)
-    return _unfolded(text) if text.count("\\n") >= _FEW else text
+        text = _list_elements(text)
+    return _long_strings(text) if text.count("\\n") >= _FEW else text
 
 
-def unescaped(text: str) -> str:
-    """What `text` says, the inside of a string with escapes; the ends of its lines keep to the line it stands in."""
-    return _ESCAPE.sub(_said, text)
+def unescape(text: str) -> str:
+    """Decode the escapes in `text`, the inside of a string; its line breaks become carriage returns."""
+    return _ESCAPE.sub(_decoded, text)
 
 
-def _unlisted(text: str) -> str:
-    """The strings of a list that has each on a line of its own."""
+def _list_elements(text: str) -> str:
+    """Decode the strings of a list that has each on a line of its own."""
     if text.count('",\n') + 1 < _FEW:
         return text
     lines = text.split("\n")
@@ -58,23 +58,23 @@ def _loaded(element: str) -> str:
         return element
 
 
-def _unfolded(text: str) -> str:
-    r"""The strings with several \n in them, where they are most of the text."""
+def _long_strings(text: str) -> str:
+    r"""Decode strings with several \n if they are most of the text."""
     strings = [(begin, end) for begin, end in _strings(text) if text.count("\\n", begin, end) >= _FEW]
     if sum(end - begin for begin, end in strings) * 2 >= len(text):
         pieces, at = [], 0
         for begin, end in strings:
             before = text[at : begin - 1].rstrip("b")
-            pieces += [before, "\r" if before else "", unescaped(text[begin:end]), "\r"]
+            pieces += [before, "\r" if before else "", unescape(text[begin:end]), "\r"]
             at = end + 1
         return "".join([*pieces, text[at:]])
     if text.count("\n") > 1 or TRACEBACK not in text:
         return text
-    return unescaped(text)
+    return unescape(text)
 
 
-def _flat(text: str) -> str:
-    """The strings of a list on one line."""
+def _one_line_list(text: str) -> str:
+    """Decode the strings of a list on one line."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -85,7 +85,7 @@ def _flat(text: str) -> str:
 
 
 def _strings(text: str) -> list[tuple[int, int]]:
-    """Where the insides of the quoted strings of `text` begin and end; none goes on over a line's end."""
+    """Return where the insides of the quoted strings of `text` begin and end; no string spans lines."""
     found: list[tuple[int, int]] = []
     quote, begin = "", 0
     for token in _TOKEN.finditer(text):
@@ -100,9 +100,9 @@ def _strings(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _said(escape: re.Match[str]) -> str:
+def _decoded(escape: re.Match[str]) -> str:
     body = escape[0][1:]
     if len(body) > 1:
         code = int(body[1:], 16)
-        return chr(code) if code >= 32 or code == _COLOUR else " "
+        return chr(code) if code >= 32 or code == _ESC else " "
     return _PLAIN.get(body, "\\" + body)

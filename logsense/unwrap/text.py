@@ -1,37 +1,37 @@
-"""From bytes to clean lines: encodings, colours, control characters, redrawn progress bars."""
+"""Turns bytes into clean lines: encodings, colors, control characters, redrawn progress bars."""
 
 from __future__ import annotations
 
-from logsense.model.line import LONG_LINE, squeezed
+from logsense.model.line import LONG_LINE, shorten_blanks
 from logsense.model.record import TRACEBACK
 from logsense.util.regexes import Lazy, LazyBytes
 
-LONGEST = 64 * 1024  # bytes of one line of text; a longer one is cut into several
+LONGEST = 64 * 1024  # bytes of a line; a longer one is split
 
 _TEXT_BYTES = bytes(b for b in range(256) if (b >= 32 and b != 127) or b in b"\t\n")
-# Cursor moves that start drawing over what stands there, as a carriage return does. A long run of backspaces is one.
+# Cursor moves that overwrite text, as a carriage return does; a long run of backspaces is one.
 _REDRAW = LazyBytes(rb"\r+|\x1b\[\d*(?:;\d*)?[ABEFGHJf]|\x08{4,}")
-# Jenkins hides notes of its own between codes for concealed text: hudson.console.ConsoleNote.
+# Jenkins hides its own notes as concealed text: hudson.console.ConsoleNote.
 _ESCAPE = LazyBytes(
     rb"\x1b(?:\[8mha:[^\x1b]*\x1b\[0m|\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`-~]?)"
 )
 _OVERTYPED = LazyBytes(rb"[^\x08]\x08")
 _CONTROLS = bytes(set(range(256)) - set(_TEXT_BYTES))
 _ODD = Lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
-_LOST_COLOUR = Lazy(
+_BARE_COLOR = Lazy(
     r"\[8mha:[\w+/=]*\[0m|_bk;t=\d{13}|(?:\^\[|\\x1b|\\u001[bB]|\\033|\\e|#033|␛)?\[\d{1,3}(?:;\d{1,3}){0,4}m"
 )
 _COUNTER = Lazy(r"\d\s?%|\d/\d|\dit \[")
-# Where another program's message begins in the middle of a line.
+# Beginnings of another program's message in the middle of a line.
 _LEVELS = ("WARNING:", "ERROR:", "INFO:", "CRITICAL:")
-# How a line of C++ begins that Abseil logs, with a full time; behind a state of a bar it may follow at once.
+# Prefix of Abseil's C++ logging, with a full time; it may directly follow a progress bar.
 _STAMPS = (": W ", ": E ", ": F ")
 _STAMPED = Lazy(r"(?<=[^\s(\[\"'=])(?:19|20)\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}: [WEF] ")
 _GLUED = Lazy(
     r"(?:\[rank\d{1,6}\]: ?)?\[[IWEF](?:\d{3,4} [\d:.]{8,20})? [\w/]{1,100}\.(?:cpp|cc|h):\d+\]"
     rf"|(?:{'|'.join(_LEVELS)})[a-z][\w.]{{0,80}}:"
 )
-# What a shell says of a command that a signal ended, behind what that had printed last.
+# What a shell prints about a command that a signal ended, right after the command's last output.
 _SIGNALS = ("Killed", "Terminated", "Aborted", "Hangup", "Segmentation fault", "Bus error", "Illegal instruction")
 _SIGNALLED = Lazy(rf"(?<=[\d.%)\]])(?:{'|'.join(_SIGNALS)})(?: \(core dumped\))?$")
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
@@ -40,8 +40,8 @@ _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](
 class Line:
     """A line of clean text, or one state of a redrawn line. `start` and `end` are byte offsets in the source.
 
-    `fields` are what prefixes said, by the names of `Prefix`; `key` tells the streams of an interleaved log apart;
-    `marked` says that a logger's prefix stood in front; `boxed` that the line stood in a drawn frame.
+    `fields` holds what prefixes said, by the names of `Prefix`; `key` distinguishes the streams of an interleaved log;
+    `marked` says whether a logger's prefix stood in front; `boxed` whether the line stood in a drawn frame.
     """
 
     __slots__ = ("boxed", "end", "fields", "key", "marked", "number", "start", "text")
@@ -57,29 +57,29 @@ class Line:
         self.boxed = False
 
 
-def split(data: bytes, first_line: int, offset: int) -> list[Line]:
-    """The clean lines of `data`, whose first line is number `first_line` and starts at byte `offset`."""
+def split_lines(data: bytes, first_line: int, offset: int) -> list[Line]:
+    """Return the clean lines of `data`, whose first line has number `first_line` and byte offset `offset`."""
     raw = data.split(b"\n")
     if not raw[-1]:
         raw.pop()
     controls = data.translate(None, _TEXT_BYTES)
     if len(controls) and controls.count(b"\r") == len(controls) == data.count(b"\r\n"):
-        controls = b""  # only the line ends of Windows
+        controls = b""  # only Windows line ends
     if controls or len(max(raw, key=len, default=b"")) > LONGEST:
         return _redrawn(raw, first_line, offset)
     text = data.decode("utf-8", "replace")
     if not data.isascii():
         text = _plain(text)
-    text = _without_lost_colours(text)
-    parted = any(sign in text for sign in (TRACEBACK, "%|", "it/s", "s/it", *_SIGNALS)) or _may_be_glued(text)
+    text = _without_bare_colors(text)
+    has_cuts = any(sign in text for sign in (TRACEBACK, "%|", "it/s", "s/it", *_SIGNALS)) or _may_be_glued(text)
     found: list[Line] = []
     number, start = first_line, offset
     for piece, line in zip(raw, text.split("\n"), strict=False):
         end = start + len(piece)
         if len(line) > LONG_LINE:
-            line = squeezed(line)
-        if parted:
-            found += [Line(part, number, start, end) for part in _parted(line.rstrip())]
+            line = shorten_blanks(line)
+        if has_cuts:
+            found += [Line(part, number, start, end) for part in _split_messages(line.rstrip())]
         else:
             found.append(Line(line.rstrip(), number, start, end))
         number += 1
@@ -88,12 +88,12 @@ def split(data: bytes, first_line: int, offset: int) -> list[Line]:
 
 
 def _redrawn(raw: list[bytes], number: int, start: int) -> list[Line]:
-    """The lines of a text with control characters or lines of great length."""
+    """Return the lines of a text with control characters or very long lines."""
     found: list[Line] = []
     for line in raw:
         end = start + len(line)
         if len(line) <= LONGEST and not line.translate(None, _TEXT_BYTES):
-            found += [Line(text, number, start, end) for text in _parted(_clean(line))]
+            found += [Line(text, number, start, end) for text in _split_messages(_clean(line))]
         else:
             found += _states(line, number, start)
         number += 1
@@ -102,15 +102,15 @@ def _redrawn(raw: list[bytes], number: int, start: int) -> list[Line]:
 
 
 def _states(line: bytes, number: int, start: int) -> list[Line]:
-    """The states that `line` was redrawn with; of a run of one progress bar's states the first and the last.
+    """Return the states in which `line` was drawn: of each progress bar the first and the last.
 
-    Of a run of two the last is enough: a bar that is closed is often drawn once more.
+    Of a run of two states only the last counts: a closed bar is often drawn once more.
     """
     found: list[Line] = []
     previous: str | None = None
     row = 0
     for at, end in _spans(line):
-        for text in _parted(_clean(line[at:end])):
+        for text in _split_messages(_clean(line[at:end])):
             if not text:
                 continue
             key = _bar(text)
@@ -125,7 +125,7 @@ def _states(line: bytes, number: int, start: int) -> list[Line]:
 
 
 def _spans(line: bytes) -> list[tuple[int, int]]:
-    """The parts of `line` between redraws, none longer than LONGEST, as (start, end)."""
+    """Return the spans (start, end) of `line` between redraws, none longer than LONGEST."""
     spans: list[tuple[int, int]] = []
     at = 0
     for move in _REDRAW.finditer(line):
@@ -140,7 +140,7 @@ def _spans(line: bytes) -> list[tuple[int, int]]:
 
 
 def _cut(line: bytes, at: int, end: int) -> list[tuple[int, int]]:
-    """`line[at:end]` in parts of at most LONGEST bytes, cut at a space or at least between characters."""
+    """Split `line[at:end]` into spans of at most LONGEST bytes, at a space or at least between characters."""
     parts: list[tuple[int, int]] = []
     while end - at > LONGEST:
         stop = at + LONGEST
@@ -157,31 +157,31 @@ def _cut(line: bytes, at: int, end: int) -> list[tuple[int, int]]:
 
 
 def _clean(line: bytes) -> str:
-    """`line` decoded, without escape sequences, control characters and white space at its end."""
+    """Decode `line` and remove escape sequences, control characters and trailing white space."""
     if b"\x1b" in line:
         line = _ESCAPE.sub(b"", line)
     if b"\x08" in line:
         line = _OVERTYPED.sub(b"", line)
     if line.isascii():
-        return squeezed(_without_lost_colours(line.translate(None, _CONTROLS).decode("ascii")).rstrip())
-    return squeezed(_without_lost_colours(_plain(line.decode("utf-8", "replace"))).rstrip())
+        return shorten_blanks(_without_bare_colors(line.translate(None, _CONTROLS).decode("ascii")).rstrip())
+    return shorten_blanks(_without_bare_colors(_plain(line.decode("utf-8", "replace"))).rstrip())
 
 
 def _plain(text: str) -> str:
-    """`text` without control and invisible characters; odd spaces become plain ones."""
+    """Remove control and invisible characters from `text`; odd spaces become plain ones."""
     text = text.replace("\xa0", " ")
     return _ODD.sub("", text) if _ODD.search(text) else text
 
 
-def _without_lost_colours(text: str) -> str:
-    """`text` without codes whose escape character was lost on the way: colours ("[31m … [0m"), Buildkite's times."""
+def _without_bare_colors(text: str) -> str:
+    """Remove codes that lost their escape character: colors ("[31m … [0m"), Buildkite's times."""
     if "[0m" in text or "[39m" in text or "[m" in text or "_bk;t=" in text:
-        return _LOST_COLOUR.sub("", text)
+        return _BARE_COLOR.sub("", text)
     return text
 
 
 def _bar(text: str) -> str | None:
-    """What stands before the first number of a progress bar's state; None if `text` is none."""
+    """Return what precedes the first number of a progress bar; None if `text` is not one."""
     counter = _COUNTER.search(text)
     if counter is None:
         return None
@@ -191,8 +191,8 @@ def _bar(text: str) -> str | None:
     return None
 
 
-def _parted(text: str) -> list[str]:
-    """`text`, parted where another message was printed behind it without a line break."""
+def _split_messages(text: str) -> list[str]:
+    """Split `text` where another message was printed after it without a line break."""
     cuts: list[int] = []
     if "%|" in text or "it/s" in text or "s/it" in text:
         cuts += [bar.end() for bar in _AFTER_BAR.finditer(text)]
@@ -215,7 +215,7 @@ def _parted(text: str) -> list[str]:
 
 
 def _may_be_glued(text: str) -> bool:
-    """Whether a logger's prefix may stand behind something else than a space."""
+    """Return whether a logger's prefix may follow something else than a space."""
     if ".cpp:" in text or any(sign in text for sign in _STAMPS):
         return True
     for level in _LEVELS:
@@ -227,6 +227,6 @@ def _may_be_glued(text: str) -> bool:
 
 
 def _ends_a_message(text: str, at: int) -> bool:
-    """Whether what stands before `at` is not what stands before a logger's prefix."""
+    """Return whether the text before `at` does not normally precede a logger's prefix."""
     before = text[at - 1 : at] if at else " "
     return before in "0123456789])" or (text[at] == "[" and not before.isspace() and before not in ":>(\"'")

@@ -1,4 +1,4 @@
-"""Tells the lines of a traceback apart, and reads the exception and its frames from a traceback's text."""
+"""Classifies the lines of a traceback, and parses frames and exceptions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from logsense.model.record import Frame
 from logsense.util.regexes import Lazy
 
 _NAMES = r"Error|Exception|Interrupt|Exit|Iteration|Failure|Timeout|BadZipFile|OutOfResources|Quit|Group|Traceback"
-# One of these is in every text that holds a traceback or an exception's line.
+# Every text with a traceback or an exception's line holds one of these.
 SIGNS: tuple[str, ...] = ("File ", "ecent", "innermost last", ".error", ".timeout", "gaierror", "herror", ".Empty")
 SIGNS += (".Full", ".exceptions.", ".py in ", "> in ", *_NAMES.split("|"))
 _DOTTED = r"(?:[A-Za-z_]\w*\.)"
@@ -39,22 +39,22 @@ _ARROW = Lazy(r"\s*-+> ?(\d{1,18})\b")
 _CHAIN = ("During handling of the above exception", "The above exception was the direct cause")
 _NATIVE = Lazy(r"frame #\d+: |\s*@\s+0x|PC: @|\s*#\d+ +0x[0-9a-f]+ |.{0,400}\(most recent call first\):\s*$")
 
-ASKED_AGAIN = 64  # of so many lines it is kept what exception they name: each is asked about several times
+CACHE_SIZE = 64  # lines: each is parsed several times in a row
 
 
-def header(text: str) -> bool:
-    """Whether a traceback begins with this line."""
+def is_header(text: str) -> bool:
+    """Return whether a traceback begins with this line."""
     return ("ecent" in text or "innermost last" in text) and bool(_HEADER.match(text))
 
 
 def notebook_header(text: str) -> str | None:
-    """The exception's type, where `text` begins a notebook's traceback."""
+    """Return the type of the exception if `text` begins a notebook's traceback."""
     found = _NOTEBOOK_HEADER.match(text) if "Traceback (m" in text else None
     return found[1] if found else None
 
 
 def frame(text: str) -> Frame | None:
-    """The frame that a plain traceback's line names; None if it names none."""
+    """Return the frame that a line of a plain traceback names; None if it names none."""
     if "File " not in text:
         return None
     if found := _FRAME.match(text):
@@ -64,7 +64,7 @@ def frame(text: str) -> Frame | None:
 
 
 def notebook_frame(text: str) -> Frame | None:
-    """The frame that a line of a notebook's traceback names; its line number may come with an arrow below."""
+    """Return the frame that a line of a notebook's traceback names; its line number may follow at an arrow."""
     if not (" in " in text or "In[" in text or "In [" in text or "File " in text or ".ipynb Cell " in text):
         return None
     found = _NOTEBOOK_FRAME.match(text)
@@ -77,32 +77,32 @@ def notebook_frame(text: str) -> Frame | None:
 
 
 def boxed_frame(text: str) -> Frame | None:
-    """The frame that a line of a traceback in a drawn box names."""
+    """Return the frame that a line of a traceback in a drawn box names."""
     found = _BOXED_FRAME.match(text) if ".py" in text or "<" in text else None
     return Frame(found["file"], int(found["line"]), found["function"] or "") if found else None
 
 
 def arrow(text: str) -> int | None:
-    """The line number at a notebook's arrow ("----> 9 code")."""
+    """Return the line number at a notebook's arrow ("----> 9 code")."""
     found = _ARROW.match(text) if "->" in text else None
     return int(found[1]) if found else None
 
 
-def chain(text: str) -> bool:
-    """Whether the line links two tracebacks."""
+def is_chain(text: str) -> bool:
+    """Return whether the line links two tracebacks."""
     return "above exception" in text and text.lstrip(" |").startswith(_CHAIN)
 
 
-def native(text: str) -> bool:
-    """Whether the line belongs to a stack of native code."""
+def is_native_frame(text: str) -> bool:
+    """Return whether the line belongs to a stack of native code."""
     return bool(_NATIVE.match(text))
 
 
-@lru_cache(ASKED_AGAIN)
+@lru_cache(CACHE_SIZE)
 def exception(text: str, strict: bool = True) -> tuple[str, str] | None:
-    """Type and message, where the line is what a traceback ends with; None where it is not.
+    """Return type and message if the line is the last of a traceback; None otherwise.
 
-    Strict takes only what names itself an error; otherwise any `name: text` does, as behind frames.
+    Strict accepts only names that look like errors; otherwise any `name: text` counts, as after frames.
     """
     body = text.lstrip(" |")
     if ":" not in body and " " in body:
@@ -114,5 +114,5 @@ def exception(text: str, strict: bool = True) -> tuple[str, str] | None:
         return None
     name = body[: found.end()].rstrip(": ")
     half = len(name) // 2
-    # Two ranks that print at once print the name twice, then both messages.
+    # Two ranks that print simultaneously print the name twice, then both messages.
     return name[half:] if name[:half] == name[half:] else name, body[found.end() :].strip()

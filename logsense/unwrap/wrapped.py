@@ -1,4 +1,4 @@
-"""Puts together lines that a terminal, a mail program or a page cut at its width."""
+"""Joins lines that a terminal, a mail program or a page wrapped at its width."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from operator import itemgetter
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import Lazy
 
-Knows = Callable[[str], int]
+CountMatches = Callable[[str], int]
 
-_NARROWEST = 60  # columns; no terminal that logs are read on is narrower
-_WIDEST = 240  # columns, of what cuts between words
-_WIDTHS = (80, 100, 120, 132, 140, 150, 160, 180, 200)  # that terminals and viewers commonly have, in columns
-_MANY = 5  # lines cut between words, before nothing but their lengths proves it
-_DOUBTFUL = 60  # cuts that are tried against what is known
-_MOST_LINES = 400  # of a text in which few cuts may be all that there are
+_NARROWEST = 60  # columns; nobody reads logs on a narrower terminal
+_WIDEST = 240  # columns of a text wrapped between words
+_WIDTHS = (80, 100, 120, 132, 140, 150, 160, 180, 200)  # common widths of terminals and viewers, in columns
+_MANY = 5  # lines wrapped between words whose lengths prove the wrap
+_DOUBTFUL = 60  # cuts that `count_matches` decides
+_MOST_LINES = 400  # of a text in which a few cuts may be all
 _USUAL, _SOON = 3, 60  # characters at the beginning of a line
 _BLANKS_OF_ROWS = 2
-_AROUND = 3  # lines looked at beside such a cut
-# What a wrapped line's rest does not begin with.
+_AROUND = 3  # lines of context at such a cut
+# The rest of a wrapped line does not begin like this.
 _BEGINS = Lazy(
     r"\s\s|\t|\d{4}-\d\d|\[|Traceback |[A-Z]\w*(?:Error|Exception)\b|(?:INFO|WARNING|ERROR|DEBUG)\b"
     r"|File \"|[IWEF]\d{4} |\d+%\||[#>$*=-]{3}|(?:[a-z_]\w*\.)+[A-Z]\w+:"
@@ -30,7 +30,7 @@ _RULED = Lazy(r"[|+│╭╰]|(.)\1+$")  # of a stripped line
 
 
 class _Wrap(NamedTuple):
-    """A guess: the lines `at` were cut at `width`, `soft` between two words. `sure` where their lengths prove it."""
+    """A guess: the lines `at` were cut at `width`, between two words if `soft`. Their lengths prove it if `sure`."""
 
     width: int
     at: set[int]
@@ -38,11 +38,11 @@ class _Wrap(NamedTuple):
     sure: bool
 
 
-def unwrap(text: str, count_matches: Knows | None = None) -> str:
-    """`text` without the cuts of its lines, with the same number of lines.
+def unwrap(text: str, count_matches: CountMatches | None = None) -> str:
+    """Return `text` with wrapped lines joined, with the same number of lines.
 
-    A line is put together again where it began, and leaves empty lines. Where the lines' lengths leave it open how
-    they were cut, what holds most of what is known, by `knows(text)`, is right.
+    A line is joined where it began, and leaves empty lines. If lengths leave the cuts open, the guess wins whose text
+    holds the most known messages, by `count_matches(text)`.
     """
     if "\r" in text.replace("\r\n", "\n"):
         return text
@@ -54,8 +54,8 @@ def unwrap(text: str, count_matches: Knows | None = None) -> str:
     return "\n".join(_joined(lines, guess)) if guess else text
 
 
-def _chosen(guesses: list[_Wrap], lines: list[str], count_matches: Knows | None) -> _Wrap | None:
-    """The guess that is right, if any."""
+def _chosen(guesses: list[_Wrap], lines: list[str], count_matches: CountMatches | None) -> _Wrap | None:
+    """Return the right guess, if any."""
     sure = [guess for guess in guesses if guess.sure]
     if not guesses or count_matches is None or (len(sure) == 1 and len(sure[0].at) >= _MANY):
         return sure[0] if sure else None
@@ -72,7 +72,7 @@ def _chosen(guesses: list[_Wrap], lines: list[str], count_matches: Knows | None)
 
 
 def _parts(lines: list[str], cuts: list[int]) -> list[range]:
-    """The lines around `cuts`."""
+    """Return the lines around `cuts`."""
     parts: list[range] = []
     for at in cuts:
         begin, end = max(0, at - _AROUND), min(len(lines), at + 2 + _AROUND)
@@ -84,25 +84,25 @@ def _parts(lines: list[str], cuts: list[int]) -> list[range]:
 
 
 def _unpadded(lines: list[str]) -> list[str]:
-    """`lines` without the blanks that a terminal's copy fills all of them up with."""
+    """Return `lines` without the blanks that copying from a terminal may fill them up with."""
     filled = [line for line in lines if line]
     full = max(map(len, filled), default=0)
     padded = sum(1 for line in filled if len(line) == full and line[-1] == " ")
     if len(filled) >= _MANY and padded * 2 > len(filled) and all(len(line) == full for line in filled):
-        # What stands as wide as the copy is cut, or would be so wide.
+        # A line as wide as the copy was cut.
         return [line.rstrip(" ") for line in lines]
     return lines
 
 
 def _guesses(lines: list[str]) -> list[_Wrap]:
-    """How the lines may have been cut, the likelier first."""
+    """Return how the lines may have been wrapped, the likelier guess first."""
     width = max(map(len, lines))
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     usual = _usual(lines, indent)
     hard = _hard(lines, width, indent, usual)
     soft = _soft(lines, width, indent, usual) if width <= _WIDEST else None
     if hard and soft:
-        # What cuts between words leaves lines of all lengths, and no blank beside a cut.
+        # Wrapping between words leaves lines of all lengths, and no blank at a cut.
         blanks = sum(1 for at in hard.at if lines[at][-1] == " " or lines[at + 1][indent : indent + 1] == " ")
         between = len(soft.at - hard.at) * 5 >= len(soft.at) and blanks * 8 < len(hard.at)
         if between:
@@ -113,28 +113,28 @@ def _guesses(lines: list[str]) -> list[_Wrap]:
 
 
 def _hard(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap | None:
-    """The lines that were cut at `width`, wherever that was."""
+    """Guess which lines were cut at exactly `width`."""
     # A space at the cut may have been lost.
     full = [at for at, line in enumerate(lines[:-1]) if len(line) >= width - 1 and not _RULED.match(line.strip())]
     cut = [at for at in full if len(lines[at]) == width]
-    goes_on = {at for at in full if _goes_on(lines[at][indent:], lines[at + 1][indent:], usual)}
-    if not any(at in goes_on for at in cut):
+    continued = {at for at in full if _continues(lines[at][indent:], lines[at + 1][indent:], usual)}
+    if not any(at in continued for at in cut):
         return None
     if len(cut) == 1:
         line, rest = lines[cut[0]], lines[cut[0] + 1][indent:]
-        if line[-1] in ".!?" and rest[:1].isupper():  # a sentence and the next, and no more to prove a cut
+        if line[-1] in ".!?" and rest[:1].isupper():  # two sentences, and nothing else proves a cut
             return None
         sure = width in _WIDTHS and _in_word(lines[cut[0]], lines[cut[0] + 1])
     else:
-        inside = sum(1 for at in cut if at in goes_on and _inside(lines[at], lines[at + 1][indent:]))
-        sure = sum(1 for at in cut if at in goes_on) * 10 >= len(cut) * 8 and inside * 2 >= len(cut)
-        # Rows of a table are all as wide; what was cut ends somewhere.
-        sure = sure and any(len(lines[at + 1]) < width - 1 for at in goes_on)
-    return _Wrap(width, goes_on, soft=False, sure=sure)
+        inside = sum(1 for at in cut if at in continued and _inside(lines[at], lines[at + 1][indent:]))
+        sure = sum(1 for at in cut if at in continued) * 10 >= len(cut) * 8 and inside * 2 >= len(cut)
+        # Rows of a table are all equally wide; a wrapped line ends somewhere.
+        sure = sure and any(len(lines[at + 1]) < width - 1 for at in continued)
+    return _Wrap(width, continued, soft=False, sure=sure)
 
 
 def _soft(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap | None:
-    """The lines that were cut between two words, where the next did not fit into `width`."""
+    """Guess which lines were cut between two words because the next did not fit into `width`."""
     unfit = set()
     long = 0
     for at, line in enumerate(lines[:-1]):
@@ -144,7 +144,7 @@ def _soft(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap
         if (
             line
             and len(line) + 1 + word > width
-            and _goes_on(line[indent:], rest, usual)
+            and _continues(line[indent:], rest, usual)
             and not _RULED.match(line.strip())
         ):
             unfit.add(at)
@@ -154,7 +154,7 @@ def _soft(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap
     return _Wrap(width, unfit, soft=True, sure=ends and len(unfit) >= _MANY and len(unfit) * 4 >= long * 3)
 
 
-def _goes_on(line: str, rest: str, usual: str | None) -> bool:
+def _continues(line: str, rest: str, usual: str | None) -> bool:
     return (
         bool(rest)
         and (not _BEGINS.match(rest) or (rest[0].isdigit() and line.endswith(_TO_A_TIME)))
@@ -166,7 +166,7 @@ def _goes_on(line: str, rest: str, usual: str | None) -> bool:
 
 
 def _are_rows(line: str, rest: str) -> bool:
-    """Whether two lines are rows of a table or of a list: of one length, with their blanks in the same places."""
+    """Return whether two lines are rows of a table or list: equally long, with blanks in the same places."""
     if len(line) != len(rest):
         return False
     here, there = ({at for at, one in enumerate(text) if one == " "} for text in (line.rstrip(), rest.rstrip()))
@@ -174,14 +174,14 @@ def _are_rows(line: str, rest: str) -> bool:
 
 
 def _usual(lines: list[str], indent: int) -> str | None:
-    """What most lines begin with, as where a column stands in front of them."""
+    """Return what most lines begin with, such as a column in front of them."""
     begins = Counter(line[indent : indent + _USUAL] for line in lines if line.strip())
-    begin, count = max(begins.items(), key=itemgetter(1), default=("", 0))  # most_common() imports a module for it
+    begin, count = max(begins.items(), key=itemgetter(1), default=("", 0))  # most_common() imports heapq
     return begin if begin.strip() and count * 2 > begins.total() and count >= _MANY else None
 
 
 def _inside(line: str, rest: str) -> bool:
-    """Whether the cut lies where no program ends a line: in a word, or beside a space."""
+    """Return whether the cut is where no program ends a line: within a word, or at a space."""
     if line[-1] == " " or (rest[0] == " " and line[-1] not in ".:"):
         return True
     if line[-1].islower() and rest[0].isupper():
@@ -190,7 +190,7 @@ def _inside(line: str, rest: str) -> bool:
 
 
 def _in_word(line: str, rest: str) -> bool:
-    """Whether the cut surely lies in a word: one line that happens to be as wide as a terminal proves nothing else."""
+    """Return whether the cut is certainly within a word; a single line as wide as a terminal proves nothing else."""
     last, first, second = line[-1], rest[:1], rest[1:2]
     if last.isupper() or last == "_":
         return first.isupper() and (second.isupper() or second == "_")
@@ -216,12 +216,12 @@ def _joined(lines: list[str], guess: _Wrap) -> list[str]:
 
 
 def _lost_blank(line: str, rest: str, guess: _Wrap) -> bool:
-    """Whether a space was lost at the cut between `line` and `rest`."""
+    """Return whether a space was lost at the cut between `line` and `rest`."""
     if not guess.soft:
         return len(line) < guess.width
     if line[-1] == " ":
         return False
     if line[-1] in ":,;":
         return True
-    # A word that is wider than all was cut itself.
+    # A word wider than the screen was cut itself.
     return len(line) < guess.width or len(line.rsplit(" ", 1)[-1]) + len(rest.split(" ", 1)[0]) <= guess.width

@@ -15,7 +15,7 @@ from logsense.match import verify
 from logsense.match.engines import plain_engine
 from logsense.match.scanner import Scanner
 from logsense.model.knowledge import Catalog
-from logsense.model.line import LONGEST, squeezed
+from logsense.model.line import LONGEST, shorten_blanks
 from logsense.model.values import SLOT_REGEX
 from logsense.records.records import records
 from tests.conftest import Write
@@ -143,7 +143,7 @@ def test_a_log_of_nothing_but_hits(write_catalog: Write, unit: bytes) -> None:
 
 
 def test_long_runs_of_blanks_are_shortened() -> None:
-    assert squeezed("a" + " " * 500 + "b") == "a" + " " * LONGEST + "b"
-    assert squeezed("a" + " " * 200 + "b") == "a" + " " * 200 + "b"
+    assert shorten_blanks("a" + " " * 500 + "b") == "a" + " " * LONGEST + "b"
+    assert shorten_blanks("a" + " " * 200 + "b") == "a" + " " * 200 + "b"
     (record,) = records(b"a" + b" \t" * 500 + b"b" * 400, source="log")
     assert len(record.text) < 600

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.records.records import records
-from logsense.unwrap.pasted import normalise
+from logsense.unwrap.pasted import undo_pasting
 
 PIECES = [
     *("Traceback (most recent call last):", '  File "a.py", line 1, in f', "    g()", "ValueError: bad", "KeyError"),
@@ -111,7 +111,7 @@ def test_windows_agree_on_places(data: bytes, draw: st.DataObject) -> None:
 @settings(max_examples=300, deadline=None)
 @given(LOGS)
 def test_normalised_pastes_keep_their_line_numbers(data: bytes) -> None:
-    changed = normalise(data)
+    changed = undo_pasting(data)
     if changed is not None:
         assert changed.count(b"\n") == data.count(b"\n")
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.model.source import CHUNK, Source, head_of
-from logsense.sources.archive import MOST_DEPTH, harmless
+from logsense.sources.archive import MOST_DEPTH, safe_name
 from logsense.sources.find import resolve
 from logsense.sources.members import MOST_HELD_BYTES, MOST_MEMBERS, Limits, RefusedError
 from logsense.sources.unpack import TRUSTED_BYTES, most_bytes
@@ -166,7 +166,7 @@ def test_two_logs_open_at_once(tmp_path: Path) -> None:
 def test_names_that_climb(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {"/etc/x.log": b"1\n", "..\\..\\y.log": b"2\n", "./z/../w.log": b"3\n"})
     assert list(found(path)) == ["etc/x.log", "y.log", "z/w.log"]
-    assert harmless("../..") == "log"
+    assert safe_name("../..") == "log"
 
 
 def nested(depth: int) -> bytes:
@@ -186,7 +186,7 @@ def test_archives_in_archives(tmp_path: Path) -> None:
     path.write_bytes(nested(MOST_DEPTH))
     assert list(found(path).values()) == [b"deep\n"]
     path.write_bytes(nested(MOST_DEPTH + 1))
-    with pytest.raises(InputError, match="lies more than 3 archives deep"):
+    with pytest.raises(InputError, match="is nested more than 3 archives deep"):
         found(path)
 
 
@@ -244,9 +244,9 @@ def test_limits() -> None:
     with pytest.raises(RefusedError, match="unpacks to more than"):
         limits.spend(1)
     for _ in range(MOST_MEMBERS):
-        limits.member()
+        limits.count_member()
     with pytest.raises(RefusedError, match="more than 100,000 files"):
-        limits.member()
+        limits.count_member()
     assert most_bytes(1 << 30) == 2000 << 30
 
 
@@ -303,5 +303,5 @@ def test_a_zip_that_lists_too_much_is_not_taken_in(tmp_path: Path) -> None:
     told = data.rindex(b"PK\5\6") + 12
     data[told : told + 4] = (17 << 20).to_bytes(4, "little")
     path.write_bytes(data)
-    with pytest.raises(InputError, match="list of files takes 17,825,792 bytes; unpack it first"):
+    with pytest.raises(InputError, match="directory takes 17,825,792 bytes; unpack it first"):
         resolve([str(path)], stdin=io.BytesIO())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import resource
 
 from logsense.sources.stream import StreamedText
-from logsense.unwrap import json_lines, table
+from logsense.unwrap import csv_log, json_lines
 
 
 def test_a_row_without_end_is_passed_on() -> None:
-    row = b'2026,"' + b'"","' * (table.LONGEST // 4) + b"\n"
-    lines = table.decoder(b"time,message\n")
+    row = b'2026,"' + b'"","' * (csv_log.LONGEST // 4) + b"\n"
+    lines = csv_log.decoder(b"time,message\n")
     assert lines is not None
     assert lines(b"time,message\n") == b"\n"
     assert lines(row) == row

@@ -33,9 +33,9 @@ def test_a_gzip_file_with_a_wrong_checksum_is_read_to_its_end(tmp_path: Path, ti
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("train.log.gz", "is not a gzip file, despite its name; it was read as text"),
-        ("train.log.zst", "is not a zstd file, despite its name; it was read as text"),
-        ("train.ipynb", "is not a notebook, despite its name; it was read as text"),
+        ("train.log.gz", "not a gzip file, despite its name; read as text"),
+        ("train.log.zst", "not a zstd file, despite its name; read as text"),
+        ("train.ipynb", "not a notebook, despite its name; read as text"),
         ("train.log", None),
     ],
 )

@@ -86,7 +86,7 @@ def test_missing(name: str) -> None:
 
 
 def test_address() -> None:
-    assert "nope:// is not known" in complaint("nope://example.org/train.log")
+    assert "nope:// is not supported" in complaint("nope://example.org/train.log")
 
 
 def test_folder(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_packed(tmp_path: Path, pack: object) -> None:
     (source,) = sources(str(path))
     assert text.startswith(read(source, 1 << 16))
     assert source.note is not None
-    assert "cut off" in source.note
+    assert "truncated" in source.note
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])

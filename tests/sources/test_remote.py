@@ -93,7 +93,7 @@ def test_archives(memory: str, name: str) -> None:
         ("memory://logsense-tests/j/nowhere.log", "no such file"),
         ("memory://logsense-tests/j/model.bin", "looks like a binary file"),
         ("memory://logsense-tests/empty", "no logs in memory://logsense-tests/empty"),
-        ("nope://x/y", "nope:// is not known"),
+        ("nope://x/y", "nope:// is not supported"),
         ("http://127.0.0.1:1/train.log", "can't read http://127.0.0.1:1/train.log: "),
         ("http://user:secret@127.0.0.1:1/train.log?token=secret", "can't read http://127.0.0.1:1/train.log: "),
     ],

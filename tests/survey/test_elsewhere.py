@@ -76,7 +76,7 @@ def test_what_was_changed_is_read_anew(bucket: str) -> None:
     ("address", "why"),
     [
         ("memory://logsense-survey/nowhere", "no such file"),
-        ("nope://x/y", "nope:// is not known"),
+        ("nope://x/y", "nope:// is not supported"),
         ("https://user:secret@host/logs", "leave passwords and signatures out"),
         ("https://host/x.log?token=secret", "leave passwords and signatures out"),
         ("loki+https://host/?query={secret}", "can't survey loki+https://host/: explain takes it"),

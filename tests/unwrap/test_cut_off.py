@@ -6,7 +6,7 @@ import pytest
 
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
-from logsense.unwrap.cut_off import completed, completed_cell, ended
+from logsense.unwrap.cut_off import with_cell_header, with_exception, with_header
 
 FRAMES = """\
   File "/app/train.py", line 88, in main
@@ -32,7 +32,7 @@ def test_the_cause_is_that_of_the_whole(error: str, before: str, built_in_catalo
 def test_a_prefix_stands_in_front_of_the_header_too() -> None:
     lines = [f"22:58:31 {line}" for line in (*FRAMES.splitlines(), "EOFError")]
     text = "\n".join(lines)
-    assert completed(text) == f"22:58:31 Traceback (most recent call last):\r{text}"
+    assert with_header(text) == f"22:58:31 Traceback (most recent call last):\r{text}"
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_prefix_stands_in_front_of_the_header_too() -> None:
     ],
 )
 def test_other_frames_get_none(text: str) -> None:
-    assert completed(text) == text
+    assert with_header(text) == text
 
 
 def test_frames_that_are_all_are_a_traceback_that_breaks_off(built_in_catalog: Catalog) -> None:
@@ -95,7 +95,7 @@ def test_what_a_last_line_raises_or_asserts_is_an_exception(text: str, cause: st
     ],
 )
 def test_what_is_to_be_filled_in_is_none(text: str) -> None:
-    assert ended(text) == text
+    assert with_exception(text) == text
 
 
 @pytest.mark.parametrize("between", ["", "     64     return y\n\n"])
@@ -109,4 +109,4 @@ def test_an_arrow_of_a_notebook_gets_a_header(between: str, built_in_catalog: Ca
     "text", ["---> 63 files left\nand on it goes\n", "---> 63 y = f(x)\n", "---> 3\nOSError: bad\n"]
 )
 def test_other_arrows_get_none(text: str) -> None:
-    assert completed_cell(text) == text
+    assert with_cell_header(text) == text

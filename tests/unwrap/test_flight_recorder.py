@@ -17,7 +17,7 @@ from logsense.catalog.load import load_catalog
 from logsense.pipeline import explain
 from logsense.sources.find import resolve
 from logsense.sources.folder import logs_in
-from logsense.unwrap.pickled import PickleError, plain_pickle
+from logsense.unwrap.pickled import PickleError, load_plain_pickle
 from logsense.util.errors import InputError
 
 PLAIN = st.recursive(
@@ -88,7 +88,7 @@ def test_a_dump_in_which_all_finished_is_no_failure(tmp_path: Path) -> None:
 
 @given(PLAIN, st.integers(3, pickle.HIGHEST_PROTOCOL))
 def test_plain_values_are_read_as_they_were_written(value: object, protocol: int) -> None:
-    assert plain_pickle(pickle.dumps(value, protocol=protocol)) == value
+    assert load_plain_pickle(pickle.dumps(value, protocol=protocol)) == value
 
 
 class Evil:
@@ -100,14 +100,14 @@ class Evil:
 def test_what_names_code_is_refused(protocol: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PickleError, match="more than plain values"):
-        plain_pickle(pickle.dumps({"pg_config": {}, "entries": [Evil()]}, protocol=protocol))
+        load_plain_pickle(pickle.dumps({"pg_config": {}, "entries": [Evil()]}, protocol=protocol))
     assert not (tmp_path / "evidence").exists()
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"", b"\x80\x02", pickle.dumps(dump(2, 1), protocol=2)[:90]]))
 def test_any_bytes_give_a_value_or_a_reason(data: bytes, front: bytes) -> None:
     with contextlib.suppress(PickleError):
-        plain_pickle(front + data)
+        load_plain_pickle(front + data)
 
 
 def test_a_cut_dump_is_told_of(tmp_path: Path) -> None:

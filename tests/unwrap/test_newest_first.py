@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logsense.unwrap.newest_first import newest_first, oldest_first
+from logsense.unwrap.newest_first import is_newest_first, oldest_first
 
 UPRIGHT = """\
 2026-03-07 22:58:31 step 1
@@ -38,14 +38,14 @@ def _entries(text: str) -> list[str]:
 
 def test_entries_keep_their_lines_in_order() -> None:
     text = "".join(_entries(UPRIGHT)[::-1])
-    assert newest_first(text.encode())
+    assert is_newest_first(text.encode())
     assert _round(text) == (UPRIGHT, [9, 8, 7, 2, 3, 4, 5, 6, 1])
 
 
 def test_lines_are_turned_one_by_one_where_tracebacks_stand_on_their_heads() -> None:
     lines = UPRIGHT.splitlines(keepends=True)
     text = "".join(lines[::-1])
-    assert newest_first(text.encode())
+    assert is_newest_first(text.encode())
     assert _round(text) == (UPRIGHT, [9, 8, 7, 6, 5, 4, 3, 2, 1])
 
 
@@ -53,15 +53,15 @@ def test_lines_of_one_second_that_a_store_left_in_order_stay_so() -> None:
     stamped = ["22:58:31 a\n", "22:58:32 b\n", "22:58:33 c\n"]
     trace = [f"22:58:34 {line}\n" for line in UPRIGHT.splitlines()[4:8]]
     text = "".join([*trace, *stamped[::-1]])
-    assert newest_first(text.encode())
+    assert is_newest_first(text.encode())
     assert _round(text)[0] == "".join([*stamped, *trace])
 
 
 def test_a_traceback_alone_tells() -> None:
     trace = UPRIGHT.splitlines(keepends=True)[4:8]
-    assert newest_first("".join(trace[::-1]).encode())
-    assert not newest_first("".join(trace[::-1]).encode(), whole=False)
-    assert not newest_first("".join(trace).encode())
+    assert is_newest_first("".join(trace[::-1]).encode())
+    assert not is_newest_first("".join(trace[::-1]).encode(), whole=False)
+    assert not is_newest_first("".join(trace).encode())
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_a_traceback_alone_tells() -> None:
 )
 def test_all_kinds_of_times(stamp: str) -> None:
     lines = [f"{stamp.format(number)} node7 step {number}\n" for number in range(10, 30)]
-    assert newest_first("".join(lines[::-1]).encode())
-    assert not newest_first("".join(lines).encode())
+    assert is_newest_first("".join(lines[::-1]).encode())
+    assert not is_newest_first("".join(lines).encode())
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_all_kinds_of_times(stamp: str) -> None:
     ],
 )
 def test_other_logs_stay_as_they_are(text: str) -> None:
-    assert not newest_first(text.encode())
+    assert not is_newest_first(text.encode())
 
 
 @given(

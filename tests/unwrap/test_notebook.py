@@ -108,7 +108,7 @@ def test_what_was_cut_off_is_read_as_far_as_it_goes() -> None:
     data = saved(book(cell(1, "x\n"), cell(2, "y\n"), cell(3, "z\n")))
     found = read(data[: data.index(b"z")])
     assert found.text == b"x\ny\n"
-    assert found.note == "the notebook is cut off or damaged; its first 2 cells were read"
+    assert found.note == "the notebook is truncated or damaged; only its first 2 cells were read"
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,7 @@ def test_of_a_large_cell_the_last_is_read(monkeypatch: pytest.MonkeyPatch, size:
         ("cell [3]", False),
         ("cell [4]", False),
     ]
-    assert found.note == "2 cells are too large to be read whole; of what was printed there, the last was read"
+    assert found.note == "2 cells are too large to read in full; only the end of the output was read"
 
 
 @pytest.mark.parametrize("damage", [']"', '"x": [}', "[" * 200, '"' + "A" * 300_000 + '\\u12" '])
@@ -166,7 +166,7 @@ def test_a_cell_of_too_many_values_is_told(monkeypatch: pytest.MonkeyPatch) -> N
         assert not read(saved(book(*many), None), size).note
         found = read(saved(book(cell(1, "x\n"), {**cell(2, "y\n"), "metadata": {"a": [{}] * 2000}}), None), size)
         assert found.text == b"x\ny\n"
-        assert found.note.startswith("cell 2 is too large to be read whole")
+        assert found.note.startswith("cell 2 is too large to read in full")
 
 
 def test_an_empty_list_of_cells_elsewhere_is_not_the_notebooks() -> None:

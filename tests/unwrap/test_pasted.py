@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.unwrap.pasted import normalise
+from logsense.unwrap.pasted import undo_pasting
 
 
 def fixed(text: str) -> str:
-    done = normalise(text.encode())
+    done = undo_pasting(text.encode())
     return text if done is None else done.decode()
 
 
@@ -84,7 +84,7 @@ def test_quotes() -> None:
 
 def test_prompts_are_no_quotes() -> None:
     text = ">>> import torch\n>>> torch.zeros(1).cuda()\nRuntimeError: bad\n"
-    assert normalise(text.encode()) is None
+    assert undo_pasting(text.encode()) is None
 
 
 @pytest.mark.parametrize("mark", ["{}: ", "{} | ", "{:>4}\t", "{:>4}  "])
@@ -96,7 +96,7 @@ def test_line_numbers(mark: str) -> None:
 
 def test_numbered_steps_are_no_line_numbers() -> None:
     text = "".join(f"{at} loss 0.{at}\n" for at in range(9))
-    assert normalise(text.encode()) is None
+    assert undo_pasting(text.encode()) is None
 
 
 def wrap(text: str, width: int) -> str:
@@ -142,7 +142,7 @@ def test_terminal_width(width: int) -> None:
     ],
 )
 def test_unwrapped_text_is_left_alone(text: str) -> None:
-    assert normalise(text.encode()) is None
+    assert undo_pasting(text.encode()) is None
 
 
 def test_escaped_string() -> None:
@@ -151,7 +151,7 @@ def test_escaped_string() -> None:
 
 
 def test_bytes_that_are_no_text() -> None:
-    assert normalise(b"\xff\xfe\0&lt;") is None
+    assert undo_pasting(b"\xff\xfe\0&lt;") is None
 
 
 def test_a_traceback_on_one_line_is_put_apart() -> None:
@@ -159,7 +159,7 @@ def test_a_traceback_on_one_line_is_put_apart() -> None:
         b'Traceback (most recent call last): File "train.py", line 4, in <module> fit(model) '
         b"File \"/opt/fit.py\", line 9, in fit raise KeyError(name) KeyError: 'lr'\n"
     )
-    parted = (normalise(text) or b"").decode().split("\r")
+    parted = (undo_pasting(text) or b"").decode().split("\r")
     assert [part.strip() for part in parted] == [
         "Traceback (most recent call last):",
         'File "train.py", line 4, in <module>',
@@ -171,18 +171,18 @@ def test_a_traceback_on_one_line_is_put_apart() -> None:
 
 
 def test_curly_quotes_become_straight_where_all_are_curly() -> None:
-    assert normalise("File “a.py”, line 1, in f\n".encode()) == b'File "a.py", line 1, in f\n'
+    assert undo_pasting("File “a.py”, line 1, in f\n".encode()) == b'File "a.py", line 1, in f\n'
     assert fixed("File „a.py“, line 1\n") == 'File "a.py", line 1\n'
     assert fixed("an unspeciﬁed ﬂag \"x\" 'y'") == "an unspecified flag \"x\" 'y'"
-    assert normalise("gcc: error: ‘x’ in \"y\" and 'z'\n".encode()) is None
+    assert undo_pasting("gcc: error: ‘x’ in \"y\" and 'z'\n".encode()) is None
 
 
 def test_fences_in_lists_and_glued_ones() -> None:
-    assert normalise(b"1. so:\n   ```\n   a\n     b\n   ```\n") == b"1. so:\n   ```\na\n  b\n   ```\n"
-    assert normalise(b"```RuntimeError: x\ny```\n") == b"RuntimeError: x\ny\n"
+    assert undo_pasting(b"1. so:\n   ```\n   a\n     b\n   ```\n") == b"1. so:\n   ```\na\n  b\n   ```\n"
+    assert undo_pasting(b"```RuntimeError: x\ny```\n") == b"RuntimeError: x\ny\n"
 
 
 def test_one_line_that_was_cut_in_a_word() -> None:
     line = "x" * 70 + " CUDA_ERR"
-    assert normalise(f"{line:>80}\nOR_OUT_OF_MEMORY\n".encode()) == f"{line:>80}OR_OUT_OF_MEMORY\n\n".encode()
-    assert normalise(f"{'x' * 80}\nNext\n".encode()) is None
+    assert undo_pasting(f"{line:>80}\nOR_OUT_OF_MEMORY\n".encode()) == f"{line:>80}OR_OUT_OF_MEMORY\n\n".encode()
+    assert undo_pasting(f"{'x' * 80}\nNext\n".encode()) is None

@@ -51,4 +51,4 @@ def test_what_is_too_large_is_read_as_it_stands(tmp_path: Path, built_in_catalog
     report, source = _explained(path, built_in_catalog)
     assert report.lines_read == len(lines)
     assert source.note
-    assert "not turned round" in source.note
+    assert "not reversed" in source.note

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from logsense.model.source import Source
 from logsense.sources.file import opened
-from logsense.unwrap import json_lines
-from logsense.unwrap import table as csvlog
-from logsense.unwrap.json_spread import Spread
+from logsense.unwrap import csv_log, json_lines
+from logsense.unwrap.pretty_json import PrettyJson
 
 
 def unwrapped(data: bytes, size: int = 5) -> bytes:
@@ -212,7 +211,7 @@ def test_any_mixture(entries: list[str], size: int) -> None:
     assert unwrapped(data, size).count(b"\n") == data.count(b"\n")
     for line in data.split(b"\n"):
         assert b"\n" not in json_lines.transform(line)
-    spread = Spread()
+    spread = PrettyJson()
     given = b"".join(spread(line + b"\n") for line in data.split(b"\n")) + spread.rest()
     assert given.count(b"\n") == data.count(b"\n") + 1
 
@@ -220,9 +219,9 @@ def test_any_mixture(entries: list[str], size: int) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes(data: bytes) -> None:
     json_lines.transform(data)
-    Spread()(data)
+    PrettyJson()(data)
     json_lines.decoder(data)
-    line = csvlog.decoder(b"timestamp,message\n")
+    line = csv_log.decoder(b"timestamp,message\n")
     assert line is not None
     for part in data.split(b"\n"):
         assert b"\n" not in line(part)

@@ -1,1 +1,1 @@
-"""Logs that programs keep and give out by asking: Loki, Elasticsearch and OpenSearch, systemd's journal, Kubernetes."""
+"""Log stores that are queried: Loki, Elasticsearch and OpenSearch, systemd's journal, Kubernetes."""

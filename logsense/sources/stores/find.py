@@ -1,4 +1,4 @@
-"""Picks what reads a log store by the scheme of its address; only that is imported."""
+"""Picks the reader for a log store by the scheme of its URL, and imports only that."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from logsense.model.source import Source
 
 
 def logs_at(address: str) -> list[Source]:
-    """The logs at `address`, which is that of a store. Raises InputError where there are none."""
+    """Return the logs at `address`, the URL of a store. Raises InputError if there are none."""
     scheme = address.partition("://")[0].partition("+")[0].lower()
     if scheme == "loki":
         from logsense.sources.stores import loki

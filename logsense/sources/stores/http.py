@@ -1,6 +1,6 @@
-"""Asks a log store over HTTP: JSON in and out, in bounded time and memory, with credentials from the environment.
+"""Queries a log store over HTTP: JSON in and out, bounded time and memory, credentials from the environment.
 
-Credentials are never printed, and never follow a redirect.
+Credentials are never printed and never follow a redirect.
 """
 
 from __future__ import annotations
@@ -8,11 +8,14 @@ from __future__ import annotations
 import json
 import os
 import time
+from base64 import b64encode
 from collections.abc import Mapping
 from email.message import Message
 from http.client import HTTPException, InvalidURL
+from netrc import NetrcParseError, netrc
 from typing import IO, Any
 from urllib.error import HTTPError, URLError
+from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from logsense.util.errors import InputError
@@ -20,16 +23,16 @@ from logsense.util.errors import InputError
 TIMEOUT_S = 60.0
 TRIES, PAUSE_S, LONGEST_PAUSE_S = 4, 0.5, 20.0
 BUSY = (429, 502, 503, 504)
-MOST_BYTES = 64 << 20  # of an answer
+MOST_BYTES = 64 << 20  # of a response
 LONGEST_REASON = 200
 
 
 class TooLargeError(Exception):
-    """An answer was larger than may be kept: ask for less at once."""
+    """A response is too large: ask for less."""
 
 
 class Client:
-    """Asks the server at `base`. Credentials are read from PREFIX_USERNAME, PREFIX_PASSWORD and so on, or ~/.netrc."""
+    """Queries the server at `base`. Credentials come from PREFIX_USERNAME, PREFIX_PASSWORD etc., or from ~/.netrc."""
 
     def __init__(self, base: str, name: str, prefix: str, headers: Mapping[str, str] | None = None) -> None:
         self._base, self._name, self._prefix = base.rstrip("/"), name, prefix
@@ -38,9 +41,8 @@ class Client:
         self._opener = build_opener(_NoRedirect)
 
     def ask(self, path: str, parameters: Mapping[str, str] | None = None, body: object = None, method: str = "") -> Any:
-        """The answer to a GET of `path`, or to a POST where there is a `body`. Raises InputError, TooLargeError."""
-        from urllib.parse import quote, urlencode
-
+        """Return the decoded response to a GET of `path`, or a POST if there is a `body`. Raises InputError,
+        TooLargeError."""
         question = f"?{urlencode(parameters)}" if parameters else ""
         url = f"{self._base}{quote(path, safe='/,*-_.~')}{question}"
         data = None if body is None else json.dumps(body).encode()
@@ -51,7 +53,7 @@ class Client:
         try:
             return json.loads(answer)
         except (ValueError, RecursionError):
-            raise self._problem("it does not answer with JSON") from None
+            raise self._problem("the response is not JSON") from None
 
     def _sent(self, request: Request) -> bytes:
         for attempt in range(TRIES):
@@ -67,25 +69,25 @@ class Client:
                     if error.code not in BUSY or last:
                         raise self._refused(error) from None
                     time.sleep(_pause(error.headers, attempt))
-            except (OSError, HTTPException, ValueError) as error:  # ValueError: of a host that can't be one
+            except (OSError, HTTPException, ValueError) as error:  # ValueError: an invalid host
                 if last or not _may_pass(error):
                     raise self._problem(_why(error)) from None
                 time.sleep(PAUSE_S * 2**attempt)
-        raise AssertionError("the last attempt gives or raises")
+        raise AssertionError("the last attempt returns or raises")
 
     def _refused(self, error: HTTPError) -> InputError:
         try:
-            said = _reason(error.read(4096))
+            reason = _reason(error.read(4096))
         except (OSError, HTTPException):
-            said = ""
+            reason = ""
         if error.code == 401:
-            user = f"{self._prefix}_USERNAME and {self._prefix}_PASSWORD"
-            return self._problem(f"it asks who you are; set {user}, or {self._prefix}_BEARER_TOKEN, or use ~/.netrc")
+            names = f"{self._prefix}_USERNAME and {self._prefix}_PASSWORD, or {self._prefix}_BEARER_TOKEN"
+            return self._problem(f"it requires authentication; set {names}, or use ~/.netrc")
         if error.code == 403:
-            return self._problem(f"permission denied{f': {said}' if said else ''}")
+            return self._problem(f"permission denied{f': {reason}' if reason else ''}")
         if 300 <= error.code < 400:
-            return self._problem("it points to another address; name that one")
-        return self._problem(f"{said or error.reason} (HTTP {error.code})")
+            return self._problem("it redirects to another URL; use that one")
+        return self._problem(f"{reason or error.reason} (HTTP {error.code})")
 
     def _problem(self, why: str) -> InputError:
         return InputError(f"can't read {self._name}: {why}")
@@ -99,9 +101,7 @@ class _NoRedirect(HTTPRedirectHandler):
 
 
 def _credentials(base: str, prefix: str) -> dict[str, str]:
-    """The header that says who asks; empty where nothing is known."""
-    from base64 import b64encode
-
+    """Return the authorization header; empty without credentials."""
     known = {name: os.environ.get(f"{prefix}_{name}", "") for name in ("USERNAME", "PASSWORD", "API_KEY")}
     token = _token(prefix)
     if token:
@@ -123,14 +123,11 @@ def _token(prefix: str) -> str:
             with open(path, encoding="utf-8") as file:
                 return file.read().strip()
         except (OSError, ValueError) as error:
-            raise InputError(f"can't read {path}, which {prefix}_BEARER_TOKEN_FILE names: {_why(error)}") from None
+            raise InputError(f"can't read {path}, set in {prefix}_BEARER_TOKEN_FILE: {_why(error)}") from None
     return os.environ.get(f"{prefix}_BEARER_TOKEN", "")
 
 
 def _from_netrc(base: str) -> tuple[str, str]:
-    from netrc import NetrcParseError, netrc
-    from urllib.parse import urlsplit
-
     try:
         found = netrc(os.environ.get("NETRC")).authenticators(urlsplit(base).hostname or "")
     except (OSError, NetrcParseError, ValueError):
@@ -139,12 +136,12 @@ def _from_netrc(base: str) -> tuple[str, str]:
 
 
 def _pause(headers: Message, attempt: int) -> float:
-    wished = headers.get("Retry-After", "")
-    return min(float(wished), LONGEST_PAUSE_S) if wished.isdecimal() else PAUSE_S * 2**attempt
+    requested = headers.get("Retry-After", "")
+    return min(float(requested), LONGEST_PAUSE_S) if requested.isdecimal() else PAUSE_S * 2**attempt
 
 
 def _may_pass(error: Exception) -> bool:
-    """Whether another try may help: not where nobody listens, the name is not known or the certificate is wrong."""
+    """Return whether another try may help: not if the connection is refused or the name or certificate is wrong."""
     inner = error.reason if isinstance(error, URLError) else error
     return isinstance(inner, (TimeoutError, ConnectionResetError, HTTPException)) and not isinstance(inner, InvalidURL)
 
@@ -152,14 +149,14 @@ def _may_pass(error: Exception) -> bool:
 def _why(error: Exception) -> str:
     inner = error.reason if isinstance(error, URLError) else error
     if isinstance(inner, TimeoutError):
-        return f"no answer within {TIMEOUT_S:.0f} s"
+        return f"no response within {TIMEOUT_S:.0f} s"
     if isinstance(inner, OSError) and inner.strerror:
         return inner.strerror.lower()
     return " ".join(str(inner).split())[:LONGEST_REASON] or type(inner).__name__
 
 
 def _reason(body: bytes) -> str:
-    """What a server says about its refusal: a line of text, or a reason in JSON."""
+    """Return the reason in a server's error response: a line of text, or of JSON."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
@@ -169,5 +166,5 @@ def _reason(body: bytes) -> str:
             found = found[key]
         if isinstance(found, list) and found:
             found = found[0]
-    said = found if isinstance(found, str) else ""
-    return "" if said.lstrip().startswith("<") else " ".join(said.split())[:LONGEST_REASON]
+    text = found if isinstance(found, str) else ""
+    return "" if text.lstrip().startswith("<") else " ".join(text.split())[:LONGEST_REASON]

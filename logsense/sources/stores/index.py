@@ -1,8 +1,8 @@
-"""Reads logs out of Elasticsearch or OpenSearch: a log for each pod, file or host, in order of time.
+"""Reads logs from Elasticsearch or OpenSearch: one log for each pod, file or host, ordered by time.
 
-Over HTTP alone: the search API is the same in both and in all their versions since 7, while the client libraries of
-either refuse the other's servers, and their own of other versions. Scrolling gives every entry once, also those of one
-moment. https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-scroll
+Plain HTTP, since the search API is the same in both and in all versions since 7, while each client library refuses the
+other's servers. Scrolling returns every entry once, even of one moment.
+https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-scroll
 https://docs.opensearch.org/latest/api-reference/search-apis/scroll/
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from logsense.model.source import Source
 from logsense.sources.folder import natural
-from logsense.sources.stores.address import Address, served, times
+from logsense.sources.stores.address import Address, parse_http, times
 from logsense.sources.stores.http import Client, TooLargeError
 from logsense.sources.stores.json_paths import dotted, inside, objects
 from logsense.sources.stores.pieces import Pages
@@ -23,12 +23,12 @@ from logsense.util.errors import InputError
 
 OPTIONS = ("q", "since", "start", "end", "by", "time", "field")
 SINCE = "24h"
-ROOM = 1000  # entries in an answer
-LASTS = "2m"  # how long the server keeps a scroll between two questions
+PAGE_SIZE = 1000  # entries
+SCROLL_TIMEOUT = "2m"  # the server keeps a scroll this long between requests
 MOST_LOGS = 4096
-# What shippers name the places by that entries come from; the first that an entry has parts the logs.
+# Fields in which shippers name the origin of an entry; the first that exists separates the logs.
 # Filebeat and Elastic Agent, Fluent Bit and Fluentd, OpenTelemetry, Vector, plain syslog.
-_PLACES = (
+_ORIGINS = (
     ("kubernetes.pod.name", "kubernetes.container.name"),
     ("kubernetes.pod_name", "kubernetes.container_name"),
     ("resource.attributes.k8s.pod.name", "resource.attributes.k8s.container.name"),
@@ -40,8 +40,8 @@ _PLACES = (
 
 
 def logs_at(address: str) -> list[Source]:
-    """A log for each place that entries come from. Raises InputError where there is none."""
-    place = served(address, OPTIONS)
+    """Return a log for each origin of entries. Raises InputError if there are none."""
+    place = parse_http(address, OPTIONS)
     scheme = "ELASTICSEARCH" if place.scheme in ("es", "elasticsearch") else "OPENSEARCH"
     path, _, index = place.path.strip("/").rpartition("/")
     if not index:
@@ -50,13 +50,13 @@ def logs_at(address: str) -> list[Source]:
     query = _query(place)
     hits = _hits(client.ask(f"/{index}/_search", body={"size": 1, "query": query, "track_total_hits": False}), place)
     if not hits:
-        raise InputError(f"no logs in {place.name}: no entry of that time matches")
+        raise InputError(f"no logs in {place.name}: no entry in that time range matches")
     entry = hits[0].get("_source") or {}
     stamp = place.options.get("time", "@timestamp")
     if "by" in place.options:
         fields: Sequence[str] = [name for name in place.options["by"].split(",") if name]
     else:
-        fields = next((names for names in _PLACES if dotted(entry, names[0]) is not None), ())
+        fields = next((names for names in _ORIGINS if dotted(entry, names[0]) is not None), ())
         fields = [name for name in fields if dotted(entry, name) is not None]
     found = [
         Source(
@@ -66,13 +66,13 @@ def logs_at(address: str) -> list[Source]:
                 _pages(client, index, {"bool": {"filter": [query, *only]}}, stamp, place, source), source
             ),
         )
-        for values, only in _places(client, index, query, fields, place)
+        for values, only in _origins(client, index, query, fields, place)
     ]
     return sorted(found, key=lambda source: natural(source.name))
 
 
 def _query(place: Address) -> dict[str, Any]:
-    """The entries of the time that is asked for, and of the query, in the words of Lucene."""
+    """Return the filter for the requested time range and query, in Lucene syntax."""
     start_s, end_s = times(place, SINCE)
     stamp = place.options.get("time", "@timestamp")
     wanted: list[dict[str, Any]] = [
@@ -83,19 +83,19 @@ def _query(place: Address) -> dict[str, Any]:
     return {"bool": {"filter": wanted}}
 
 
-def _places(
+def _origins(
     client: Client, index: str, query: dict[str, Any], fields: Sequence[str], place: Address
 ) -> Iterator[tuple[tuple[str, ...], list[dict[str, Any]]]]:
-    """The values of `fields` that entries have, each with the filter that selects them."""
+    """Yield the values of `fields` that occur, each with the filter that selects them."""
     if not fields:
         yield (), []
         return
     count = 0
     after: dict[str, Any] | None = None
-    names = _counted(client, index, query, fields)
+    names = _countable(client, index, query, fields)
     while True:
         sources = [{name: {"terms": {"field": name, "missing_bucket": True}}} for name in names]
-        parted: dict[str, Any] = {"size": ROOM, "sources": sources, **({"after": after} if after else {})}
+        parted: dict[str, Any] = {"size": PAGE_SIZE, "sources": sources, **({"after": after} if after else {})}
         answer = client.ask(
             f"/{index}/_search", body={"size": 0, "query": query, "aggs": {"places": {"composite": parted}}}
         )
@@ -111,8 +111,8 @@ def _places(
             return
 
 
-def _counted(client: Client, index: str, query: dict[str, Any], fields: Sequence[str]) -> list[str]:
-    """`fields` by the names under which the server can count their values: texts have a second one for that."""
+def _countable(client: Client, index: str, query: dict[str, Any], fields: Sequence[str]) -> list[str]:
+    """Return the names under which the server can count values of `fields`: text fields need their keyword."""
     known = client.ask(
         f"/{index}/_field_caps", {"fields": ",".join([*fields, *(f"{name}.keyword" for name in fields)])}
     )
@@ -133,25 +133,25 @@ def _only(name: str, value: object) -> dict[str, Any]:
 def _pages(
     client: Client, index: str, query: dict[str, Any], stamp: str, place: Address, source: Source
 ) -> Iterator[bytes]:
-    """Pages of lines, in order of time; of one moment, in the order of the file that they come from."""
+    """Yield pages of lines, ordered by time, and within one moment by their place in the file."""
     order = [
         {stamp: {"order": "asc", "unmapped_type": "date"}},
         {"log.offset": {"order": "asc", "unmapped_type": "long"}},
     ]
-    room = ROOM
+    page_size = PAGE_SIZE
     scroll = ""
     try:
         while True:
             try:
                 if scroll:
-                    answer = client.ask("/_search/scroll", body={"scroll": LASTS, "scroll_id": scroll})
+                    answer = client.ask("/_search/scroll", body={"scroll": SCROLL_TIMEOUT, "scroll_id": scroll})
                 else:
-                    body = {"size": room, "query": query, "sort": order, "track_total_hits": False}
-                    answer = client.ask(f"/{index}/_search", {"scroll": LASTS}, body)
+                    body = {"size": page_size, "query": query, "sort": order, "track_total_hits": False}
+                    answer = client.ask(f"/{index}/_search", {"scroll": SCROLL_TIMEOUT}, body)
             except TooLargeError:
-                if scroll or room == 1:  # what a scroll has given is gone
+                if scroll or page_size == 1:  # a scroll can't go back
                     raise InputError(f"can't read {source.name}: the entries are too large") from None
-                room = max(1, room // 8)
+                page_size = max(1, page_size // 8)
                 continue
             hits = _hits(answer, place)
             scroll = str(inside(answer, "_scroll_id") or scroll)
@@ -159,23 +159,23 @@ def _pages(
                 return
             yield b"".join(_line(hit, stamp, place.options.get("field", "")) for hit in hits)
             if inside(answer, "_shards", "failed"):
-                source.note = "some shards of the index do not answer; what they hold is missing"
+                source.note = "some shards of the index do not respond; their entries are missing"
     finally:
         if scroll:
             try:
                 client.ask("/_search/scroll", body={"scroll_id": [scroll]}, method="DELETE")
-            except (InputError, TooLargeError):  # it ends by itself
+            except (InputError, TooLargeError):  # it expires by itself
                 pass
 
 
 def _hits(answer: Any, place: Address) -> list[dict[str, Any]]:
     if not isinstance(inside(answer, "hits", "hits"), list):
-        raise InputError(f"can't read {place.name}: it does not answer as a search index does")
+        raise InputError(f"can't read {place.name}: the response is not one of a search index")
     return objects(answer, "hits", "hits")
 
 
 def _line(hit: Mapping[str, Any], stamp: str, field: str) -> bytes:
-    """An entry as a line, as any log of JSON objects is read."""
+    """Format an entry as a line, as for any log of JSON objects."""
     entry = hit.get("_source")
     entry = entry if isinstance(entry, dict) else {}
     text = dotted(entry, field) if field else _text(entry)
@@ -187,7 +187,7 @@ def _line(hit: Mapping[str, Any], stamp: str, field: str) -> bytes:
 
 
 def _text(entry: Mapping[str, Any]) -> object:
-    """What a shipper took from the log: of OpenTelemetry it stands in the body."""
+    """Return the text that a shipper read from the log; OpenTelemetry puts it into the body."""
     found = next(
         (found for name in ("message", "log", "body.text", "body", "msg") if (found := dotted(entry, name))), None
     )

@@ -1,4 +1,4 @@
-"""Reads systemd's journal, of this machine or a copy of it, through journalctl.
+"""Reads systemd's journal, of this machine or a copy, through journalctl.
 
 https://www.freedesktop.org/software/systemd/man/latest/journalctl.html
 """
@@ -7,25 +7,25 @@ from __future__ import annotations
 
 from logsense.model.source import Source
 from logsense.sources.file import opened
-from logsense.sources.stores.address import SPAN, parsed
-from logsense.sources.stores.printed import Printed
+from logsense.sources.stores.address import SPAN, parse
+from logsense.sources.stores.printed import CommandOutput
 
-# Options of an address and what journalctl calls them; the others stand alone.
+# Options of a URL that journalctl takes under the same name, with and without a value.
 _VALUES = ("since", "until", "boot", "user-unit", "identifier", "priority", "directory", "file", "root", "machine")
 _SWITCHES = ("dmesg", "user", "system", "merge")
 FIELDS = "MESSAGE,_HOSTNAME,SYSLOG_IDENTIFIER,_COMM,_PID,SYSLOG_PID"
 
 
 def logs_at(address: str) -> list[Source]:
-    """What the journal holds, of the unit that the address names or of all. Raises InputError."""
-    place = parsed(address, {*_VALUES, *_SWITCHES})
+    """Return the journal of the unit in `address`, or of all units. Raises InputError if `address` is invalid."""
+    place = parse(address, {*_VALUES, *_SWITCHES})
     command = ["journalctl", "--output=json", f"--output-fields={FIELDS}", "--no-pager", "--quiet", "--all"]
     command += [f"--unit={place.base}"] if place.base else []
     command += [f"--{name}={as_journalctl(name, value)}" for name, value in place.options.items() if name in _VALUES]
     command += [f"--{name}" for name in place.options if name in _SWITCHES]
-    return [Source(place.name, None, lambda source: opened(Printed(command, source), source))]
+    return [Source(place.name, None, lambda source: opened(CommandOutput(command, source), source))]
 
 
 def as_journalctl(option: str, value: str) -> str:
-    """A time such as 6h, which other stores take for so long ago, as journalctl writes it; anything else as it is."""
+    """Return a time such as 6h, which means "ago" for other stores, in journalctl's form; other values unchanged."""
     return f"-{value}" if option in ("since", "until") and SPAN.fullmatch(value) else value

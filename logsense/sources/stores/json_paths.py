@@ -1,4 +1,4 @@
-"""Takes values out of JSON that another program made, whatever its shape."""
+"""Looks up values in JSON of any shape."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Any
 
 
 def inside(found: object, *names: str) -> Any:
-    """What stands under these names, one in the other; None where it is not there."""
+    """Return the value under the nested keys `names`; None if it does not exist."""
     for name in names:
         found = found.get(name) if isinstance(found, dict) else None
     return found
 
 
 def objects(found: object, *names: str) -> list[dict[str, Any]]:
-    """The objects in the list that stands there; none where there is no such list."""
-    held = inside(found, *names)
-    return [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
+    """Return the objects in the list under the nested keys `names`; an empty list if it does not exist."""
+    value = inside(found, *names)
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def dotted(found: object, path: str) -> Any:
-    """What stands at a.b.c, whether nested or spelled with dots; None where it is not there."""
+    """Return the value at a.b.c, whether nested or with dots in its keys; None if it does not exist."""
     if not isinstance(found, dict):
         return None
     if path in found:

@@ -1,4 +1,4 @@
-"""A reader over what comes page by page."""
+"""A reader for responses that come in pages."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from logsense.util.errors import InputError
 
 
 class Pages(ChunkReader):
-    """Gives the bytes of `pages`. Where the first can't be had, InputError is raised; later the source gets a note."""
+    """Reads `pages`. Raises InputError if the first can't be read; a later failure sets a note on `source`."""
 
     def __init__(self, pages: Iterator[bytes], source: Source) -> None:
         super().__init__()
         self._pages, self._source = pages, source
         self._first: bytes | None = next(pages, None)
 
-    def following(self) -> bytes | None:
-        """The next page; None at the end."""
+    def next_chunk(self) -> bytes | None:
+        """Return the next page; None at the end."""
         first, self._first = self._first, b""
         if first != b"":
             return first
@@ -28,7 +28,7 @@ class Pages(ChunkReader):
             return None
 
     def close(self) -> None:
-        """Lets the store go."""
+        """End the query."""
         close = getattr(self._pages, "close", None)
         if close:
             close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.unwrap.pasted import normalise
+from logsense.unwrap.pasted import undo_pasting
 from tests.fuzz.seeds import texts
 
 
@@ -22,5 +22,5 @@ def seeds() -> list[bytes]:
 
 def run(data: bytes) -> None:
     """Undo what happened to `data`."""
-    changed = normalise(data, len)
+    changed = undo_pasting(data, len)
     assert changed is None or changed.count(b"\n") == data.count(b"\n"), "the number of lines changes"

@@ -7,8 +7,8 @@ import json
 import pickle
 from contextlib import suppress
 
-from logsense.unwrap.flight_recorder import DumpText, is_dump
-from logsense.unwrap.pickled import PickleError, plain_pickle
+from logsense.unwrap.flight_recorder import DumpReader, is_dump
+from logsense.unwrap.pickled import PickleError, load_plain_pickle
 from logsense.util.errors import InputError
 
 ENTRY = {
@@ -55,8 +55,8 @@ def run(data: bytes) -> None:
     """Read `data` as such a dump."""
     is_dump(data)
     with suppress(PickleError):
-        plain_pickle(data)
-    told = DumpText(_Reader(data), "nccl_trace_rank_0")
+        load_plain_pickle(data)
+    told = DumpReader(_Reader(data), "nccl_trace_rank_0")
     with suppress(InputError):
-        while told.following() is not None:
+        while told.next_chunk() is not None:
             pass

@@ -22,9 +22,9 @@ def run(data: bytes) -> None:
                 moment_in_year(time)
                 iso_time(time, 1.7e9)
                 seconds_between(time, time)
-        for read in (traceback.header, traceback.frame, traceback.notebook_frame, traceback.boxed_frame):
+        for read in (traceback.is_header, traceback.frame, traceback.notebook_frame, traceback.boxed_frame):
             read(text)
         traceback.exception(text)
         traceback.exception(text, strict=False)
-        traceback.native(text)
+        traceback.is_native_frame(text)
         traceback.arrow(text)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from logsense.model.source import Source
 from logsense.sources.stores import index, kubectl, loki
-from logsense.sources.stores.address import Address, parsed, served, times
+from logsense.sources.stores.address import Address, parse, parse_http, times
 from logsense.sources.stores.http import Client
 from logsense.sources.stores.json_paths import objects
 from logsense.util.errors import InputError
@@ -58,7 +58,7 @@ def run(data: bytes) -> None:
     """Read the address, or what each of the stores would make of the answer."""
     if data[:1] == b"A":
         text = data[1:].decode("utf-8", "replace")
-        for read in (parsed, served):
+        for read in (parse, parse_http):
             with suppress(InputError):
                 found = read(text, (*loki.OPTIONS, *index.OPTIONS, *kubectl.OPTIONS))
                 assert "secret" not in found.name or "secret" not in ADDRESSES[-1].partition("@")[2], "it is shown"
@@ -82,7 +82,7 @@ def run(data: bytes) -> None:
             text_bytes = b"".join(lines)
             assert not text_bytes or text_bytes.endswith(b"\n"), "a line without an end"
     with suppress(InputError):
-        list(index._places(cast("Client", _Said(answer)), "logs", {}, ("kubernetes.pod_name",), PLACE))
+        list(index._origins(cast("Client", _Said(answer)), "logs", {}, ("kubernetes.pod_name",), PLACE))
     pods = objects(answer, "items")
     list(kubectl._containers(pods, ""))
-    any(map(kubectl._ails, pods))
+    any(map(kubectl._has_trouble, pods))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from logsense.unwrap import json_lines, table, tagged
-from logsense.unwrap.json_spread import Spread
+from logsense.unwrap import csv_log, json_lines, tagged_json
+from logsense.unwrap.pretty_json import PrettyJson
 
 VALUES: list[object] = [
     "x",
@@ -53,9 +53,9 @@ def seeds() -> list[bytes]:
 
 def run(data: bytes) -> None:
     """Unwrap `data` as a line of everything."""
-    for decode in (json_lines.decoder, table.decoder, tagged.decoder):
+    for decode in (json_lines.decoder, csv_log.decoder, tagged_json.decoder):
         lines = decode(data)
         if lines:
             lines(data)
     json_lines.transform(data)
-    Spread()(data)
+    PrettyJson()(data)

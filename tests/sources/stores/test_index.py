@@ -148,7 +148,7 @@ def pod(name: str, number: int, text: str, container: str = "main") -> dict[str,
 
 @pytest.mark.parametrize("scheme", ["opensearch", "elasticsearch", "es"])
 def test_pages_in_order_and_a_log_for_each_pod(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
-    monkeypatch.setattr(index, "ROOM", 7)
+    monkeypatch.setattr(index, "PAGE_SIZE", 7)
     entries = [pod(f"train-{number % 3}", number // 9, f"step {number}") for number in range(90)]
     entries.append(pod("train-0", 5, "ready", "sidecar"))
     texts = ("kubernetes.pod_name", "kubernetes.container_name")
@@ -197,13 +197,13 @@ def test_what_is_asked_for() -> None:
             "/vision": [f"{stamp(1)} a\rb 1", f"{stamp(2)} a\rb 2"],
         }
         assert [len(lines) for lines in read(f"{address}?by=&q=team:vision").values()] == [2]
-        with pytest.raises(InputError, match="no entry of that time matches"):
+        with pytest.raises(InputError, match="no entry in that time range matches"):
             read(f"{address}?start=2020-01-01&end=2020-01-02")
         with pytest.raises(InputError, match=r"no such index \[other\] \(HTTP 404\)"):
             read(f"{address.rpartition('/')[0]}/other")
         with pytest.raises(InputError, match="name an index"):
             read(address.rpartition("/")[0] + "/")
-        with pytest.raises(InputError, match="option query is not known"):
+        with pytest.raises(InputError, match="unknown option query"):
             read(f"{address}?query=x")
         assert store.asked[0].body["query"]["bool"]["filter"][0]["range"]["@timestamp"]["format"] == "epoch_millis"
 
@@ -241,7 +241,7 @@ def test_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_scroll_that_ends_too_early_leaves_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "ROOM", 10)
+    monkeypatch.setattr(index, "PAGE_SIZE", 10)
     with index_of([pod("train-0", number, "step") for number in range(30)]) as (address, store):
         (source,) = sources_at(address)
         reader = source.open()

@@ -49,7 +49,7 @@ def test_it_is_explained(journal: str) -> None:
 @journalctl
 def test_wrong_use(journal: str, tmp_path: Path) -> None:
     for address, why in (
-        (f"journald://?{journal}&unit=x", "option unit is not known; it takes boot, directory, dmesg"),
+        (f"journald://?{journal}&unit=x", "unknown option unit; known are boot, directory, dmesg"),
         (f"journald://?file={tmp_path}/none.journal", "can't read journald://: Failed to open files: No such file"),
         (f"journald://?{journal}&since=whenever", "Failed to parse timestamp: whenever"),
     ):
@@ -76,7 +76,7 @@ def test_a_program_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr(printed, "SILENT_S", 0.5)
     (source,) = sources_at("journald://train.service")
     assert whole(source).endswith("step 1\n")
-    assert source.note == "reading stopped: journalctl said nothing for 0 s"
+    assert source.note == "reading stopped: journalctl printed nothing for 0 s"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")

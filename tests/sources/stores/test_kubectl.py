@@ -150,8 +150,8 @@ def test_wrong_use() -> None:
         ("kubectl://other/x", "is forbidden"),
         ("kubectl://ml?selector=app=none", "there is no such pod"),
         ("kubectl://ml?context=none", 'context "none" does not exist'),
-        ("kubectl://ml?namespace=x", "option namespace is not known; it takes container, context, selector"),
-        ("kubectl://ml/deployment/x", "only pods and jobs are known"),
+        ("kubectl://ml?namespace=x", "unknown option namespace; known are container, context, selector"),
+        ("kubectl://ml/deployment/x", "only pods and jobs are supported"),
         ("kubectl://--all", "write kubectl://NAMESPACE/POD"),
         ("kubectl://ml/a/b/c", "write kubectl://NAMESPACE/POD"),
     ):

@@ -92,7 +92,7 @@ def said(lines: list[str]) -> list[str]:
 
 
 def test_pages_in_order_and_nothing_twice_even_of_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loki, "ROOM", 50)
+    monkeypatch.setattr(loki, "PAGE_SIZE", 50)
     stdout, stderr = ({"app": "train", "stream": name} for name in ("stdout", "stderr"))
     entries = entries_of(stdout, 120)
     # Of both streams, many at one moment: more than are left on the page that they begin on, and twice the same text.
@@ -114,13 +114,13 @@ def test_a_server_that_gives_fewer_entries_than_others() -> None:
 
 
 def test_more_of_one_moment_than_an_answer_holds_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loki, "ROOM", 10)
+    monkeypatch.setattr(loki, "PAGE_SIZE", 10)
     labels = {"app": "train"}
     entries = [Entry(labels, BEGAN, f"at once {number}") for number in range(25)] + [Entry(labels, BEGAN + 9, "later")]
     with loki_of(entries, room=10) as (address, _):
         (source,) = sources_at(f'{address}/?query={{app="train"}}')
         assert said(whole(source).splitlines()) == [*(f"at once {number}" for number in range(10)), "later"]
-    assert source.note == "more than 10 entries have the same time; only the first of them were read"
+    assert source.note == "more than 10 entries have the same time stamp; only the first were read"
 
 
 def test_a_log_for_each_process() -> None:
@@ -144,7 +144,7 @@ def test_times_and_what_is_asked() -> None:
         assert store.asked[-1].parameters["query"] == '{app="train"} |~ "a+b"'
         span = int(store.asked[-1].parameters["end"]) - int(store.asked[-1].parameters["start"])
         assert span == pytest.approx(7200e9, rel=1e-6)
-        with pytest.raises(InputError, match="no stream of that time matches"):
+        with pytest.raises(InputError, match="no stream in that time range matches"):
             read(f'{address}/?query={{app="train"}}&start=2020-01-01T00:00:00Z&end=2020-01-02T00:00:00+01:00')
         assert store.asked[-1].parameters["start"] == str(1577836800 * 10**9)
         assert store.asked[-1].parameters["end"] == str(1577919600 * 10**9)
@@ -156,9 +156,9 @@ def test_times_and_what_is_asked() -> None:
         ("", 'it needs ?query={label="value"}'),
         ("?query=app", 'it needs ?query={label="value"}'),
         ('?query={app="train"}&since=soon', "since takes a time such as 30m"),
-        ('?query={app="train"}&start=soon', "soon is no time such as"),
-        ('?query={app="train"}&limit=5', "option limit is not known; it takes end, query, since, start"),
-        ('?query={app="other"}', 'no stream of that time matches {app="other"}'),
+        ('?query={app="train"}&start=soon', "soon is not a time such as"),
+        ('?query={app="train"}&limit=5', "unknown option limit; known are end, query, since, start"),
+        ('?query={app="other"}', 'no stream in that time range matches {app="other"}'),
         ('?query={app="train"} |', "parse error at line 1, col 20: syntax error: unexpected $end (HTTP 400)"),
     ],
 )
@@ -172,13 +172,13 @@ def test_wrong_use(options: str, why: str) -> None:
 def test_no_transport_no_host_and_credentials_in_the_address() -> None:
     for address, why in (
         ("loki://host/?query={}", "write loki+https:// or loki+http://"),
-        ("loki+http:///?query={}", "no host is named"),
+        ("loki+http:///?query={}", "the URL names no host"),
         ("loki+http://a b/?query={}", "can't read loki+http://a b: "),
         ("loki+http://127.0.0.1:x/?query={}", "can't read loki+http://127.0.0.1:x: "),
         ("loki+http://127.0.0.1:99999/?query={}", "can't read loki+http://127.0.0.1:99999: "),
         ("loki+http://[::1/?query={}", "can't read loki+http://[::1: "),
         (f"loki+http://{'ü' * 80}.example/?query={{}}", "can't read loki+http://"),
-        ("loki+http://user:secret@host/?query={}", "credentials do not belong into an address"),
+        ("loki+http://user:secret@host/?query={}", "a URL must not hold credentials"),
         ("loki+http://127.0.0.1:1/?query={}", "can't read loki+http://127.0.0.1:1: connection refused"),
     ):
         with pytest.raises(InputError) as caught:
@@ -228,7 +228,7 @@ def test_a_busy_server_is_asked_again_and_one_that_stays_so_is_told(monkeypatch:
 
 
 def test_a_server_that_breaks_off_leaves_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loki, "ROOM", 10)
+    monkeypatch.setattr(loki, "PAGE_SIZE", 10)
     monkeypatch.setattr(http, "PAUSE_S", 0.01)
     with loki_of(entries_of({"app": "train"}, 30), room=10) as (address, store):
         store.before = lambda _: Answer("gone", 500) if len(store.asked) > 3 else None
@@ -255,7 +255,7 @@ def test_credentials_do_not_follow_a_redirect(monkeypatch: pytest.MonkeyPatch) -
 
     with serving(other) as elsewhere:
         moved = Answer("", 302, (("Location", f"http://{elsewhere}/"),))
-        with serving(lambda _: moved) as host, pytest.raises(InputError, match="it points to another address"):
+        with serving(lambda _: moved) as host, pytest.raises(InputError, match="it redirects to another URL"):
             read(f'loki+http://{host}/?query={{app="train"}}')
     assert not heard
 

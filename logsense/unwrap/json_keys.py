@@ -1,4 +1,4 @@
-"""What the members of a JSON entry are called, and how their values are written as text."""
+"""The keys that loggers use in JSON entries, and the conversion of their values to text."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from collections.abc import Callable
 
 Transform = Callable[[bytes], bytes]
 
-SURE = ("log", "msg", "message", "textPayload", "@message", "_raw")
+TEXT_KEYS = ("log", "msg", "message", "textPayload", "@message", "_raw")
 
-TIMES = ("_time", "time", "timestamp", "ts", "@timestamp", "asctime", "datetime", "date", "t")
+TIME_KEYS = ("_time", "time", "timestamp", "ts", "@timestamp", "asctime", "datetime", "date", "t")
 
-LEVELS = ("level", "levelname", "severity", "lvl", "log_level", "loglevel")
+LEVEL_KEYS = ("level", "levelname", "severity", "lvl", "log_level", "loglevel")
 
-STREAMS = ("stream", "stream_name", "source_type", "fd")
+STREAM_KEYS = ("stream", "stream_name", "source_type", "fd")
 
-ERRORS = ("exc_info", "exc_text", "exception", "traceback", "stack_trace", "stack", "error.stack_trace", "stackTrace")
+ERROR_KEYS = (
+    *("exc_info", "exc_text", "exception", "traceback"),
+    *("stack_trace", "stack", "error.stack_trace", "stackTrace"),
+)
 
 
-def load(body: bytes) -> object:
-    """What `body` says in JSON; None where it says nothing."""
+def load_json(body: bytes) -> object:
+    """Return the value of the JSON text `body`; None if it is invalid."""
     try:
         found: object = json.loads(body)
     except (ValueError, RecursionError):
@@ -28,17 +31,17 @@ def load(body: bytes) -> object:
 
 
 def one_line(value: object) -> str:
-    """A text, or a list of its lines, with carriage returns between them."""
+    """Return a text, or a list of lines, as one line separated by carriage returns."""
     text = "\n".join(map(str, value)) if isinstance(value, list) else str(value)
     return text.rstrip("\r\n").replace("\r\n", "\r").replace("\n", "\r")
 
 
-def stamp(value: object) -> str:
-    """A time in words or in any unit since the epoch, as loggers write it; "" where it is none."""
+def time_text(value: object) -> str:
+    """Return a time, in words or in any unit since the epoch, as loggers print it; "" if it is not a time."""
     if isinstance(value, str):
         text = value.strip()
         if text.isdigit() and len(text) in (13, 16, 19):
-            return stamp(int(text))
+            return time_text(int(text))
         return text if text[:4].isdigit() and text[4:5] == "-" and ":" in text and len(text) < 40 else ""
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return ""

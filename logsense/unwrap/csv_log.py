@@ -1,10 +1,10 @@
-"""Unwraps a runtime log that was downloaded as a table: the message of each row, behind its time and level."""
+"""Decodes a log exported as CSV: the message of each row, after its time and level."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-LONGEST = 1 << 20  # bytes; a longer line is passed on as it is
+LONGEST = 1 << 20  # bytes; a longer line stays unchanged
 
 _TIMES = ("timestamp", "time", "date", "_time")
 _LEVELS = ("level", "severity")
@@ -13,7 +13,7 @@ _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 
 def decoder(head: bytes) -> Callable[[bytes], bytes] | None:
-    """What turns the lines of such a table, in order, into plain text; None where `head` begins no such table."""
+    """Return a function that turns the lines, in order, into plain text; None if `head` is not the header of a log."""
     first = head.partition(b"\n")[0].decode("utf-8", "replace").strip("\ufeff\r ")
     # As in "@timestamp" and "kubernetes.pod.name".
     names = [name.strip(' "').lower().lstrip("@").rpartition(".")[2] for name in first.split(",")]
@@ -27,7 +27,7 @@ def decoder(head: bytes) -> Callable[[bytes], bytes] | None:
 
 
 class _Rows:
-    """Reads a table line by line; a quoted field may go on over several."""
+    """Parses rows line by line; a quoted field may span lines."""
 
     def __init__(self, message: int, stamp: int, level: int | None) -> None:
         self._message, self._stamp, self._level = message, stamp, level
@@ -36,7 +36,7 @@ class _Rows:
         self._header = True
 
     def line(self, line: bytes) -> bytes:
-        """The text in the next line."""
+        """Return the text in the next line."""
         body = line.rstrip(b"\r\n")
         end = line[len(body) :]
         if self._header:
@@ -44,10 +44,10 @@ class _Rows:
             return end
         if len(line) > LONGEST:
             return line
-        fresh = not self._quoted
+        starts_row = not self._quoted
         fields = self._fields(body.decode("utf-8", "replace"))
         text = fields.get(self._message, "")
-        if fresh and text:
+        if starts_row and text:
             level = fields.get(self._level, "").upper() if self._level is not None else ""
             stamp = _dated(fields.get(self._stamp, ""))
             if stamp[:4].isdigit() and (level or ":" in stamp):
@@ -64,7 +64,7 @@ class _Rows:
                 self._quoted = not self._quoted
             held = fields.setdefault(self._column, [])
             if self._quoted:
-                # A doubled quote closes and opens again: the quote itself belongs to the field.
+                # A doubled quote is a literal quote.
                 held += ['"', part] if number > 1 and not previous else [part]
             else:
                 first, *others = part.split(",")
@@ -77,7 +77,7 @@ class _Rows:
 
 
 def _dated(stamp: str) -> str:
-    """A time as other programs write it: Kibana's tables say "Mar 7, 2026 @ 22:58:31.123"."""
+    """Return a time in the usual form: Kibana's tables have "Mar 7, 2026 @ 22:58:31.123"."""
     date, at, clock = stamp.partition(" @ ")
     parts = date.replace(",", "").split()
     if not at or len(parts) != 3 or parts[0] not in _MONTHS:
