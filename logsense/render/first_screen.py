@@ -29,12 +29,15 @@ MOST_FIXES = 2
 MOST_OTHERS = 2
 TEXT_LINES = 2  # of the explanation, and of what a fix says
 COMMAND_LINES = 3
+SCREEN_LINES, SCREEN_COLUMNS = 18, 80  # the second fix is left out if it does not end within these lines
+PATH_COLUMNS = 40  # of a path in a sentence; the proof and commands have it in full
 # Below SURE the check that decides comes first, below GUESS the answer is marked as a guess, and below ADVISED a fix
 # would more often be wrong than right.
 SURE, GUESS, ADVISED = 0.6, 0.5, 0.4
 # Another cause is worth the reader's time when it is this probable, by itself and against the first.
 CLOSE, CLOSE_SHARE = 0.12, 0.25
 
+_PATH = re.compile(r"(?:/[\w.@+=~-]+){2,}")
 _SENTENCE = re.compile(r"(?<=[.!?:;]) +(?=[A-Z`\"(])")
 
 
@@ -57,22 +60,23 @@ def put_first_screen(report: Report, sheet: Sheet, look: Look) -> None:
     for one in check:
         _put_check(one, sheet)
     fixes = first.fixes[:MOST_FIXES] if first.confidence >= ADVISED else ()
-    for number, fix in enumerate(fixes, 1):
-        _put_fix(number, fix, sheet)
+    shown = sum(_put_fix(number, fix, sheet) for number, fix in enumerate(fixes, 1))
     sheet.gap()
-    _put_rest(report, len(first.fixes) - len(fixes), len(first.decide) - len(check), sheet, look)
+    _put_rest(report, len(first.fixes) - shown, len(first.decide) - len(check), sheet, look)
 
 
 def put_headline(report: Report, sheet: Sheet) -> None:
     """Put what failed, how sure that is, and how far the run had come."""
     first = report.diagnoses[0]
     guess = first.confidence < GUESS
-    title, sure = headline_in_words(report), f"{percent_in_words(first.confidence)} sure"
+    title, sure = _with_short_paths(headline_in_words(report)), f"{percent_in_words(first.confidence)} sure"
     mark = ("? ", "bold") if guess else ("✗ ", "bad")
     gap = " " * max(sheet.line_columns - width_of(mark[0] + title + sure), 2)
+    status = one_line(status_in_words(report))
     if not sheet.line([mark, (title, "bold"), (gap, ""), (sure, "dim")]):
-        sheet.prose([(title, "bold"), (f"  ({sure})", "dim")], first=mark)
-    sheet.prose([(one_line(status_in_words(report)), "dim")], indent=INDENT)
+        sheet.prose([(title, "bold")], first=mark)
+        status = " · ".join(part for part in (sure, status) if part)
+    sheet.prose([(status, "dim")], indent=INDENT)
 
 
 def _close(report: Report) -> list[Diagnosis]:
@@ -106,13 +110,14 @@ def put_plots(report: Report, sheet: Sheet, look: Look) -> None:
 def _put_text(text: str, sheet: Sheet, first: str = "", risk: str = "") -> None:
     """Put the first sentences of `text`: as many as fit into a few lines, and at least one."""
     columns = sheet.line_columns - INDENT - width_of(first)
-    sentences = _SENTENCE.split(" ".join(text.split()))
+    sentences = _SENTENCE.split(_with_short_paths(" ".join(text.split())))
     said = sentences[0]
     for sentence in sentences[1:]:
         if len(wrap([(f"{said} {sentence}{risk}", "")], columns)) > TEXT_LINES:
             break
         said = f"{said} {sentence}"
     if said:
+        said = f"{said[:-1]}." if said[-1] in ":;" else said
         sheet.prose([(said, ""), (risk, "risk")], first=(first, "bold"), indent=INDENT)
 
 
@@ -122,11 +127,28 @@ def _put_check(check: Check, sheet: Sheet) -> None:
         sheet.code(_shortened(check.run), indent=COMMAND)
 
 
-def _put_fix(number: int, fix: Fix, sheet: Sheet) -> None:
-    risk = risk_in_words(fix.risk)
+def _put_fix(number: int, fix: Fix, sheet: Sheet) -> bool:
+    """Put `fix` on `sheet` if it is the first or the screen has room for it; return whether it is there."""
+    above, risk = sheet.lines, risk_in_words(fix.risk)
     _put_text(fix.do, sheet, f"{number}. ", f"  ({risk})" if risk else "")
     if fix.run:
         sheet.code(_shortened(fix.run), indent=COMMAND)
+    if number == 1 or sheet.lines <= SCREEN_LINES * max(1, SCREEN_COLUMNS / sheet.columns):
+        return True
+    sheet.cut(above)
+    return False
+
+
+def _with_short_paths(text: str) -> str:
+    return _PATH.sub(lambda found: _short_path(found[0]), text)
+
+
+def _short_path(path: str) -> str:
+    if len(path) <= PATH_COLUMNS:
+        return path
+    name = path.rpartition("/")[2]
+    kept = PATH_COLUMNS // 2
+    return f"…/{name if len(name) <= PATH_COLUMNS else f'{name[:kept]}…{name[-kept:]}'}"
 
 
 def _shortened(run: str) -> str:
@@ -141,7 +163,8 @@ def _put_rest(report: Report, fixes: int, checks: int, sheet: Sheet, look: Look)
         sheet.prose([(one_line(logs_in_words(report.logs)), "dim")], first=("Logs: ", "dim"), indent=INDENT)
     if report.attempts:
         label = f"{ATTEMPTS[report.attempts[0].what]}: "
-        sheet.prose([(one_line(attempts_in_words(report)), "dim")], first=(label, "dim"), indent=INDENT)
+        said = cut_end(one_line(attempts_in_words(report)), sheet.line_columns - INDENT - width_of(label))
+        sheet.line([(label, "dim"), (said, "dim")], indent=INDENT)
     more = [
         f"{count} more {one if count == 1 else many}"
         for count, one, many in ((fixes, "fix", "fixes"), (checks, "check", "checks"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.model.report import Consequence, Evidence, Noise, Report
+from logsense.model.report import Consequence, Evidence, Fix, Noise, Report
 from logsense.render.layout import width_of
 from logsense.render.look import Look
 from logsense.render.text import render_text
@@ -33,10 +33,10 @@ AT_80 = """\
 
 AT_40 = """\
 ✗ Rank 3: GPU 3's memory is fragmented
-  (81 % sure)
-  step 4,120 of 10,000 · 3 h 12 min
-  after the start · last checkpoint:
-  step 4,000 · run again: after the fix
+  81 % sure · step 4,120 of 10,000 · 3 h
+  12 min after the start · last
+  checkpoint: step 4,000 · run again:
+  after the fix
 
   train.log:1204 · rank 3 · node7
   │ torch.OutOfMemoryError: CUDA out of
@@ -183,3 +183,17 @@ def test_colours_are_the_only_difference() -> None:
 
     colored = render_text(FAILED, Look(width=80, color=True))
     assert re.sub(r"\x1b\[[\d;]*m", "", colored) == AT_80
+
+
+def test_the_first_screen_is_short() -> None:
+    """A second fix that does not fit is left to --verbose, and a long path is shortened in sentences."""
+    path = "/scratch/project/2026/experiments/imagenet/validation/n01440764/ILSVRC2012_val_00000293.JPEG"
+    first, second = (
+        Fix(do=f"Look at {path}.", run="\n".join(f"step {number}" for number in range(4))) for _ in range(2)
+    )
+    one = FAILED.diagnoses[0]._replace(title=f"Cannot read {path}", fixes=(first, second), confidence=0.9)
+    text = render_text(FAILED._replace(diagnoses=(one,), culprits=()), Look(width=80))
+    assert text.startswith("✗ Cannot read …/ILSVRC2012_val_00000293.JPEG ")
+    assert text.count("Look at …/ILSVRC2012_val_00000293.JPEG.") == 1
+    assert "1 more fix" in text
+    assert text.count("\n") <= 22
