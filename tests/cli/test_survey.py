@@ -101,7 +101,7 @@ def test_settings_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("XDG_CONFIG_HOME", own_settings(tmp_path, 'exit-code = true\nformat = "markdown"\n'))
     ended = call(write(tmp_path / "train.log", FULL))
     assert ended.returncode == 1
-    assert ended.stdout.startswith("1 job: 1 failed")
+    assert ended.stdout.endswith("1 job: 1 failed\n")
 
 
 def test_the_ending_of_the_file_says_the_format(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_the_ending_of_the_file_says_the_format(tmp_path: Path) -> None:
         assert (tmp_path / name).read_text().startswith(begin)
     assert "NVIDIA 25.02" in (tmp_path / "a.csv").read_text()
     assert call(log, "-o", tmp_path / "a.csv", "-f", "text").returncode == 0
-    assert (tmp_path / "a.csv").read_text().startswith("1 job:")
+    assert (tmp_path / "a.csv").read_text().startswith("Jobs, latest first")
 
 
 def test_a_cluster_without_its_library(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def rendered(survey: Survey, form: str, look: Look) -> str:
 
 def test_text() -> None:
     text = rendered(SURVEY, "text", Look(width=100))
-    assert text.splitlines()[0] == "4 jobs: 2 failed, 1 completed, 1 unreadable; 64.0 GPU hours lost (known for 1)"
+    assert text.splitlines()[-1] == "4 jobs: 2 failed, 1 completed, 1 unreadable; 64.0 GPU hours lost (known for 1)"
     assert "Jobs in /l/, latest first" in text
     assert "90 s" in text
     assert "64.0 GPU h" in text
@@ -98,3 +98,12 @@ def test_answers() -> None:
     ]
     assert "=x" in render_answer(columns, rows, "text", Look())
     assert render_answer(["n"], [], "text", Look()).split() == ["n", "─"]
+
+
+def test_a_narrow_terminal_keeps_the_names_of_jobs_and_causes() -> None:
+    rows = [JobRow(f"/logs/llama/pretraining-{n}.log", "failed", "storage.disk-full", host="node-1") for n in range(9)]
+    text = rendered(survey_of(rows, {}), "text", Look(width=44))
+    assert "pretraining-0.log  " in text
+    assert "storage.disk-full" in text
+    assert "node-1" not in text
+    assert max(len(line) for line in text.splitlines()) <= 44

@@ -1,16 +1,18 @@
-"""Render a survey for a terminal: the jobs, causes, repeat offenders and weeks."""
+"""Render a survey for a terminal: jobs, weeks, repeat offenders and causes, with the totals last."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from itertools import compress
 
 from logsense.model.values import show_seconds
 from logsense.render.clean import ascii_only, one_line
+from logsense.render.layout import cut_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from rich.table import Table
@@ -23,19 +25,21 @@ MOST_UNREADABLE = 5
 BAR = 16
 WIDTH_FOR_TITLES, WIDTH_FOR_BARS, WIDTH_FOR_DATES = 116, 90, 72  # narrower terminals lack these columns
 LEAST_GPU_HOURS = 0.1  # below this, the time is shown instead
-UNWRAPPED = ("jobs", "cause", "share", "when", "lost", "first", "last", "sure", "GPU h", "4 weeks")
-MOST_COLUMNS = {"node": 20}
+WRAPPED = ("causes", "at fault", "")  # the columns that give way on a narrow terminal
+LEAST_NAME, MOST_NODE = 20, 20  # columns
+FIRST_TO_GO = ("sure", "node", "rank")  # columns of the jobs, where the name of a job would become too short
+GAP = 3  # columns between two cells
 Column = tuple[str, str, str]  # title, style, alignment
 
 
 def survey_text(survey: Survey, look: Look) -> str:
     """Return `survey` as text tables. Without `look.verbose`, long tables are cut, with a note."""
-    parts = [headline(survey)]
-    parts += _jobs(survey.rows, look)
+    parts = _jobs(survey.rows, look)
     parts += _unreadable(survey.rows, look)
-    parts += _causes(survey, look)
-    parts += _offenders(survey, look)
     parts += _weeks(survey, look)
+    parts += _offenders(survey, look)
+    parts += _causes(survey, look)
+    parts.append(headline(survey))
     text = "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
     return text if look.unicode else ascii_only(text)
 
@@ -81,15 +85,32 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
             row.cause or f"({row.outcome})",
             f"{row.confidence:.0%}" if row.confidence is not None else "",
             "" if row.rank is None else str(row.rank),
-            row.host or "",
-            (row.failed_at or "")[:16].replace("T", " "),
+            cut_end(row.host or "", MOST_NODE),
+            (row.failed_at or "")[: 16 if look.width >= WIDTH_FOR_BARS else 10].replace("T", " "),
             lost(row),
         ]
         for row in shown
     ]
+    for title in FIRST_TO_GO:
+        if _room(columns, cells, look) < LEAST_NAME:
+            columns, cells = _without([name for name, *_ in columns].index(title), columns, cells)
+    room = max(_room(columns, cells, look), LEAST_NAME)
+    for row in cells:
+        row[0] = _cut_middle(row[0], room)
     more = len(rows) - len(shown)
     note = f"\n({more:,} more: -v, --format csv)" if more else ""
     return [f"Jobs{f' in {one_line(folder)}' if folder else ''}, latest first\n{_table(columns, cells, look)}{note}"]
+
+
+def _room(columns: list[Column], cells: list[list[str]], look: Look) -> int:
+    """Return how wide the first column may be."""
+    others = [[title, *(row[at] for row in cells)] for at, (title, *_) in enumerate(columns) if at]
+    return look.width - 1 - sum(GAP + max(map(len, other)) for other in others if any(other[1:]))
+
+
+def _cut_middle(name: str, columns: int) -> str:
+    half = (columns - 1) // 2
+    return name if len(name) <= columns else f"{name[:half]}…{name[-half:]}"
 
 
 def lost(row: JobRow) -> str:
@@ -211,18 +232,20 @@ def common_folder(rows: Sequence[JobRow]) -> str:
     return folder[: folder.rfind("/") + 1] if len(rows) > 1 else ""
 
 
-def _table(columns: Iterable[Column], rows: Iterable[Sequence[str]], look: Look) -> str:
+def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]], look: Look) -> str:
+    """Return a table without its empty columns; on a narrow terminal, long cells end in an ellipsis."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    filled = [any(row[column] for row in rows) or not rows for column in range(len(columns))]
     table: Table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for title, style, side in columns:
-        wide: dict[str, Any] = {"justify": side, "no_wrap": title in UNWRAPPED, "max_width": MOST_COLUMNS.get(title)}
-        table.add_column(title, style=style, overflow="fold", **wide)
+    for title, style, side in compress(columns, filled):
+        wide: dict[str, Any] = {"justify": side, "no_wrap": title not in WRAPPED}
+        table.add_column(title, style=style, overflow="ellipsis", **wide)
     for row in rows:
-        table.add_row(*(Text(one_line(cell)) for cell in row))
+        table.add_row(*(Text(one_line(cell)) for cell in compress(row, filled)))
     console = Console(width=look.width, no_color=not look.color, force_terminal=look.color, highlight=False)
     with console.capture() as captured:
         console.print(table)
