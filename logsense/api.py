@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from io import BytesIO
+from types import MappingProxyType
 
 from logsense.catalog.load import load_catalog
 from logsense.machine.host.processes import tree
 from logsense.machine.now import look
-from logsense.pipeline import explain as explain_sources
 from logsense.pipeline import explain_text
 from logsense.recorder.monitor_notes import notes_of
 from logsense.render.card import render_card
@@ -16,10 +16,11 @@ from logsense.render.formats import render
 from logsense.render.look import Look as Appearance
 from logsense.share.bundle import redacted
 from logsense.sources.find import resolve
+from logsense.survey.apart import explain_apart, told_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from logsense.model.knowledge import Catalog
     from logsense.model.live import Live
@@ -30,16 +31,18 @@ if TYPE_CHECKING:
 
 # An exception is explained as soon as it is raised: what the kernel said earlier was of something else.
 JUST_NOW_S = 30.0
+_NONE: Mapping[str, Explanation] = MappingProxyType({})
 
 
 class Explanation:
     """The answer for one input: `report` has all of it as values, printing it gives the text for people.
 
-    True where a failure was found. A notebook shows it as HTML.
+    True where a failure was found. A notebook shows it as HTML. Of the logs of several jobs, this is the answer for the
+    first that failed; `jobs` has those for all of them, by name.
     """
 
-    def __init__(self, report: Report) -> None:
-        self.report = report
+    def __init__(self, report: Report, jobs: Mapping[str, Explanation] = _NONE) -> None:
+        self.report, self.jobs = report, jobs
 
     @property
     def outcome(self) -> str:
@@ -69,7 +72,8 @@ class Explanation:
         return self.report.outcome == "failed"
 
     def __str__(self) -> str:
-        return self.write().rstrip("\n")
+        several = f"These look like the logs of {len(self.jobs)} jobs: {', '.join(self.jobs)}\n\n" if self.jobs else ""
+        return several + self.write().rstrip("\n")
 
     def __repr__(self) -> str:
         return f"<Explanation: {self.outcome}{f', {self.cause}' if self.cause else ''}>"
@@ -95,7 +99,9 @@ def explain(what: What, *, rules: str | None = None, corpus: str | None = None, 
     if isinstance(what, (str, os.PathLike)):
         what = [what]
     sources = resolve([os.fspath(one) for one in what], stdin=BytesIO())
-    return Explanation(explain_sources(sources, catalog, look=look_here if live else None))
+    jobs = explain_apart(sources, catalog, look=look_here if live else None)
+    answers = {job.name: Explanation(job.report) for job in jobs}
+    return Explanation(told_of(jobs).report, answers if len(jobs) > 1 else _NONE)
 
 
 async def explain_async(

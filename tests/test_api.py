@@ -33,6 +33,20 @@ def test_a_text_a_file_and_bytes_say_the_same(tmp_path: Path) -> None:
     assert repr(answers[0]) == "<Explanation: failed, env.package-missing>"
 
 
+def test_logs_of_different_jobs(tmp_path: Path) -> None:
+    texts = {"fine.log": "step 1000 loss 0.5\nTraining completed.\n", "train.log": MISSING + "\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = logsense.explain([tmp_path / name for name in texts])
+    assert found.cause == "env.package-missing"
+    assert {Path(name).name: one.cause for name, one in found.jobs.items()} == {
+        "fine.log": None,
+        "train.log": "env.package-missing",
+    }
+    assert str(found).startswith("These look like the logs of 2 jobs: ")
+    assert not logsense.explain(tmp_path / "train.log").jobs
+
+
 def test_an_exception_with_its_causes() -> None:
     try:
         try:

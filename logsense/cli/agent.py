@@ -11,13 +11,15 @@ from io import BytesIO
 from logsense.catalog.load import load_catalog
 from logsense.cli.options import Settings
 from logsense.render.look import Look
-from logsense.share.bundle import bundle_of, redacted_bundle, redacted_values
+from logsense.share.bundle import bundle_of, redacted_bundle, redacted_survey, redacted_values
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.bundle import Bundle
     from logsense.model.knowledge import Catalog
+    from logsense.pipeline import Look as LookAtMachine
+    from logsense.survey.apart import JobLogs
 
 FORMATS = ("text", "json")
 MOST_LISTED = 200
@@ -44,9 +46,16 @@ class Agent:
         if bool(path) + bool(text) + bool(run) > 1:
             raise InputError("give one of path, text and run")
         catalog = self._catalog()
-        bundle = redacted_bundle(
-            self._of_logs(path, text, catalog, live) if path or text else self._of_run(run or "1", catalog), catalog
-        )
+        if text:
+            bundle = self._of_text(text, catalog, live)
+        elif path:
+            jobs = self._jobs(path, catalog, live)
+            if len(jobs) > 1:
+                return self._of_several(jobs, catalog, format)
+            bundle = bundle_of(jobs[0].report, jobs[0].sources)
+        else:
+            bundle = self._of_run(run or "1", catalog)
+        bundle = redacted_bundle(bundle, catalog)
         if format == "json":
             from logsense.render.json import render_json
 
@@ -94,19 +103,30 @@ class Agent:
     def _catalog(self) -> Catalog:
         return load_catalog(self._settings.rules, self._settings.corpus)
 
-    def _of_logs(self, path: str, text: str, catalog: Catalog, live: bool) -> Bundle:
-        from logsense.cli.explain import look_here
-        from logsense.pipeline import explain, explain_text
-        from logsense.sources.find import resolve
+    def _of_text(self, text: str, catalog: Catalog, live: bool) -> Bundle:
+        from logsense.pipeline import explain_text
 
-        look = look_here if live else None
-        if text:
-            return bundle_of(explain_text(text.encode("utf-8", "replace"), catalog, name="text", look=look))
+        return bundle_of(
+            explain_text(text.encode("utf-8", "replace"), catalog, name="text", look=_look_here(live)),
+        )
+
+    def _jobs(self, path: str, catalog: Catalog, live: bool) -> list[JobLogs]:
+        from logsense.sources.find import resolve
+        from logsense.survey.apart import explain_apart
+
         sources = resolve([self._allowed(path)], stdin=BytesIO())
         for source in sources:  # a folder may hold links that lead out of it
             if os.path.exists(source.name) and not self._may_read(source.name):
                 raise InputError(f"{source.name} leads out of {self._root}")
-        return bundle_of(explain(sources, catalog, look=look), sources)
+        return explain_apart(sources, catalog, look=_look_here(live))
+
+    def _of_several(self, jobs: list[JobLogs], catalog: Catalog, format: str) -> str:
+        from logsense.render.survey.formats import render_survey
+        from logsense.survey.apart import as_survey, count_of
+
+        table = render_survey(redacted_survey(as_survey(jobs, catalog), catalog), format, _PLAIN)
+        assert isinstance(table, str)
+        return table if format == "json" else f"{count_of(jobs)}; ask for one by the path of its log\n\n{table}"
 
     def _of_run(self, wanted: str, catalog: Catalog) -> Bundle:
         from logsense.cli.report import bundle_of_run
@@ -137,3 +157,9 @@ class Agent:
             return True
         real = os.path.realpath(path)
         return real == self._root or real.startswith(self._root.rstrip(os.sep) + os.sep)
+
+
+def _look_here(live: bool) -> LookAtMachine | None:
+    from logsense.cli.explain import look_here
+
+    return look_here if live else None

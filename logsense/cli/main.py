@@ -75,7 +75,7 @@ def _main(arguments: list[str]) -> int:
 
     command, rest = quick.command_first(arguments, COMMAND_NAMES)
     if command not in (None, "explain"):
-        status = _full([command or "", *rest])
+        status = _watch(rest) if command == "watch" else _full([command or "", *rest])
         if command != "mcp" and is_fed(0.0) and not is_shared():
             drain()  # piping a job into a command that reads no log must not end the job
         return status
@@ -99,6 +99,20 @@ def _main(arguments: list[str]) -> int:
     if given is None:
         return _full(["explain", *rest])
     return explain(given, problems)
+
+
+def _watch(words: list[str]) -> int:
+    """Run `watch`. A job may depend on its answer, so wrong options are left out where there is a file to follow."""
+    from logsense.cli.commands import COMMANDS
+    from logsense.cli.lenient import lenient
+
+    options = next(one.options for one in COMMANDS if one.path == "watch")
+    given, files, problems = lenient(words, options)
+    if not files or any(word in FOR_ALL for word in words):
+        return _full(["watch", *words])
+    from logsense.cli.watch import run
+
+    return run({**given, "files": files}, problems)
 
 
 def _full(arguments: list[str]) -> int:

@@ -8,6 +8,7 @@ import sys
 import time
 from types import MappingProxyType
 
+from logsense.cli.apart import only_told
 from logsense.cli.carry import is_fed
 from logsense.cli.chosen import settings as settings_of
 from logsense.cli.explain import catalog_of, look_here
@@ -17,6 +18,7 @@ from logsense.render.bundle import render_bundle
 from logsense.share.bundle import bundle_of, redacted_bundle
 from logsense.sources.again import readable_again
 from logsense.sources.find import newest_log, resolve
+from logsense.survey.apart import explain_apart
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
@@ -71,8 +73,9 @@ def run(given: dict[str, object]) -> int:
 
 def _of_logs(inputs: tuple[str, ...], catalog: Catalog, settings: Settings) -> Bundle:
     sources = readable_again(resolve(inputs, stdin=sys.stdin))
-    report = explain(sources, catalog, look=look_here if settings.live else None)
-    return bundle_of(report, sources, setup=_setup(settings))
+    jobs = explain_apart(sources, catalog, look=look_here if settings.live else None)
+    told = only_told(jobs, settings)
+    return bundle_of(told.report, told.sources, setup=_setup(settings))
 
 
 def bundle_of_run(found: RecordedRun, catalog: Catalog, setup: Mapping[str, str] = MappingProxyType({})) -> Bundle:

@@ -1,4 +1,4 @@
-"""`logsense watch FILE…`: follows logs that somebody else writes, and explains a failure or a stall when it comes."""
+"""`logsense watch FILE…`: follow logs that another program writes, and explain a failure or a stall when it comes."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ import os
 import sys
 import time
 
+from logsense.cli.apart import only_told
 from logsense.cli.compiling import compile_in_background
-from logsense.cli.conclude import STATUS_FAILURE_FOUND, conclude
+from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of
 from logsense.cli.guess import file_meant
 from logsense.cli.output import look_of, note, write
 from logsense.jobs.follow import Follower, Silence
 from logsense.model.values import show_seconds, to_seconds
-from logsense.pipeline import explain, explain_text
+from logsense.pipeline import explain_text
 from logsense.sources.find import resolve
-from logsense.util.errors import InputError
+from logsense.survey.apart import explain_apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from logsense.cli.options import Settings
     from logsense.model.knowledge import Catalog
+    from logsense.model.live import Live
     from logsense.model.report import Report
+    from logsense.survey.apart import JobLogs
 
 EVERY_S = 0.5
 # A failure is certain when so long nothing follows it; launchers and other ranks often have more to say.
@@ -30,115 +35,151 @@ TAIL_BYTES = 1 << 20
 BEHIND_S = 2.0
 
 
-def run(given: dict[str, object]) -> int:
-    """Follows the files until one tells of a failure or of a good end; gives the exit status."""
+def run(given: dict[str, object], problems: Sequence[str] = ()) -> int:
+    """Follow the files until one shows a failure or a good end and return the exit status.
+
+    `problems` are what was wrong with other options.
+    """
     from logsense.cli.lenient import usable_settings
 
+    problems = list(problems)
     stall, keep = given.pop("stall_after", None), bool(given.pop("keep_on", False))
-    files = given.pop("files", None) or ()
+    files = [str(one) for one in given.pop("files", ())]  # type: ignore[attr-defined]
     fixed_s = to_seconds(str(stall)) if stall is not None else None
     if stall is not None and not fixed_s:
-        raise InputError("--stall-after takes a time such as 90s, 10min or 1h")
-    if not isinstance(files, (list, tuple)) or not files:
-        raise InputError("say which files to follow: logsense watch train.log")
-    settings = usable_settings(given)._replace(pager="never")
+        problems.append("--stall-after takes a time such as 90s, 10min or 1h")
+    settings = usable_settings(given, problems)._replace(pager="never")
     if settings.notify:
         from logsense.cli.notify import check_early
 
         check_early(settings.notify)
-    watcher = Watcher([str(one) for one in files], settings, fixed_s)
+    watcher = Watcher(files, settings, fixed_s or None)
     for name in files:
-        if not os.path.exists(str(name)):
-            note(f"waiting for {name}, which does not exist yet{file_meant(str(name))}", settings)
+        if not os.path.exists(name):
+            note(f"waiting for {name}, which does not exist yet{file_meant(name)}", settings)
+        elif os.path.isdir(name):
+            note(f"{name} is a folder: only files are followed", settings)
     while True:
-        status = watcher.turn(time.monotonic())
+        status = _guarded(watcher, settings)
         if status is not None and not keep:
             return status
         time.sleep(EVERY_S)
 
 
+def _guarded(watcher: Watcher, settings: Settings) -> int | None:
+    """Take a turn; if it fails, because a log is replaced just then, say so and go on."""
+    try:
+        return watcher.turn(time.monotonic())
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if os.environ.get("LOGSENSE_DEBUG"):
+            raise
+        from logsense.cli.errors import sentence
+
+        note(f"{sentence(error)}; still watching", settings)
+        return None
+
+
+class Log:
+    """A log that is followed: its last bytes, and when the latest of them came.
+
+    `ending` is what became of its run by these bytes, where nothing has followed them for a while.
+    """
+
+    def __init__(self, path: str, now_s: float) -> None:
+        self.path = path
+        self.tail = bytearray()
+        self.written_s = now_s
+        self.ending: str | None = None
+        self._follower = Follower(path)
+
+    def read(self) -> bool:
+        """Take in what is new; return whether anything is."""
+        new = False
+        before = self._follower.restarts
+        while data := self._follower.read():
+            if self._follower.restarts != before:
+                self.tail.clear()
+                before = self._follower.restarts
+            self.tail += data
+            del self.tail[:-TAIL_BYTES]
+            self.written_s = time.monotonic()
+            new = True
+        if new:
+            self.ending = None
+        return new
+
+
 class Watcher:
-    """Follows several logs of one job."""
+    """Follows several logs, usually of one job."""
 
     def __init__(self, paths: list[str], settings: Settings, fixed_s: float | None) -> None:
-        self._followers = [Follower(path) for path in paths]
-        self._tails = [bytearray() for _ in paths]
         self._settings = settings
         compile_in_background(settings)
         self._catalog: Catalog = catalog_of(settings)
         now_s = time.monotonic()
+        self._logs = [Log(path, now_s) for path in paths]
         self._rhythm = Silence(now_s, fixed_s)
-        self._heard_s = [now_s] * len(paths)
-        self._seen = self._told_stall = False
-        self._looked = True
-        self._told: tuple[str | None, int | None] = (None, None)
+        self._stall_told = False
+        self._told: set[tuple[str | None, int | None]] = set()
 
     def turn(self, now_s: float) -> int | None:
-        """Reads what is new and says what there is to say; the exit status where the job is over."""
-        if self._read():
+        """Read what is new and say what there is to say; return the exit status if the job is over."""
+        if [log for log in self._logs if log.read()]:
             self._rhythm.heard(now_s)
-            self._seen, self._looked, self._told_stall = True, False, False
-            return None
+            self._stall_told = False
+        quiet = [log for log in self._logs if log.tail and now_s - log.written_s >= QUIET_S]
+        fresh = [log for log in quiet if log.ending is None]
+        for log in fresh:
+            log.ending = explain_text(bytes(log.tail), self._catalog, name="tail").outcome
+        if fresh and (status := self._look(fresh, quiet)) is not None:
+            return status
         silent_s = self._rhythm.silent_s(now_s)
-        if not self._looked and silent_s >= QUIET_S:
-            self._looked = True
-            return self._look()
-        if self._seen and not self._told_stall and silent_s >= self._rhythm.limit_s:
-            self._told_stall = True
+        if not self._stall_told and any(log.tail for log in self._logs) and silent_s >= self._rhythm.limit_s:
+            self._stall_told = True
             self._tell_stall(silent_s)
         return None
 
-    def _read(self) -> bool:
-        new = False
-        for number, (follower, tail) in enumerate(zip(self._followers, self._tails, strict=True)):
-            before = follower.restarts
-            while data := follower.read():
-                if follower.restarts != before:
-                    tail.clear()
-                    before = follower.restarts
-                tail += data
-                del tail[:-TAIL_BYTES]
-                self._heard_s[number] = time.monotonic()
-                new = True
-        return new
+    def _look(self, fresh: list[Log], quiet: list[Log]) -> int | None:
+        """Read everything again where the ends of logs that fell silent show an end of their job."""
+        busy = {log.path for log in self._logs if log.tail and log not in quiet}
+        endings = {log.ending for log in (fresh if busy else quiet)}
+        if "failed" not in endings and (busy or endings != {"completed"}):
+            return None
+        jobs = [job for job in self._jobs() if not any(source.name in busy for source in job.sources)]
+        if "failed" not in endings:
+            return self._conclude(jobs)
+        new = [job for job in jobs if job.report.outcome == "failed" and _place(job.report) not in self._told]
+        if not new:
+            return None
+        self._told.update(_place(job.report) for job in new)
+        return self._conclude(new)
 
-    def _look(self) -> int | None:
-        """A quick look at the ends; only where they tell of an end, all is read again."""
-        quick = [explain_text(bytes(tail), self._catalog, name="tail").outcome for tail in self._tails if tail]
-        if "failed" in quick:
-            report = self._explain()
-            place = report.diagnoses[0].evidence[:1] if report.diagnoses else report.unexplained[:1]
-            told = (place[0].source, place[0].line) if place else (None, None)
-            if report.outcome != "failed" or told == self._told:
-                return None
-            self._told = told
-            conclude(report, self._settings, sys.stdout)
-            return STATUS_FAILURE_FOUND if self._settings.exit_code else 0
-        if quick and all(outcome == "completed" for outcome in quick):
-            conclude(self._explain(), self._settings, sys.stdout)
-            return 0
-        return None
+    def _jobs(self, live: Live | None = None) -> list[JobLogs]:
+        sources = resolve([log.path for log in self._logs if log.tail], stdin=sys.stdin)
+        return explain_apart(sources, self._catalog, look=lambda: live)
 
-    def _explain(self) -> Report:
-        sources = resolve([one.path for one in self._followers], stdin=sys.stdin)
-        return explain(sources, self._catalog)
+    def _conclude(self, jobs: Sequence[JobLogs]) -> int:
+        told = only_told(jobs, self._settings)
+        return conclude(told.report, self._settings, sys.stdout, told.sources)
 
     def _silent_first(self) -> str:
-        """Which log fell silent clearly before all others, in words; "" where none did."""
-        order = sorted(range(len(self._heard_s)), key=lambda number: self._heard_s[number])
+        """Return which log fell silent clearly before all others, in words, or "" if none did."""
+        order = sorted(self._logs, key=lambda log: log.written_s)
         if len(order) < 2:
             return ""
-        ahead_s = self._heard_s[order[1]] - self._heard_s[order[0]]
+        ahead_s = order[1].written_s - order[0].written_s
         if ahead_s < BEHIND_S:
             return ""
-        return f"{self._followers[order[0]].path} fell silent first, {show_seconds(ahead_s)} before the next one"
+        return f"{order[0].path} fell silent first, {show_seconds(ahead_s)} before the next one"
 
     def _tell_stall(self, silent_s: float) -> None:
         from logsense.cli.stall import look_at_stall, stall_text
         from logsense.machine.host.processes import tree
         from logsense.machine.open_files import writers_of
 
-        writers = writers_of([one.path for one in self._followers])
+        writers = writers_of([log.path for log in self._logs])
         pids = {pid for writer in writers for pid in tree(writer)}
         live, processes = look_at_stall(sorted(pids), silent_s)
         shape = look_of(sys.stdout, self._settings)
@@ -148,8 +189,12 @@ class Watcher:
             note(first, self._settings)
         if not processes:
             note("no process here has the log open: what writes it runs elsewhere, or has ended", self._settings)
-        report = explain(
-            resolve([one.path for one in self._followers], stdin=sys.stdin), self._catalog, look=lambda: live
-        )
-        if report.diagnoses:
-            conclude(report, self._settings, sys.stdout)
+        jobs = self._jobs(live)
+        if any(job.report.diagnoses for job in jobs):
+            self._conclude(jobs)
+
+
+def _place(report: Report) -> tuple[str | None, int | None]:
+    """Return where the failure of `report` is, by which it is known again."""
+    place = report.diagnoses[0].evidence[:1] if report.diagnoses else report.unexplained[:1]
+    return (place[0].source, place[0].line) if place else (None, None)

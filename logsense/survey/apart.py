@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import combinations
 
 from logsense.match.read import scan_sources
@@ -9,6 +10,8 @@ from logsense.pipeline import explain_scans
 from logsense.records.rank_by_name import is_of_machine
 from logsense.records.records import records
 from logsense.survey.jobs import group
+from logsense.survey.row import row_of, storable
+from logsense.survey.tables import survey_of
 from logsense.util.noun import NamedTuple
 from logsense.util.times import moment_in_year
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from logsense.model.record import Record
     from logsense.model.report import Report
     from logsense.model.source import Source
+    from logsense.model.survey import Survey
     from logsense.pipeline import Look
 
 WINDOW_BYTES = 16 << 10  # of the beginning and of the end of a log, which tell whose it is
@@ -68,6 +72,27 @@ def explain_apart(
         )
         for name, members in jobs
     ]
+
+
+def told_of(jobs: Sequence[JobLogs]) -> JobLogs:
+    """The job whose answer is given where there is room for one: the first that failed."""
+    return next((job for job in jobs if job.report.outcome == "failed"), jobs[0])
+
+
+def count_of(jobs: Sequence[JobLogs]) -> str:
+    """How many jobs there seem to be, in words."""
+    return f"{sum(len(job.sources) for job in jobs)} logs of what look like {len(jobs)} jobs"
+
+
+def as_survey(jobs: Sequence[JobLogs], catalog: Catalog) -> Survey:
+    """A survey of `jobs`, each under its whole path, where it has one."""
+    rows = [storable(row_of(_path(job), job.report, [source.name for source in job.sources], None)) for job in jobs]
+    return survey_of(rows, catalog.causes)
+
+
+def _path(job: JobLogs) -> str:
+    is_here = all(os.path.exists(source.name) for source in job.sources)
+    return os.path.abspath(job.name) if is_here else job.name
 
 
 def _tied(groups: dict[str, list[int]], readings: Sequence[Reading]) -> list[tuple[str, list[int]]]:

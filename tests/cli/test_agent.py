@@ -42,6 +42,15 @@ def test_a_log_and_a_text(log: Path) -> None:
     assert report["masked"]
 
 
+def test_logs_of_different_jobs(log: Path) -> None:
+    log.with_name("other.log").write_text("Saved checkpoint to /data/ckpt/step_1000.pt\n")
+    answer = Agent().explain(path=str(log.parent))
+    assert answer.startswith("2 logs of what look like 2 jobs")
+    assert "train.log" in answer
+    assert "step_1000" not in answer
+    assert len(json.loads(Agent().explain(path=str(log.parent), format="json"))["jobs"]) == 2
+
+
 def test_wrong_questions(log: Path) -> None:
     agent = Agent(str(log.parent))
     for given, says in (

@@ -50,6 +50,14 @@ def test_a_log(format: str, folder: Path) -> None:
         assert part in done.stdout
 
 
+def test_logs_of_different_jobs(folder: Path) -> None:
+    (folder / "train.log").write_text(LOG)
+    (folder / "other.log").write_text("Saved checkpoint to /data/ckpt/step_1000.pt\n")
+    done = call("report", "other.log", "train.log", cwd=folder)
+    assert "2 logs of what look like 2 jobs; this is the answer for train.log" in done.stderr
+    assert "step_1000" not in done.stdout
+
+
 def test_standard_input_and_the_machine(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "logsense", "report", "-", "--live", "-o", "out.md"],

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.here import call
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 LOGSENSE = [sys.executable, "-m", "logsense"]
 FAILURE = "ModuleNotFoundError: No module named 'flash_attn'\n"
@@ -102,11 +104,35 @@ def test_the_rank_that_fell_silent_first(tmp_path: Path, watches: list[subproces
     assert f"{paths[1]} fell silent first" in said
 
 
-@pytest.mark.parametrize("arguments", [["--stall-after", "soon", "x"], []])
-def test_wrong_use(arguments: list[str]) -> None:
-    done = subprocess.run([*LOGSENSE, "watch", *arguments], capture_output=True, text=True, timeout=60, check=False)
+@pytest.mark.parametrize("arguments", [[], ["--nope"]])
+def test_wrong_use(arguments: list[str], tmp_path: Path) -> None:
+    done = call("watch", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [["--nope"], ["--stall-after", "soon"], ["--format", "prose"]])
+def test_a_wrong_option_is_left_out(options: list[str], tmp_path: Path) -> None:
+    (tmp_path / "train.log").write_text(FAILURE)
+    done = call("watch", *options, "train.log", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.startswith("logsense: left out: ")
+    assert "flash_attn is not installed" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_job_that_fails_beside_another(tmp_path: Path, watches: list[subprocess.Popen[str]]) -> None:
+    """Nothing of one gets into the answer for the other, which goes on printing meanwhile."""
+    failed, other = tmp_path / "failed.log", tmp_path / "other.log"
+    failed.write_text(FAILURE)
+    process = _watch(watches, str(failed), str(other))
+    while process.poll() is None:
+        _append(other, "Saved checkpoint to /data/ckpt/step_1000.pt\nstep 1000 loss 2.0\n")
+        time.sleep(0.2)
+    said, _ = process.communicate(timeout=30)
+    assert "flash_attn is not installed" in said
+    assert "step_1000" not in said
 
 
 @pytest.mark.slow
