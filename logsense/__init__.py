@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from logsense.integrations.handler import LogHandler as LogHandler
     from logsense.integrations.hooks import install as install
     from logsense.integrations.hooks import uninstall as uninstall
-    from logsense.share.notify.order import notify as notify
+    from logsense.share.notify.start import notify as notify
 
 _MODULES = {
     "Explanation": "api",
@@ -35,7 +35,7 @@ _MODULES = {
     "explain": "api",
     "explain_async": "api",
     "install": "integrations.hooks",
-    "notify": "share.notify.order",
+    "notify": "share.notify.start",
     "uninstall": "integrations.hooks",
     "watching": "integrations.block",
 }

@@ -8,7 +8,7 @@ import string
 
 import regex
 
-from logsense.share.redact.patterns import Keeps, Pattern, found_in
+from logsense.share.redact.patterns import Allowlist, Pattern, find_spans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def grown(text: str, seed: int = 7) -> str:
 
 def check_redaction(data: object, problems: Problems, kept: Sequence[Row] = ()) -> None:
     """Note what is wrong with the rows of `data`, the content of such a table; `kept` are the names that stay."""
-    keeps = Keeps(kept)
+    keeps = Allowlist(kept)
     rows = data.get("rows") if isinstance(data, dict) else None
     for number, row in enumerate(rows if isinstance(rows, list) else ()):
         if not isinstance(row, dict):
@@ -53,12 +53,12 @@ def check_redaction(data: object, problems: Problems, kept: Sequence[Row] = ()) 
         _check_samples(row, number, problems, keeps)
 
 
-def _check_samples(row: dict[str, str], number: int, problems: Problems, keeps: Keeps) -> None:
+def _check_samples(row: dict[str, str], number: int, problems: Problems, keeps: Allowlist) -> None:
     pattern = [Pattern(row)]
     hints = str(row.get("hints") or "")
     if hints != hints.lower():
         problems.add(("rows", number, "hints"), "hints are compared in lower case")
-    if "sample" in row and not found_in(grown(str(row["sample"])), pattern, keeps):
+    if "sample" in row and not find_spans(grown(str(row["sample"])), pattern, keeps):
         problems.add(("rows", number, "sample"), "the pattern does not find its sample")
-    if "near_miss" in row and found_in(grown(str(row["near_miss"])), pattern, keeps):
+    if "near_miss" in row and find_spans(grown(str(row["near_miss"])), pattern, keeps):
         problems.add(("rows", number, "near_miss"), "the pattern finds its near miss")

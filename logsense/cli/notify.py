@@ -25,12 +25,12 @@ def tell(report: Report, settings: Settings, sources: Sequence[Source] = ()) -> 
     from subprocess import TimeoutExpired
 
     from logsense.catalog.load import load_catalog
-    from logsense.share.notify.order import notice_of_failure, order, start
+    from logsense.share.notify.start import notice_of_failure, send_request, start_sender
 
     try:
         catalog = load_catalog(settings.rules, settings.corpus, trusted=settings.trusted)
         notice = notice_of_failure(report, catalog, sources)
-        sender = start("send", order(notice, settings.notify))
+        sender = start_sender("send", send_request(notice, settings.notify))
         try:
             said, _ = sender.communicate(timeout=LIMIT_S)
         except TimeoutExpired:
@@ -49,10 +49,10 @@ def check_early(to: str | None) -> None:
     """Says at the beginning of a long job, in a process of its own, that `to` can't be notified; sends nothing."""
     if not to:
         return
-    from logsense.share.notify.order import start
+    from logsense.share.notify.start import start_sender
 
     try:
-        checker = start("check", to.encode())
+        checker = start_sender("check", to.encode())
         checker.returncode = 0  # nobody waits for it
     except OSError:
         pass

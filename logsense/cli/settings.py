@@ -14,7 +14,7 @@ from logsense.cli.project import (
     user_folder,
 )
 from logsense.cli.renamed import SETTINGS, replacement
-from logsense.share.notify import VARIABLE
+from logsense.share.notify import ADDRESSES_VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def kept(
         values.update(_of_user(own, renamed, on_problem))
     if path := project_file(folder):
         values.update(_of_project(path, renamed))
-    if os.environ.get(VARIABLE):
-        values["notify"] = os.environ[VARIABLE]
+    if os.environ.get(ADDRESSES_VARIABLE):
+        values["notify"] = os.environ[ADDRESSES_VARIABLE]
     return values
 
 

@@ -16,8 +16,8 @@ from logsense.model.values import to_count
 from logsense.recorder.folder import state_folder
 from logsense.render.survey.formats import render_answer, render_survey
 from logsense.survey.find import find_tasks
-from logsense.survey.pool import read_all
-from logsense.survey.store import Store, ask
+from logsense.survey.pool import read_tasks
+from logsense.survey.store import Store, query
 from logsense.survey.tables import survey_of
 from logsense.util.cores import cores
 from logsense.util.errors import InputError
@@ -91,7 +91,7 @@ def run(given: dict[str, object]) -> int:
             raise InputError("--sql answers with what was kept, unredacted; leave --redact out")
         if path is None:
             raise InputError("there is no home folder that a survey could be kept in; name a file with --database")
-        columns, answer = ask(path, str(question))
+        columns, answer = query(path, str(question))
         text = render_answer(columns, answer, written, look_of(sys.stdout, settings))
     else:
         table = catalog.table("cause-places")
@@ -128,7 +128,7 @@ def _survey(
             done[task.name] = rows
             fresh.append((task, rows))
             if len(fresh) >= KEEP_AT_ONCE:
-                store.keep(fresh, key)
+                store.save(fresh, key)
                 fresh = []
     except KeyboardInterrupt:
         stopped = True
@@ -136,7 +136,7 @@ def _survey(
         note(f"stopped; {left:,} of {len(tasks):,} were not read yet, the next survey goes on from here", settings)
     finally:
         reading.close()
-        store.keep(fresh, key)
+        store.save(fresh, key)
         store.close()
     if len(new) < len(tasks) and not stopped:
         note(f"{len(new):,} read anew, {len(tasks) - len(new):,} known from before", settings)
@@ -146,12 +146,12 @@ def _survey(
 def _reading(engine: object, workers: int | None, catalog: Catalog, settings: Settings) -> Reading:
     """What reads tasks on the engine that was chosen."""
     if engine != "ray":
-        return lambda tasks: read_all(tasks, workers or cores(), settings.rules, settings.corpus, settings.trusted)
+        return lambda tasks: read_tasks(tasks, workers or cores(), settings.rules, settings.corpus, settings.trusted)
     from logsense.catalog.load import packed_catalog
-    from logsense.survey.ray_engine import read_all as read_all_on_ray
+    from logsense.survey.ray_engine import read_tasks_on_ray
 
     knowledge = packed_catalog(settings.rules, settings.corpus, settings.trusted)
-    return lambda tasks: read_all_on_ray(tasks, workers, catalog.key, knowledge, lambda said: note(said, settings))
+    return lambda tasks: read_tasks_on_ray(tasks, workers, catalog.key, knowledge, lambda said: note(said, settings))
 
 
 def _shown(

@@ -1,1 +1,1 @@
-"""Makes an answer safe to share: redaction, bundles, notifications."""
+"""Make a report safe to share: redaction, bundles, notifications."""

@@ -1,4 +1,4 @@
-"""Makes an answer fit to be passed on: with the log around it, and without what names people and machines."""
+"""Prepare a report for sharing: add log excerpts, and mask secrets and the names of people and machines."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from logsense.model.survey import Survey
 
 Value = TypeVar("Value")
-# The tables of patterns, and of names that stay; one of each is for a team's own (`--rules DIR`).
-PATTERNS = ("redaction-own", "redaction")
-KEEPS = ("redaction-keeps", "redaction-own-keeps")
-AROUND_LINES = 15
+# Tables of patterns, and of names that need no mask; the "own" ones are a team's (`--rules DIR`).
+PATTERN_TABLES = ("redaction-own", "redaction")
+ALLOWLIST_TABLES = ("redaction-keeps", "redaction-own-keeps")
+CONTEXT_LINES = 15
 MOST_PLACES = 8
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def redacted(report: Report, catalog: Catalog, sources: Sequence[Source] = ()) -> Report:
-    """`report` with masks for secrets, people and machines, and with the list of what was masked.
+    """Return `report` with secrets and the names of people and machines masked, and with the list of masks.
 
-    The lines of its logs, `sources`, around those that it shows tell what was broken over two lines.
+    `sources` are its logs: lines next to the quoted ones show secrets that a line break splits.
     """
     redactor = redactor_for(catalog)
     learn_report(report, redactor)
@@ -43,7 +43,7 @@ def redacted(report: Report, catalog: Catalog, sources: Sequence[Source] = ()) -
 
 
 def redacted_bundle(bundle: Bundle, catalog: Catalog) -> Bundle:
-    """`bundle` with masks in all of it, and with their list in its report."""
+    """Return `bundle` with masks throughout, and with the list of masks in its report."""
     redactor = redactor_for(catalog)
     learn_report(bundle.report, redactor)
     learn_values(bundle, redactor)
@@ -52,17 +52,17 @@ def redacted_bundle(bundle: Bundle, catalog: Catalog) -> Bundle:
 
 
 def redacted_survey(survey: Survey, catalog: Catalog) -> Survey:
-    """`survey` with masks for secrets, people and machines; a machine has the same mask in all of it."""
+    """Return `survey` with secrets and names masked. A machine has the same mask everywhere."""
     redactor = redactor_for(catalog)
     for row in survey.rows:
         if row.host:
-            redactor.know("host", row.host, "the name of a machine")
+            redactor.add_name("host", row.host, "the name of a machine")
     learn_values(survey, redactor)
     return mask_values(survey, redactor)
 
 
 def redacted_values(value: Value, catalog: Catalog) -> Value:
-    """`value`, a named tuple or a tuple of such, with masks for secrets, people and machines in all of its texts."""
+    """Return `value`, a named tuple or a tuple of them, with secrets and names masked in all texts."""
     redactor = redactor_for(catalog)
     learn_values(value, redactor)
     return mask_values(value, redactor)
@@ -74,24 +74,27 @@ def bundle_of(
     *,
     job: Mapping[str, str] = _NONE,
     setup: Mapping[str, str] = _NONE,
-    around: int = AROUND_LINES,
+    context_lines: int = CONTEXT_LINES,
 ) -> Bundle:
-    """`report` with the lines of `sources` around those that prove it. A source that can be read only once has none."""
+    """Return `report` with excerpts: the evidence and `context_lines` on each side of it.
+
+    Sources that can be read only once give no excerpts. `job` and `setup` are rows for the bundle's tables.
+    """
     places = list(dict.fromkeys(_places(report)))[:MOST_PLACES]
     excerpts = []
     for source in sorted(sources, key=lambda one: one.turn):
-        excerpts += _excerpts(source, places, around)
+        excerpts += _excerpts(source, places, context_lines)
     order = {name: number for number, (name, _) in reversed(list(enumerate(places)))}
     excerpts.sort(key=lambda one: (order[one.source], one.first_line))
     return Bundle(report, tuple(excerpts), job, setup)
 
 
-def _excerpts(source: Source, places: Sequence[tuple[str, int]], around: int) -> list[Excerpt]:
-    """The lines of `source` around those of `places` that are its own, a part of it at a time."""
-    found = excerpts_of(source, [line for name, line in places if name == source.name], around)
+def _excerpts(source: Source, places: Sequence[tuple[str, int]], context_lines: int) -> list[Excerpt]:
+    """Return the lines around those of `places` that are in `source` or a part of it."""
+    found = excerpts_of(source, [line for name, line in places if name == source.name], context_lines)
     for name, first, last in shown_parts(source.name, source.parts):
         lines = [at for shown, line in places if shown == name and (at := first + line - 1) <= last]
-        for one in excerpts_of(source, lines, around):
+        for one in excerpts_of(source, lines, context_lines):
             above = max(0, first - one.first_line)
             text = one.text.split("\n")[above : last + 1 - one.first_line]
             marked = tuple(number - first + 1 for number in one.marked)
@@ -100,25 +103,27 @@ def _excerpts(source: Source, places: Sequence[tuple[str, int]], around: int) ->
 
 
 def redactor_for(catalog: Catalog) -> Redactor:
-    """What hides things by the tables of `catalog`, and the names of this machine and its user."""
-    patterns, keeps = ([row for name in names for row in _rows(catalog, name)] for names in (PATTERNS, KEEPS))
-    redactor = Redactor(patterns, keeps, label_length)
+    """Return a redactor with the tables of `catalog` and the names of this machine and its user."""
+    patterns, allowed = (
+        [row for name in names for row in _rows(catalog, name)] for names in (PATTERN_TABLES, ALLOWLIST_TABLES)
+    )
+    redactor = Redactor(patterns, allowed, prefix_length)
     here = identity()
     for name in here.users:
-        redactor.know("user", name, "the name of a user")
+        redactor.add_name("user", name, "the name of a user")
     for name in here.hosts:
-        redactor.know("host", name, "the name of a machine")
+        redactor.add_name("host", name, "the name of a machine")
     return redactor
 
 
-def label_length(line: str) -> int:
-    """How many characters in front of a line name its rank, its time and the like."""
+def prefix_length(line: str) -> int:
+    """Return the length of the prefix of `line` (time, rank and the like), in characters."""
     found = take(line)
     return max(line.find(found[0]), 0) if found else 0
 
 
 def _places(report: Report) -> Iterator[tuple[str, int]]:
-    """Where the lines that matter stand, the most important first."""
+    """Yield the sources and line numbers of the evidence, most important first."""
     for one in (*(report.diagnoses[0].evidence if report.diagnoses else ()), *report.unexplained):
         if one.source and one.line is not None:
             yield one.source, one.line

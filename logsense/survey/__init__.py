@@ -1,1 +1,1 @@
-"""Many jobs at once: finds them, reads what is new, keeps the answers, counts them up."""
+"""Survey many jobs: find them, read the new ones, store the results, summarize them."""

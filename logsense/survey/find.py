@@ -1,9 +1,10 @@
-"""Finds what a survey has to read below the given paths: the logs of each job, and archives."""
+"""Find what a survey reads below the given paths: the logs of each job, and archives."""
 
 from __future__ import annotations
 
 import os
 import re
+from hashlib import sha256
 
 from logsense.model.source import reason
 from logsense.sources.find import is_address, is_store
@@ -18,15 +19,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# Where jobs of all kinds lie together, a name without an ending is a log only if it says so; .json is configuration.
-_PLAIN_LOG = re.compile(r"[\w-]*(?:stdout|stderr|output|log)|slurm-.*", re.IGNORECASE)
+# In a folder of jobs, a file without an extension is a log only if its name says so; .json files are configuration.
+_LOG_WITHOUT_EXTENSION = re.compile(r"[\w-]*(?:stdout|stderr|output|log)|slurm-.*", re.IGNORECASE)
 
 
 class Task(NamedTuple):
-    """A piece of work: the logs of the job `name`, or an archive, which may hold several jobs.
+    """A unit of work: the logs of the job `name`, or an archive, which can contain several jobs.
 
-    `paths` may be addresses. `stamp` changes when one of the files does; `size_bytes` is what they take together, and
-    `newest_s` when the newest was changed, in seconds since the epoch, where that is known.
+    `paths` can be addresses. `stamp` changes when a file does. `size_bytes` is their total size, `newest_s` the last
+    modification time, in seconds since the epoch, if known.
     """
 
     name: str
@@ -44,14 +45,14 @@ class _File(NamedTuple):
 
 
 def find_tasks(paths: Sequence[str]) -> list[Task]:
-    """The work below `paths`, files, folders or addresses of them, in natural order.
+    """Return the tasks below `paths`, which are files, folders or addresses, in natural order.
 
-    Raises InputError where one of them can't be read.
+    Raise InputError if one of them can't be read.
     """
     files: dict[str, _File] = {}
     for path in paths:
         if is_address(path):
-            files.update(_elsewhere(path))
+            files.update(_remote_files(path))
             continue
         absolute = os.path.abspath(os.path.expanduser(path))
         try:
@@ -64,7 +65,7 @@ def find_tasks(paths: Sequence[str]) -> list[Task]:
         elif not os.path.isdir(absolute) or not os.access(absolute, os.R_OK | os.X_OK):
             raise InputError(f"can't read {path}: {'permission denied' if os.path.isdir(absolute) else 'not a file'}")
         else:
-            files.update(_below(absolute))
+            files.update(_files_below(absolute))
     archives = [path for path in files if path.lower().endswith(ARCHIVE_ENDINGS)]
     logs = [path for path in files if path not in set(archives)]
     tasks = [_task(name, members, files) for name, members in group(logs).items()]
@@ -76,10 +77,10 @@ def _file(stat: os.stat_result) -> _File:
     return _File(stat.st_size, stat.st_mtime, str(stat.st_mtime_ns))
 
 
-def _elsewhere(address: str) -> Iterator[tuple[str, _File]]:
-    """The logs and archives at an address, where it is that of a folder; or the file that it is that of."""
+def _remote_files(address: str) -> Iterator[tuple[str, _File]]:
+    """Yield the logs and archives in the folder at `address`, or the file there."""
     if is_store(address):
-        raise InputError(f"can't survey {address.partition('?')[0]}: explain takes it, one job at a time")
+        raise InputError(f"can't survey {address.partition('?')[0]}: use logsense explain, one job at a time")
 
     for one in files_at(address):
         below = one.address.removeprefix(address.rstrip("/")).strip("/").split("/")
@@ -88,12 +89,12 @@ def _elsewhere(address: str) -> Iterator[tuple[str, _File]]:
             yield one.address, _File(one.size_bytes or 0, one.changed_s, one.stamp)
 
 
-def _below(folder: str) -> Iterator[tuple[str, _File]]:
+def _files_below(folder: str) -> Iterator[tuple[str, _File]]:
     for where, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS]
         for name in names:
             path = os.path.join(where, name)
-            if not _may_be_log(name) or (os.path.islink(path) and _leads_below(path, folder)):
+            if not _may_be_log(name) or (os.path.islink(path) and _points_inside(path, folder)):
                 continue
             try:
                 stat = os.stat(path)
@@ -108,17 +109,19 @@ def _may_be_log(name: str) -> bool:
         return False
     if name.lower().endswith(ARCHIVE_ENDINGS):
         return True
-    return is_log_name(name) and not name.endswith(".json") and ("." in name or bool(_PLAIN_LOG.fullmatch(name)))
+    return (
+        is_log_name(name)
+        and not name.endswith(".json")
+        and ("." in name or bool(_LOG_WITHOUT_EXTENSION.fullmatch(name)))
+    )
 
 
-def _leads_below(link: str, folder: str) -> bool:
-    """Whether a link, such as latest.log, leads to what is met without it."""
+def _points_inside(link: str, folder: str) -> bool:
+    """Return whether a link, such as latest.log, points to a file that is found anyway."""
     return os.path.realpath(link).startswith(os.path.realpath(folder) + os.sep)
 
 
 def _task(name: str, paths: list[str], files: dict[str, _File]) -> Task:
-    from hashlib import sha256
-
     stamps = [(path, files[path].size_bytes, files[path].stamp) for path in paths]
     return Task(
         name=name,

@@ -1,15 +1,15 @@
-"""Which logs belong to one job: the rule by which a survey groups the paths that it finds.
+"""Group the paths that a survey finds by job.
 
-A folder with rank logs is one job, a single log is one job. In detail:
+A folder with rank logs is one job; so is a single log. In detail:
 
-1. Folders that hold a part of a job (`attempt_0`, `rank3`, `node7`, `logs`, `files`, and `3` beside a folder `0`) count
-   as the folder above them: torchrun's <run>/attempt_0/3/stderr.log belongs to <run>.
-2. Below one folder, logs are of one job whose names differ only in the rank, in what they hold (.out and .err, stdout
-   and stderr), in rotation (train.log.1) or in how they are packed. Numbers behind other words than "rank" count as
-   ranks where they begin at 0 and most of them are there.
-3. Where exactly one such job has several ranks, the few other logs beside it (the launcher's, say) belong to it too,
-   or above it, where its folder is the only one there.
-4. Sibling folders that hold different ranks of one job, from rank 0 on, are one job: a folder a node.
+1. Folders for a part of a job (`attempt_0`, `rank3`, `node7`, `logs`, `files`, and `3` next to a folder `0`) count as
+   their parent: torchrun's <run>/attempt_0/3/stderr.log belongs to <run>.
+2. Logs below one folder are of one job if their names differ only in the rank, the stream (.out and .err, stdout and
+   stderr), the rotation (train.log.1) or the compression. Numbers after other words than "rank" count as ranks if
+   they start at 0 and most of them exist.
+3. If exactly one such job has several ranks, the few other logs next to it (such as the launcher's) belong to it too;
+   also those in the parent folder, if the job's folder is the only one there.
+4. Sibling folders with different ranks of one job, from rank 0 on, are one job with a folder per node.
 """
 
 from __future__ import annotations
@@ -36,40 +36,40 @@ _BATCH = re.compile(r"\.[oe](\d+)(?:[.-](\d+))?$")  # of PBS and Grid Engine: na
 _STREAM = re.compile(
     r"(?:^|[._-])(?:std(?:out|err)|out(?:put)?|err(?:or)?|log|txt|jsonl?|ndjson)(?=[._*-]|$)", re.IGNORECASE
 )
-# Names whose numbers may count ranks or jobs: worker-3, log-3, and Slurm's job_step of a task or of an array.
+# Names whose numbers can be ranks or jobs: worker-3, log-3, and Slurm's task of a step or of an array.
 _DOUBTFUL = re.compile(
     r"^(?:slurm-\d+(?:\.\d+)?_|(?:std(?:out|err)|worker|proc(?:ess)?|task|trainer|log|output)[._-]?)\*", re.IGNORECASE
 )
 DOUBT = "?"  # at the end of a key
-MOST_BESIDE = 4  # other logs that a job of several ranks may have beside those, or as many as it has ranks
+MOST_COMPANIONS = 4  # other logs of a multi-rank job, or as many as it has ranks
 
 
 def group(paths: Iterable[str]) -> dict[str, list[str]]:
-    """The jobs that `paths`, logs with `/` between their parts, belong to: the name of each, and its logs in order.
+    """Group `paths`, logs with `/` as separator, by job. Return the sorted logs of each job by its name.
 
-    A job of one log is called as that; one that has a folder to itself, as the folder; others as their logs, with `*`
-    for what differs.
+    A job with one log has the name of the log; a job with a folder of its own, that of the folder; other jobs have
+    the common name of their logs, with `*` for the differences.
     """
     ordered = sorted(paths, key=natural)
-    numbered = {folder for folder in map(os.path.dirname, ordered) for folder in _upwards(folder)}
+    numbered = {folder for folder in map(os.path.dirname, ordered) for folder in _ancestors(folder)}
     groups: dict[tuple[str, str], list[str]] = {}
     for path in ordered:
         root = _root(path, numbered)
         groups.setdefault((root, _key(path[len(root) :].lstrip("/"))), []).append(path)
-    _part_doubtful(groups)
-    _join_beside(groups)
+    _split_doubtful(groups)
+    _add_companions(groups)
     _join_nodes(groups)
     return _named(groups)
 
 
-def _upwards(folder: str) -> Iterable[str]:
+def _ancestors(folder: str) -> Iterable[str]:
     while folder:
         yield folder
         folder = os.path.dirname(folder) if os.path.dirname(folder) != folder else ""
 
 
 def _root(path: str, folders: set[str]) -> str:
-    """The folder of the job that `path` belongs to: parts of a job are stepped over."""
+    """Return the folder of the job of `path`, skipping folders for parts of a job."""
     folder = os.path.dirname(path)
     while True:
         above, name = os.path.split(folder)
@@ -84,7 +84,7 @@ def _is_rank(above: str, name: str, folders: set[str]) -> bool:
 
 
 def _key(path: str) -> str:
-    """What the names of a job's logs have in common."""
+    """Return what the names of a job's logs have in common."""
     name = _plain_name(path)
     batch = _BATCH.search(name)
     if batch:
@@ -98,10 +98,10 @@ def _plain_name(path: str) -> str:
     return _ROTATED.sub("", _PACKED.sub("", os.path.basename(path)))
 
 
-def _part_doubtful(groups: dict[tuple[str, str], list[str]]) -> None:
-    """Parts groups by numbers that are no ranks after all: log-001, log-007, log-012; ranks begin at 0, most are there.
+def _split_doubtful(groups: dict[tuple[str, str], list[str]]) -> None:
+    """Split groups whose numbers are not ranks, such as log-001, log-007, log-012: ranks start at 0 and are complete.
 
-    Those with folders like theirs beside them are left: each may hold the ranks of a node.
+    Groups in sibling folders stay: each folder can hold the ranks of one node.
     """
     siblings = Counter((os.path.dirname(root), key) for root, key in groups)
     for root, key in [one for one in groups if one[1].endswith(DOUBT)]:
@@ -120,8 +120,8 @@ def _ranks(paths: Sequence[str], root: str) -> set[int]:
     return {rank for rank in found if rank is not None}
 
 
-def _join_beside(groups: dict[tuple[str, str], list[str]]) -> None:
-    """Gives a folder's only job of several ranks the other logs there."""
+def _add_companions(groups: dict[tuple[str, str], list[str]]) -> None:
+    """Add the other logs of a folder to its only multi-rank job."""
     by_root: dict[str, list[str]] = {}
     for root, key in groups:
         by_root.setdefault(root, []).append(key)
@@ -129,21 +129,21 @@ def _join_beside(groups: dict[tuple[str, str], list[str]]) -> None:
         many = [key for key in keys if len(_ranks(groups[root, key], root)) > 1]
         others = [key for key in keys if key not in many and _numbers(key) <= _numbers("".join(many[:1]))]
         if len(many) != 1 or sum(len(groups[root, key]) for key in others) > max(
-            MOST_BESIDE, len(groups[root, many[0]])
+            MOST_COMPANIONS, len(groups[root, many[0]])
         ):
             continue
         for key in others:
             groups[root, many[0]] += groups.pop((root, key))
-    _join_above(groups)
+    _add_logs_of_parent(groups)
 
 
 def _numbers(key: str) -> set[str]:
-    """The numbers in a name: a log with the number of another job is no companion."""
+    """Return the numbers in a name: a log with another job's number is not a companion."""
     return set(re.findall(r"\d+", key))
 
 
-def _join_above(groups: dict[tuple[str, str], list[str]]) -> None:
-    """Gives a folder's logs to the job of several ranks whose folder is the only one in it."""
+def _add_logs_of_parent(groups: dict[tuple[str, str], list[str]]) -> None:
+    """Add the logs of a folder to the multi-rank job in its only subfolder."""
     below: dict[str, set[str]] = {}
     for root, _ in groups:
         folder = root
@@ -155,14 +155,14 @@ def _join_above(groups: dict[tuple[str, str], list[str]]) -> None:
         direct.setdefault(one[0], []).append(one)
     for root, key in [one for one in groups if len(_ranks(groups[one], one[0])) > 1]:
         above = os.path.dirname(root)
-        beside = direct.get(above, []) if below.get(above) == {root} else []
-        if beside and sum(len(groups[one]) for one in beside) <= MOST_BESIDE:
-            joined = [log for one in beside for log in groups.pop(one)]
+        companions = direct.get(above, []) if below.get(above) == {root} else []
+        if companions and sum(len(groups[one]) for one in companions) <= MOST_COMPANIONS:
+            joined = [log for one in companions for log in groups.pop(one)]
             groups[above, key] = groups.pop((root, key)) + joined
 
 
 def _join_nodes(groups: dict[tuple[str, str], list[str]]) -> None:
-    """Joins folders beside each other that hold different ranks of one job: one has rank 0, no rank is there twice."""
+    """Join sibling folders with different ranks of one job: the ranks are complete and none occurs twice."""
     siblings: dict[tuple[str, str], list[str]] = {}
     for root, key in groups:
         siblings.setdefault((os.path.dirname(root), key), []).append(root)
@@ -180,7 +180,7 @@ def _named(groups: dict[tuple[str, str], list[str]]) -> dict[str, list[str]]:
     jobs_in: dict[str, int] = {}
     for root, _ in groups:
         jobs_in[root] = jobs_in.get(root, 0) + 1
-    around = {folder for root, _ in groups for folder in _upwards(os.path.dirname(root))}
+    around = {folder for root, _ in groups for folder in _ancestors(os.path.dirname(root))}
     named: dict[str, list[str]] = {}
     for (root, _), logs in groups.items():
         logs.sort(key=natural)
@@ -197,7 +197,7 @@ def _named(groups: dict[tuple[str, str], list[str]]) -> dict[str, list[str]]:
 
 
 def _common(logs: Sequence[str]) -> str:
-    """The names of several logs as one, with `*` for what differs."""
-    head = os.path.commonprefix(logs)  # noqa: RUF071 - letter by letter is meant
+    """Return the common name of several logs, with `*` for the differences."""
+    head = os.path.commonprefix(logs)  # noqa: RUF071 - by character, on purpose
     tail = os.path.commonprefix([log[len(head) :][::-1] for log in logs])[::-1]  # noqa: RUF071
     return f"{head}*{tail}"

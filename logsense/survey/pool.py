@@ -1,18 +1,23 @@
-"""Hands the tasks of a survey to several processes; the rows are the same for any number of them."""
+"""Read the tasks of a survey in several processes. The rows do not depend on their number."""
 
 from __future__ import annotations
 
 import os
+import signal
+import threading
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import active_children, get_context, parent_process
 
 from logsense.catalog.load import load_catalog
 from logsense.match.read import keep_tools
-from logsense.survey.work import read, unreadable
+from logsense.survey.read import read_task, unreadable
 from logsense.util.cores import single_process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Future
 
     from logsense.catalog.files import Folder
     from logsense.model.knowledge import Catalog
@@ -21,26 +26,26 @@ if TYPE_CHECKING:
 
     Done = tuple[Task, list[JobRow]]
 
-# Starting a worker costs as much as reading a dozen small logs.
+# Below both, one process is faster: starting a worker costs as much as reading a dozen small logs.
 LEAST_TASKS, LEAST_BYTES = 12, 16 << 20
-AHEAD = 4  # tasks on their way, for each worker
+QUEUED_PER_WORKER = 4
 _catalog: Catalog | None = None
 
 
-def read_all(
+def read_tasks(
     tasks: Sequence[Task], workers: int, rules: str | None, corpus: str | None, trusted: Sequence[Folder] = ()
 ) -> Generator[Done, None, None]:
-    """Each of `tasks` with the rows of its jobs, as they get done, the largest begun first.
+    """Yield each of `tasks` with the rows of its jobs, in order of completion; the largest start first.
 
-    `rules`, `corpus` and `trusted` add to the knowledge, as everywhere. Closing the iterator ends the workers.
+    `rules`, `corpus` and `trusted` extend the catalog. Closing the generator ends the workers.
     """
     left = {task.name: task for task in sorted(tasks, key=lambda task: (-task.size_bytes, task.name))}
-    little = len(left) < LEAST_TASKS and sum(task.size_bytes for task in tasks) < LEAST_BYTES
-    if workers <= 1 or len(left) < 2 or little:
+    is_small = len(left) < LEAST_TASKS and sum(task.size_bytes for task in tasks) < LEAST_BYTES
+    if workers <= 1 or len(left) < 2 or is_small:
         catalog = load_catalog(rules, corpus, trusted=trusted)
         keep_tools(catalog)
         for task in left.values():
-            yield task, read(task, catalog)
+            yield task, read_task(task, catalog)
         return
     while left:
         before = len(left)
@@ -48,41 +53,37 @@ def read_all(
         for done in _pooled(list(left.values()), workers, (rules, corpus, trusted), suspects):
             del left[done[0].name]
             yield done
-        # A worker died while these were read. They are read one after the other; at whom it dies again is at fault.
+        # A worker died while it read one of these. Read them one at a time: the task that kills a worker again is bad.
         while suspects:
-            guilty: list[Task] = []
-            for done in _pooled(suspects, 1, (rules, corpus, trusted), guilty, ahead=1):
+            culprits: list[Task] = []
+            for done in _pooled(suspects, 1, (rules, corpus, trusted), culprits, queued=1):
                 del left[done[0].name]
                 yield done
-            for one in guilty:
+            for one in culprits:
                 del left[one.name]
                 yield one, [unreadable(one, "the process that read it was killed")]
-            suspects = [one for one in suspects if one.name in left] if guilty else []
+            suspects = [one for one in suspects if one.name in left] if culprits else []
         if len(left) == before:  # no worker can be started here
-            yield from read_all(list(left.values()), 1, rules, corpus, trusted)
+            yield from read_tasks(list(left.values()), 1, rules, corpus, trusted)
             return
 
 
 def _pooled(
     tasks: Sequence[Task],
     workers: int,
-    own: tuple[str | None, str | None, Sequence[Folder]],
+    own_folders: tuple[str | None, str | None, Sequence[Folder]],
     suspects: list[Task],
-    ahead: int = AHEAD,
+    queued: int = QUEUED_PER_WORKER,
 ) -> Generator[Done, None, None]:
-    """Reads `tasks` in `workers` processes. Where one of those dies, what was being read is put into `suspects`."""
-    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, own)
+    """Read `tasks` in `workers` processes. If one dies, append the unfinished tasks to `suspects`."""
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _init_worker, own_folders)
     waiting = iter(tasks)
     running: dict[Future[list[JobRow]], Task] = {}
     try:
         while True:
             for task in waiting:
-                running[pool.submit(_read, task)] = task
-                if len(running) >= ahead * workers:
+                running[pool.submit(_read_in_worker, task)] = task
+                if len(running) >= queued * workers:
                     break
             if not running:
                 return
@@ -96,41 +97,34 @@ def _pooled(
             else:
                 suspects.append(task)
     finally:
-        _end(pool)
+        _terminate(pool)
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
-    """Ends the workers at once: what they still read is not wanted any more."""
-    from multiprocessing import active_children
-
+def _terminate(pool: ProcessPoolExecutor) -> None:
+    """End the workers at once; unfinished results are discarded."""
     for worker in active_children():
         worker.terminate()
     pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(rules: str | None, corpus: str | None, trusted: Sequence[Folder]) -> None:
-    """In a worker: loads the knowledge, once. Ctrl-C is for the parent, which ends its workers."""
+def _init_worker(rules: str | None, corpus: str | None, trusted: Sequence[Folder]) -> None:
+    """Load the catalog in a worker. Ctrl-C is left to the parent, which ends its workers."""
     global _catalog
-    import signal
-    import threading
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     single_process()
     _catalog = load_catalog(rules, corpus, trusted=trusted)
     keep_tools(_catalog)
 
 
-def _leave_with_parent() -> None:
-    """Ends this worker when its parent was killed, which would leave it waiting for ever."""
-    from multiprocessing import parent_process
-
+def _exit_with_parent() -> None:
+    """End this worker if its parent is killed; otherwise it would wait forever."""
     parent = parent_process()
     if parent:
         parent.join()
         os._exit(1)
 
 
-def _read(task: Task) -> list[JobRow]:
-    assert _catalog is not None, "a worker begins with loading it"
-    return read(task, _catalog)
+def _read_in_worker(task: Task) -> list[JobRow]:
+    assert _catalog is not None, "_init_worker loads it"
+    return read_task(task, _catalog)

@@ -1,19 +1,21 @@
-"""Reads the tasks of a survey on a Ray cluster; the rows are those that one machine would give.
+"""Read the tasks of a survey on a Ray cluster. The rows are the same as on one machine.
 
-Workers get the knowledge of the machine that asks, and read the same paths: what is surveyed lies on a file system that
-every node sees. A worker or a node that is lost costs only time.
+Workers get the catalog of the calling machine and read the same paths, so the logs must be on a shared file system.
+Losing a worker or a node costs only time.
 """
 
 from __future__ import annotations
 
+import logging
 import os
+import socket
 import time
 from collections import Counter, deque
 from importlib import import_module
 
-from logsense.survey.ray_worker import Setup, Unfit, read_share, zone_here
+from logsense.survey.ray_worker import Refusal, Setup, read_share, time_zone
+from logsense.survey.read import unreadable
 from logsense.survey.shares import shares_of
-from logsense.survey.work import unreadable
 from logsense.util.errors import InputError
 from logsense.version import __version__
 
@@ -27,26 +29,26 @@ if TYPE_CHECKING:
 
     Done = tuple[Task, list[JobRow]]
 
-AHEAD = 2  # shares on their way, for each core of the cluster
-MOST_KILLS = 2  # of a worker that read this task and nothing else
-MOST_LOSSES = 5  # in any way, nodes that went away among them
-KNOCK_S = 10.0
-LONGEST = 300  # letters of an error
+QUEUED_PER_CORE = 2  # shares
+MOST_KILLS = 2  # of a worker that read only this task
+MOST_LOSSES = 5  # for any reason, including lost nodes
+CONNECT_S = 10.0
+LONGEST = 300  # characters of an error message
 WAIT_S = 1.0
-PATIENCE_S = 30.0  # after which it is said that nobody works
+PATIENCE_S = 30.0  # before a notice that no core is free
 
 
-def read_all(
-    tasks: Sequence[Task], most: int | None, key: str, knowledge: bytes, tell: Callable[[str], object]
+def read_tasks_on_ray(
+    tasks: Sequence[Task], cores: int | None, key: str, packed_catalog: bytes, on_notice: Callable[[str], object]
 ) -> Generator[Done, None, None]:
-    """Each of `tasks` with the rows of its jobs, as they get done, the largest begun first.
+    """Yield each of `tasks` with the rows of its jobs, in order of completion; the largest start first.
 
-    At most `most` cores are used, where given; `knowledge` is the packed catalog of this `key`; `tell` is told what the
-    user should know. Raises InputError where there is no cluster, or a node of it is not fit for this.
+    Use at most `cores` cores (None: all). `packed_catalog` is the catalog of this `key`. `on_notice` gets notices for
+    the user. Raise InputError if no cluster can be reached or a node is not set up for this.
     """
-    ray = _connected(tell)
+    ray = _connect(on_notice)
     try:
-        yield from _Reading(ray, most, tell).read(tasks, Setup(__version__, key, knowledge, zone_here()))
+        yield from _Reading(ray, cores, on_notice).read(tasks, Setup(__version__, key, packed_catalog, time_zone()))
     except ray.exceptions.RayError as error:
         raise InputError(f"the Ray cluster can't be used: {_first_line(error)}") from None
     finally:
@@ -54,10 +56,10 @@ def read_all(
 
 
 class _Reading:
-    """One survey on a cluster that this process is connected to."""
+    """One survey on a connected cluster."""
 
-    def __init__(self, ray: Any, most: int | None, tell: Callable[[str], object]) -> None:
-        self._ray, self._most, self._tell = ray, most, tell
+    def __init__(self, ray: Any, most_cores: int | None, on_notice: Callable[[str], object]) -> None:
+        self._ray, self._most_cores, self._on_notice = ray, most_cores, on_notice
         self._running: dict[Any, list[Task]] = {}
         self._waiting: deque[list[Task]] = deque()
         self._kills: Counter[str] = Counter()
@@ -68,22 +70,22 @@ class _Reading:
 
     def read(self, tasks: Sequence[Task], setup: Setup) -> Generator[Done, None, None]:
         shared = self._ray.put(setup)
-        work = self._ray.remote(num_cpus=1, max_retries=0)(read_share)
-        self._waiting.extend(shares_of(tasks, self._most or self._cores()))
-        began, answered = time.monotonic(), False
+        read_remotely = self._ray.remote(num_cpus=1, max_retries=0)(read_share)
+        self._waiting.extend(shares_of(tasks, self._most_cores or self._cores()))
+        started_s, answered = time.monotonic(), False
         try:
             while self._waiting or self._running:
-                room = self._most or max(1, AHEAD * self._cores())
+                room = self._most_cores or max(1, QUEUED_PER_CORE * self._cores())
                 while self._waiting and len(self._running) < room:
                     share = self._waiting.popleft()
-                    self._running[work.remote(shared, share)] = share
+                    self._running[read_remotely.remote(shared, share)] = share
                 ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=WAIT_S)
                 for one in ready:
                     answered = True
-                    yield from self._taken(one)
-                if not answered and time.monotonic() - began > PATIENCE_S:
+                    yield from self._rows_of(one)
+                if not answered and time.monotonic() - started_s > PATIENCE_S:
                     answered = True
-                    self._tell(f"no core of the Ray cluster is free yet ({self._cores()} in all); waiting")
+                    self._on_notice(f"waiting: none of the Ray cluster's {self._cores()} cores is free")
         finally:
             for one in self._running:
                 self._ray.cancel(one, force=True)
@@ -91,23 +93,23 @@ class _Reading:
     def _cores(self) -> int:
         return int(self._ray.cluster_resources().get("CPU", 0))
 
-    def _taken(self, one: Any) -> list[Done]:
-        """What a share that has ended brought. Of one whose worker was lost, the tasks are read again, each alone."""
+    def _rows_of(self, one: Any) -> list[Done]:
+        """Return the rows of a finished share. If its worker was lost, queue its tasks again, one by one."""
         share = self._running.pop(one)
         try:
-            answer: list[list[JobRow]] | Unfit = self._ray.get(one)
+            answer: list[list[JobRow]] | Refusal = self._ray.get(one)
         except (self._ray.exceptions.RayTaskError, self._ray.exceptions.RuntimeEnvSetupError) as error:
             raise InputError(f"the Ray cluster's nodes can't run logsense: {_last_line(error)}") from None
         except self._ray.exceptions.RayError as error:
             return self._lost(share, by_node=isinstance(error, self._node_lost))
-        if not isinstance(answer, Unfit):
+        if not isinstance(answer, Refusal):
             return list(zip(share, answer, strict=True))
-        if answer.path and not os.path.lexists(answer.path):  # it went away since it was found
+        if answer.path and not os.path.lexists(answer.path):  # deleted meanwhile
             gone = [task for task in share if answer.path in task.paths]
             self._waiting.extendleft([task] for task in share if task not in gone)
             return [(task, [unreadable(task, f"{answer.path}: no such file")]) for task in gone]
-        advice = "; a folder that all nodes see can be surveyed" if answer.path else ""
-        raise InputError(f"{answer.node}, a node of the Ray cluster, {answer.why}{advice}")
+        advice = "; the logs must be on a shared file system" if answer.path else ""
+        raise InputError(f"Ray node {answer.node} {answer.why}{advice}")
 
     def _lost(self, share: list[Task], *, by_node: bool) -> list[Done]:
         alone = len(share) == 1
@@ -122,46 +124,41 @@ class _Reading:
         return [(task, [unreadable(task, "the process that read it was killed")]) for task in given_up]
 
 
-def _connected(tell: Callable[[str], object]) -> Any:
-    """The module of Ray, connected to the cluster of RAY_ADDRESS, or that of this machine, or else to a new one."""
+def _connect(on_notice: Callable[[str], object]) -> Any:
+    """Return the module `ray`, connected to the cluster at RAY_ADDRESS, the one on this machine, or a new one."""
     try:
         ray: Any = import_module("ray")
     except ImportError:
         raise InputError("--engine ray needs pip install 'logsense-ml[fleet]'") from None
-    import logging
-
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to anybody
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     quiet = {"logging_level": logging.ERROR, "log_to_driver": False}
-    wanted = os.environ.get("RAY_ADDRESS")
-    if wanted:
-        _knock(wanted)
+    address = os.environ.get("RAY_ADDRESS")
+    if address:
+        _check_reachable(address)
     try:
         try:
-            ray.init(address=wanted or "auto", **quiet)
+            ray.init(address=address or "auto", **quiet)
         except ConnectionError:
-            if wanted:
+            if address:
                 raise
-            tell("no Ray cluster is running here and RAY_ADDRESS names none; one is started on this machine")
+            on_notice("no Ray cluster is running here and RAY_ADDRESS is not set; starting one on this machine")
             ray.init(address="local", include_dashboard=False, **quiet)
     except Exception as error:  # noqa: BLE001 - it has many ways to fail
-        where = f"the Ray cluster at {wanted}" if wanted else "a Ray cluster"
-        # Unless it is told so, Ray sends no token to a cluster that is named by its address.
-        guarded = wanted and "RAY_AUTH_MODE" not in os.environ
-        hint = "; where a token guards it, set RAY_AUTH_MODE=token" if guarded else ""
+        where = f"the Ray cluster at {address}" if address else "a Ray cluster"
+        # By default, Ray sends no token to a cluster given by address.
+        hint = "; if it needs a token, set RAY_AUTH_MODE=token" if address and "RAY_AUTH_MODE" not in os.environ else ""
         raise InputError(f"can't reach {where}: {_first_line(error)}{hint}") from None
     return ray
 
 
-def _knock(address: str) -> None:
-    """Raises InputError where nobody listens at `address`, a host and a port: Ray would wait for minutes."""
-    import socket
-
+def _check_reachable(address: str) -> None:
+    """Raise InputError if nothing listens at `address`, a host and a port. Ray itself would wait for minutes."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdecimal():
         return
     try:
-        socket.create_connection((host.strip("[]"), int(port)), KNOCK_S).close()
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_S).close()
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"can't reach the Ray cluster at {address}: {str(why).lower()}") from None

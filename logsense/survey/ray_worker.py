@@ -1,13 +1,15 @@
-"""What a process of a Ray cluster does for a survey: reads a share of the tasks as the machine that asks would."""
+"""Read a share of a survey's tasks in a worker of a Ray cluster, with the same result as on the calling machine."""
 
 from __future__ import annotations
 
 import os
+import time
+from platform import node
 
 from logsense.catalog.load import catalog_from
 from logsense.match.read import keep_tools
 from logsense.sources.find import is_address
-from logsense.survey.work import read
+from logsense.survey.read import read_task
 from logsense.util.cores import single_process
 from logsense.util.noun import NamedTuple
 from logsense.version import __version__
@@ -20,56 +22,51 @@ if TYPE_CHECKING:
     from logsense.model.survey import JobRow
     from logsense.survey.find import Task
 
-_catalogs: dict[str, Catalog] = {}  # those that this process has unpacked
+_catalogs: dict[str, Catalog] = {}  # unpacked in this process, by key
 
 
 class Setup(NamedTuple):
-    """What makes a row the same wherever it is read: the program's version, its knowledge, and the asker's zone."""
+    """What the result of reading a log depends on: the version, the packed catalog and the caller's time zone."""
 
     version: str
     key: str
-    knowledge: bytes
-    zone: str
+    packed_catalog: bytes
+    time_zone: str
 
 
-class Unfit(NamedTuple):
-    """Why nothing was read: this machine is set up in another way. `path` is what it can't see, where that is why."""
+class Refusal(NamedTuple):
+    """Why a node read nothing: its setup differs. `path` is the path that it can't see, if that is the reason."""
 
     node: str
     why: str
     path: str = ""
 
 
-def read_share(setup: Setup, tasks: Sequence[Task]) -> list[list[JobRow]] | Unfit:
-    """The rows of each of `tasks`, in order; or why this machine is not fit to read them."""
-    from platform import node
-
+def read_share(setup: Setup, tasks: Sequence[Task]) -> list[list[JobRow]] | Refusal:
+    """Return the rows of each of `tasks`, in order, or why this machine can't read them."""
     if setup.version != __version__:
-        return Unfit(node(), f"has logsense {__version__}, not {setup.version}")
+        return Refusal(node(), f"has logsense {__version__}, not {setup.version}")
     files = (path for task in tasks for path in task.paths if not is_address(path))
     unseen = next((path for path in files if not os.path.lexists(path)), None)
     if unseen:
-        return Unfit(node(), f"can't see {unseen}", unseen)
-    catalog = _prepared(setup)
+        return Refusal(node(), f"can't see {unseen}", unseen)
+    catalog = _catalog_of(setup)
+    return [read_task(task, catalog) for task in tasks]
 
-    return [read(task, catalog) for task in tasks]
 
-
-def _prepared(setup: Setup) -> Catalog:
-    import time
-
+def _catalog_of(setup: Setup) -> Catalog:
     if setup.key not in _catalogs:
-        os.environ["TZ"] = setup.zone
+        os.environ["TZ"] = setup.time_zone
         if hasattr(time, "tzset"):
             time.tzset()
         single_process()
-        _catalogs[setup.key] = catalog_from(setup.key, setup.knowledge)
+        _catalogs[setup.key] = catalog_from(setup.key, setup.packed_catalog)
         keep_tools(_catalogs[setup.key])
     return _catalogs[setup.key]
 
 
-def zone_here() -> str:
-    """The time zone of this process, such that another machine knows it: as a rule of POSIX where one is known."""
+def time_zone() -> str:
+    """Return the time zone of this process in a form for any machine: TZ, or else a POSIX rule."""
     named = os.environ.get("TZ")
     if named:
         return named

@@ -1,4 +1,4 @@
-"""Makes a survey's row of the report on a job."""
+"""Turn the report on a job into a row of a survey."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _GPU_FACTS = ("gpu.uuid", "gpu.serial", "gpu.pci", "xid.pci", "gpu.index", "oom.
 
 
 def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float | None) -> JobRow:
-    """The row for `report` on the job called `job` and its `logs`, the newest of which was changed at `newest_s`.
+    """Return the row for `report` on `job` with these `logs`, last modified at `newest_s` (None: unknown).
 
-    Where that is not known, dates without a year are taken to be of the last twelve months.
+    If it is unknown, dates without a year are assumed to be in the last twelve months.
     """
     first = report.diagnoses[0] if report.diagnoses else None
     culprit = report.culprits[0] if report.culprits else None
@@ -49,7 +49,7 @@ def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float | None
         cause=first.cause if first else None,
         title=first.title if first else None,
         confidence=round(first.confidence, 3) if first else None,
-        rank=None if _only_numbered(rank, logs) else rank,
+        rank=None if _may_not_be_rank(rank, logs) else rank,
         host=host,
         gpu=_gpu(report, host) if failed else None,
         failed_at=failed_at or changed_at,
@@ -71,18 +71,18 @@ def row_of(job: str, report: Report, logs: Sequence[str], newest_s: float | None
     )
 
 
-def _only_numbered(rank: int | None, logs: Sequence[str]) -> bool:
-    """Whether a rank comes from the name of a single log, log-084.log, whose number may count anything."""
+def _may_not_be_rank(rank: int | None, logs: Sequence[str]) -> bool:
+    """Return whether `rank` is just a number in the name of a single log, such as log-084.log."""
     return len(logs) == 1 and rank is not None and rank == rank_of(logs[0]) and "rank" not in logs[0].lower()
 
 
 def storable(row: JobRow) -> JobRow:
-    """`row` with nothing in it that a database or JSON can't hold: odd bytes of paths, endless numbers."""
+    """Return `row` without values that a database or JSON can't hold: undecodable bytes, infinity, huge integers."""
     return JobRow(*map(_storable, row))  # type: ignore[arg-type]
 
 
 def storable_text(text: str) -> str:
-    """`text` with bytes that were no text spelled out."""
+    """Return `text` with undecodable bytes escaped."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
@@ -95,7 +95,7 @@ def _storable(value: object) -> object:
 
 
 def _lost_s(report: Report) -> float | None:
-    """Seconds of work that the failure cost: since the last checkpoint, or since the start where none is told."""
+    """Return the seconds of work lost: since the last checkpoint, or since the start if no checkpoint is known."""
     progress = report.progress
     if progress is None:
         return None
@@ -105,7 +105,7 @@ def _lost_s(report: Report) -> float | None:
 
 
 def _world_size(report: Report, logs: Sequence[str]) -> int | None:
-    """The processes of the job: as the log says, or else as many as there are ranks with a log, from 0 on."""
+    """Return the number of processes: as the log says, or the number of ranks with a log if they are complete."""
     for name in _WORLD_FACTS:
         fact = report.facts.get(name)
         if fact and isinstance(fact.value, int) and fact.value > 0:
@@ -115,7 +115,7 @@ def _world_size(report: Report, logs: Sequence[str]) -> int | None:
 
 
 def _gpu(report: Report, host: str | None) -> str | None:
-    """The GPU that the log names, with its host where its name alone says too little."""
+    """Return the GPU that the log names, with its host if the name alone is ambiguous."""
     for name in _GPU_FACTS:
         fact = report.facts.get(name)
         if fact is None or fact.value is None:
@@ -128,7 +128,7 @@ def _gpu(report: Report, host: str | None) -> str | None:
 
 
 def _image(report: Report) -> str | None:
-    """The container image that the log names: as one writes it, or as the release of NVIDIA's images."""
+    """Return the container image that the log names, or the release of an NVIDIA image."""
     fact, release = report.facts.get("container.image"), report.facts.get("container.release")
     if fact and fact.value:
         return str(fact.value).removeprefix("docker://").replace("#", "/", 1)
@@ -136,6 +136,6 @@ def _image(report: Report) -> str | None:
 
 
 def _host_in(source: str | None) -> str | None:
-    """The node that a log's path names."""
+    """Return the node in the path of a log."""
     found = _NODE.search(source.replace(os.sep, "/")) if source else None
     return found[1] if found else None

@@ -1,4 +1,4 @@
-"""Cuts the tasks of a survey into shares for workers: large ones alone and first, small ones together."""
+"""Split the tasks of a survey into shares for workers: large tasks alone and first, small ones together."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ if TYPE_CHECKING:
 
     from logsense.survey.find import Task
 
-# To hand a share to a worker costs some milliseconds; a share of small logs takes about a second to read.
+# Sending a share to a worker costs a few milliseconds; reading a share of small logs takes about a second.
 SHARE_BYTES, SHARE_TASKS = 8 << 20, 64
 
 
 def shares_of(tasks: Sequence[Task], workers: int) -> list[list[Task]]:
-    """`tasks` in shares, the largest first; several for each of `workers`, where there are so many tasks."""
+    """Return `tasks` in shares, the largest first, with several shares per worker if there are enough tasks."""
     most = max(1, min(SHARE_TASKS, len(tasks) // (4 * max(1, workers))))
     shares: list[list[Task]] = []
     size_bytes = 0

@@ -1,10 +1,11 @@
-"""Keeps the rows of surveys in a SQLite file, so that the next one reads only what is new, and may be asked in SQL."""
+"""Store the rows of surveys in a SQLite file: the next survey reads only new logs, and users can query it."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 from typing import get_args, get_type_hints
+from urllib.request import pathname2url
 
 from logsense.model.survey import JobRow
 from logsense.survey.row import storable_text
@@ -16,18 +17,18 @@ if TYPE_CHECKING:
 
     from logsense.survey.find import Task
 
-SHAPE = 2  # raise when the tables change: older files are begun anew
-SIGNALS_EVERY = 100_000  # steps of SQLite's machine
-BUSY_S = 30.0  # another survey may be writing
+SCHEMA_VERSION = 2  # increase when the tables change: older files are emptied
+SIGNAL_CHECK_STEPS = 100_000  # of SQLite's virtual machine
+BUSY_S = 30.0  # how long to wait for another survey
 _KINDS = {int: "INTEGER", float: "REAL", str: "TEXT"}
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 
 
 class Store:
-    """The rows of all tasks that were read, each with the stamp of its files and the key of the knowledge."""
+    """The rows of all tasks read so far, with the stamp of the task's files and the key of the catalog."""
 
     def __init__(self, path: str | None) -> None:
-        """Opens the file at `path`, or makes it; None keeps all in memory. Raises InputError where it can't be used."""
+        """Open or create the file at `path`; None stores in memory. Raise InputError if it can't be used."""
         self._path = path
         try:
             if path:
@@ -43,20 +44,20 @@ class Store:
             raise InputError(f"can't use {path}: {_why(error)}") from None
 
     def known(self, tasks: Iterable[Task], catalog_key: str) -> dict[str, list[JobRow]]:
-        """The rows of those of `tasks` whose files are as they were when they were read with the same knowledge."""
+        """Return the rows, by name, of the `tasks` whose files and catalog are unchanged."""
         found: dict[str, list[JobRow]] = {}
-        ask = "SELECT 1 FROM tasks WHERE task = ? AND stamp = ? AND catalog = ?"
+        is_known = "SELECT 1 FROM tasks WHERE task = ? AND stamp = ? AND catalog = ?"
         rows = f"SELECT {', '.join(JobRow._fields)} FROM jobs WHERE task = ? ORDER BY rowid"  # noqa: S608
         try:
             for task in tasks:
-                if self._base.execute(ask, (storable_text(task.name), task.stamp, catalog_key)).fetchone():
+                if self._base.execute(is_known, (storable_text(task.name), task.stamp, catalog_key)).fetchone():
                     found[task.name] = [JobRow(*row) for row in self._base.execute(rows, (storable_text(task.name),))]
         except sqlite3.Error as error:
             raise InputError(f"can't read {self._path}: {_why(error)}") from None
         return found
 
-    def keep(self, done: Sequence[tuple[Task, Sequence[JobRow]]], catalog_key: str) -> None:
-        """Puts the rows of tasks in place of those that were there. Raises InputError where it can't be written."""
+    def save(self, done: Sequence[tuple[Task, Sequence[JobRow]]], catalog_key: str) -> None:
+        """Store the rows of tasks, replacing older ones. Raise InputError if the file can't be written."""
         insert = f"INSERT INTO jobs VALUES ({', '.join('?' * (len(JobRow._fields) + 1))})"  # noqa: S608
         try:
             with self._base:
@@ -71,16 +72,16 @@ class Store:
             raise InputError(f"can't write {self._path}: {_why(error)}") from None
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         self._base.close()
 
     def _prepare(self) -> None:
-        (shape,) = self._base.execute("PRAGMA user_version").fetchone()
-        if shape == SHAPE:
+        (version,) = self._base.execute("PRAGMA user_version").fetchone()
+        if version == SCHEMA_VERSION:
             return
         others = self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         if not {name for (name,) in others} <= {"tasks", "jobs"}:
-            raise sqlite3.DatabaseError("it holds something else")
+            raise sqlite3.DatabaseError("it is not a logsense database")
         kinds = get_type_hints(JobRow)
         columns = [f"{name} {_KINDS[(get_args(kinds[name]) or (kinds[name],))[0]]}" for name in JobRow._fields]
         with self._base:
@@ -89,34 +90,32 @@ class Store:
             self._base.execute("CREATE TABLE tasks (task TEXT PRIMARY KEY, stamp TEXT, catalog TEXT)")
             self._base.execute(f"CREATE TABLE jobs (task TEXT, {', '.join(columns)})")
             self._base.execute("CREATE INDEX jobs_task ON jobs (task)")
-            self._base.execute(f"PRAGMA user_version = {SHAPE}")
+            self._base.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def ask(path: str, question: str) -> tuple[list[str], list[tuple[object, ...]]]:
-    """The names of the columns and the rows that `question`, an SQL query, gives; the file can't be changed by it.
+def query(path: str, sql: str) -> tuple[list[str], list[tuple[object, ...]]]:
+    """Run the SQL query `sql` on the file at `path`, read-only. Return the column names and the rows.
 
-    Raises InputError where it is no query or the file can't be read.
+    Raise InputError if the query fails, would write, or the file can't be read.
     """
-    from urllib.request import pathname2url
-
     if not os.path.exists(path):
-        raise InputError(f"no survey was kept in {path} yet")
+        raise InputError(f"{path} holds no survey yet")
     try:
         base = sqlite3.connect(f"file:{pathname2url(os.path.abspath(path))}?mode=ro", uri=True, timeout=BUSY_S)
     except sqlite3.Error as error:
         raise InputError(f"can't read {path}: {_why(error)}") from None
     try:
-        base.set_authorizer(_only_reading)
-        base.set_progress_handler(lambda: 0, SIGNALS_EVERY)  # lets Ctrl-C through
-        answer = base.execute(question)
+        base.set_authorizer(_allow_reading)
+        base.set_progress_handler(lambda: 0, SIGNAL_CHECK_STEPS)  # so that Ctrl-C works
+        answer = base.execute(sql)
         return [column[0] for column in answer.description or ()], answer.fetchall()
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
-        raise InputError(f"the question can't be answered: {_why(error)}") from None
+        raise InputError(f"the query failed: {_why(error)}") from None
     finally:
         base.close()
 
 
-def _only_reading(action: int, *_: object) -> int:
+def _allow_reading(action: int, *_: object) -> int:
     return sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
 
 

@@ -1,4 +1,4 @@
-"""Adds the rows of a survey up: causes over jobs, nodes, GPUs and images that come again, weeks."""
+"""Summarize the rows of a survey: jobs per cause, repeat offenders (nodes, GPUs, images), and weeks."""
 
 from __future__ import annotations
 
@@ -6,28 +6,26 @@ from collections import Counter
 from datetime import date, timedelta
 from types import MappingProxyType
 
-from logsense.model.survey import CauseCount, JobRow, Offender, Survey, Week
+from logsense.model.survey import UNKNOWN_CAUSE, CauseCount, JobRow, Offender, Survey, Week
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-UNKNOWN = "not known"
-NOWHERE: Mapping[str, str] = MappingProxyType({})
-LEAST_JOBS = 2  # from which on a node, GPU or image comes again
-SPAN_WEEKS = 4  # that are compared with as many before
+NO_PLACES: Mapping[str, str] = MappingProxyType({})
+LEAST_JOBS = 2  # of a repeat offender
+TREND_WEEKS = 4  # compared with as many before them
 
 
-def survey_of(rows: Iterable[JobRow], titles: Mapping[str, str], places: Mapping[str, str] = NOWHERE) -> Survey:
-    """The survey over `rows`, whose order stays as it is; `titles` are those of causes.
+def survey_of(rows: Iterable[JobRow], titles: Mapping[str, str], places: Mapping[str, str] = NO_PLACES) -> Survey:
+    """Return the survey of `rows`, in their order. `titles` are the titles of causes.
 
-    `places` says of causes and of families of them where they lie: in the "program", in its "image", or elsewhere.
+    `places` maps causes and families to where they originate: the "program", its "image", or elsewhere.
     """
     rows = tuple(rows)
     failed = [row for row in rows if row.outcome == "failed" or row.cause]
     suspicious = [row for row in failed if _place(row, places) != "program"]
     weeks = _weeks(rows)
-    told = [row.gpu_hours_lost for row in rows if row.gpu_hours_lost is not None]
     return Survey(
         rows=rows,
         causes=_causes(failed, titles, weeks),
@@ -38,12 +36,12 @@ def survey_of(rows: Iterable[JobRow], titles: Mapping[str, str], places: Mapping
         ),
         weeks=weeks,
         gpu_hours_lost=_sum(rows),
-        gpu_hours_from=len(told),
+        gpu_hours_from=sum(row.gpu_hours_lost is not None for row in rows),
     )
 
 
 def week_of(failed_at: str | None) -> str | None:
-    """The ISO week of a time: "2026-W07"."""
+    """Return the ISO week of a time: "2026-W07"."""
     if not failed_at:
         return None
     year, week, _ = date.fromisoformat(failed_at[:10]).isocalendar()
@@ -56,13 +54,13 @@ def _place(row: JobRow, places: Mapping[str, str]) -> str | None:
 
 
 def _spans(weeks: Sequence[Week]) -> tuple[set[str], set[str]] | None:
-    """The newest weeks and those before them; None where the survey does not reach back so far."""
+    """Return the newest weeks and those before them, or None if the survey does not go back far enough."""
     if not weeks:
         return None
     newest = date.fromisocalendar(int(weeks[-1].week[:4]), int(weeks[-1].week[-2:]), 1)
-    back = [week_of((newest - timedelta(weeks=count)).isoformat()) or "" for count in range(2 * SPAN_WEEKS)]
+    back = [week_of((newest - timedelta(weeks=count)).isoformat()) or "" for count in range(2 * TREND_WEEKS)]
     known = weeks[0].week <= back[-1]
-    return (set(back[:SPAN_WEEKS]), set(back[SPAN_WEEKS:])) if known else None
+    return (set(back[:TREND_WEEKS]), set(back[TREND_WEEKS:])) if known else None
 
 
 def _causes(failed: Sequence[JobRow], titles: Mapping[str, str], weeks: Sequence[Week]) -> tuple[CauseCount, ...]:
@@ -73,25 +71,25 @@ def _causes(failed: Sequence[JobRow], titles: Mapping[str, str], weeks: Sequence
     counts = [
         CauseCount(
             cause=cause,
-            title=titles.get(cause, cause) if cause else UNKNOWN,
+            title=titles.get(cause, cause) if cause else UNKNOWN_CAUSE,
             jobs=len(rows),
             share=round(len(rows) / len(failed), 4),
             gpu_hours_lost=_sum(rows),
             last=_last(rows),
-            recent=_in(spans[0], rows) if spans else None,
-            before=_in(spans[1], rows) if spans else None,
+            recent=_count_in(spans[0], rows) if spans else None,
+            before=_count_in(spans[1], rows) if spans else None,
         )
         for cause, rows in groups.items()
     ]
     return tuple(sorted(counts, key=lambda one: (-one.jobs, one.cause or "~")))
 
 
-def _in(weeks: set[str], rows: Sequence[JobRow]) -> int:
+def _count_in(weeks: set[str], rows: Sequence[JobRow]) -> int:
     return sum(1 for row in rows if week_of(row.failed_at) in weeks)
 
 
 def _offenders(failed: Sequence[JobRow], kind: str, column: str, ran: Sequence[JobRow] | None = None) -> list[Offender]:
-    """What comes again; `ran` are all jobs, where the column says of each where it ran."""
+    """Return the repeat offenders of this `kind`; `ran` are all jobs, if `column` says for each where it ran."""
     everywhere = Counter(getattr(row, column) for row in ran) if ran is not None else None
     groups: dict[str, list[JobRow]] = {}
     for row in failed:
@@ -129,13 +127,13 @@ def _weeks(rows: Sequence[JobRow]) -> tuple[Week, ...]:
 
 
 def _by_cause(rows: Sequence[JobRow]) -> tuple[tuple[str, int], ...]:
-    counts = Counter(row.cause or UNKNOWN for row in rows)
+    counts = Counter(row.cause or UNKNOWN_CAUSE for row in rows)
     return tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
 
 def _sum(rows: Sequence[JobRow]) -> float | None:
-    told = [row.gpu_hours_lost for row in rows if row.gpu_hours_lost is not None]
-    return round(sum(told), 2) if told else None
+    known = [row.gpu_hours_lost for row in rows if row.gpu_hours_lost is not None]
+    return round(sum(known), 2) if known else None
 
 
 def _last(rows: Sequence[JobRow]) -> str | None:

@@ -120,7 +120,7 @@ def test_a_failure_that_is_not_known_is_told_too(hook: Hook, log: Path) -> None:
     program = "print('the frob is @everyone <!here>'); exit(3)"
     spawn("run", "--notify", hook.url, "--", sys.executable, "-c", program, cwd=log.parent)
     [(_, message)] = hook.got
-    assert "not known" in message["title"]
+    assert "new to logsense" in message["title"]
     assert "exit status 3" in message["message"]
     assert "@everyone" not in message["message"]
 
@@ -132,7 +132,7 @@ def test_an_unreachable_target_is_one_line_and_the_others_are_told(hook: Hook, l
         to = f"json://user:geheim@127.0.0.1:{port}/x nope://geheim {hook.url}"
         done = call(str(log), "--notify", to, cwd=log.parent)
     lines = done.stderr.splitlines()
-    assert lines[0] == "logsense: --notify: no service is known by an address like this one: nope:…"
+    assert lines[0] == "logsense: --notify: no service has addresses like this one: nope:…"
     assert lines[1].startswith("logsense: 127.0.0.1 could not be notified: ")
     assert len(lines) == 2
     assert "geheim" not in done.stderr
@@ -166,7 +166,7 @@ def test_a_wrong_address_is_said_when_the_job_begins(log: Path) -> None:
         said = job.stderr.readline()  # the job still waits for its input
         job.stdin.close()
         assert job.wait() == 0
-    assert said == "logsense: --notify: no service is known by an address like this one: nope:…\n"
+    assert said == "logsense: --notify: no service has addresses like this one: nope:…\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="notify-send")
@@ -206,5 +206,5 @@ def test_from_python_without_waiting(hook: Hook, log: Path, monkeypatch: pytest.
     assert titles == ["Run failed: The Python package flash_attn is not installed", "The loss is NaN at step 7"]
     assert SECRET not in json.dumps(hook.got)
     monkeypatch.delenv("LOGSENSE_NOTIFY")
-    with pytest.raises(ValueError, match="say whom to tell"):
+    with pytest.raises(ValueError, match="no address to notify"):
         logsense.notify("The loss is NaN")

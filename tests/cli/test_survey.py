@@ -88,7 +88,7 @@ def test_wrong_use(tmp_path: Path) -> None:
         ((tmp_path / "nowhere",), "no such file or directory"),
         ((tmp_path / "empty",), "no logs in"),
         ((tmp_path, "--jobs", "many"), "--jobs takes a number"),
-        (("--sql", "SELECT 1"), "no survey was kept"),
+        (("--sql", "SELECT 1"), "holds no survey yet"),
         ((tmp_path, "--format", "markdown"), "markdown"),
     ):
         ended = call(*arguments)

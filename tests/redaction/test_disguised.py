@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from logsense.share.bundle import label_length
+from logsense.share.bundle import prefix_length
 from logsense.share.redact.masks import Redactor
 from tests.redaction.disguises import DISGUISES, can_be_told, left_of
 from tests.render.redact.planted import KEEPS, PATTERNS, PLANTED, READABLE, grown
@@ -19,7 +19,7 @@ ALL = [pair for pair in itertools.product(PLANTED, DISGUISES) if pair not in ONE
 def _check(kind: str, disguise: str) -> None:
     text, secret = (grown(part) for part in PLANTED[kind])
     log = DISGUISES[disguise](text, secret)
-    redactor = Redactor(PATTERNS, KEEPS, label_length)
+    redactor = Redactor(PATTERNS, KEEPS, prefix_length)
     redactor.learn(log)
     shown = redactor.mask(log)
     assert shown.count("\n") == log.count("\n")
@@ -44,7 +44,7 @@ def test_there_are_many_kinds() -> None:
 
 @pytest.mark.parametrize("label", ["", "[rank3]: ", "2026-11-28 10:00:00,123 - ", "\x1b[31m"])
 def test_what_helps_stays(label: str) -> None:
-    redactor = Redactor(PATTERNS, KEEPS, label_length)
+    redactor = Redactor(PATTERNS, KEEPS, prefix_length)
     log = "\n".join(f"{label}{line}" for line in READABLE)
     redactor.learn(log)
     assert redactor.mask(log).split("\n") == [f"{label}{line}".replace("\x1b[31m", "") for line in READABLE]

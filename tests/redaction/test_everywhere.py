@@ -18,7 +18,7 @@ from logsense.render.formats import render
 from logsense.render.look import Look
 from logsense.render.prompt import render_prompt
 from logsense.share.bundle import bundle_of, redacted, redacted_bundle
-from logsense.share.notify.order import notice_of_failure
+from logsense.share.notify.start import notice_of_failure
 from logsense.sources.find import resolve
 from tests.redaction.disguises import DISGUISES, can_be_told, left_of
 from tests.render.redact.planted import PLANTED, grown

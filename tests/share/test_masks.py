@@ -66,7 +66,7 @@ def test_words_that_many_texts_hold_stay() -> None:
     for text in ("MASTER_ADDR=gpu", "/home/al/x", "/home/data/x", "/home/torchvision_user/x"):
         redactor.learn(text)
     assert redactor.mask("gpu 0: al and data of torchvision") == "gpu 0: al and data of torchvision"
-    redactor.know("user", "12345678", "the name of a user")
+    redactor.add_name("user", "12345678", "the name of a user")
     assert redactor.mask("step 12345678") == "step 12345678"
 
 

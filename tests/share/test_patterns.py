@@ -11,7 +11,7 @@ from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from logsense.share.redact.masks import Redactor
-from logsense.share.redact.patterns import Keeps, Pattern, found_in
+from logsense.share.redact.patterns import Allowlist, Pattern, find_spans
 from tests.render.redact.planted import KEEPS, PATTERNS, PLANTED, grown
 
 ROOT = Path(__file__).parents[2]
@@ -54,10 +54,10 @@ AT_LINE_START = (
 
 @pytest.mark.parametrize("row", PATTERNS, ids=[f"{row['kind']}-{number}" for number, row in enumerate(PATTERNS)])
 def test_each_row_finds_its_sample_and_not_its_near_miss(row: dict[str, str]) -> None:
-    pattern, keeps = [Pattern(row)], Keeps(KEEPS)
-    assert [span.kind for span in found_in(grown(row["sample"]), pattern, keeps)]
+    pattern, keeps = [Pattern(row)], Allowlist(KEEPS)
+    assert [span.kind for span in find_spans(grown(row["sample"]), pattern, keeps)]
     near = grown(row["near_miss"])
-    assert [near[span.start : span.end] for span in found_in(near, pattern, keeps)] == []
+    assert [near[span.start : span.end] for span in find_spans(near, pattern, keeps)] == []
 
 
 @pytest.mark.parametrize("name", PLANTED)
@@ -82,12 +82,12 @@ def test_what_only_looks_like_it_stays() -> None:
 def test_real_logs_of_failures_stay_as_they_are() -> None:
     # All that these hold of people and machines: their names were made neutral before.
     neutral = {"node01", "gpu-node-17.invalid"}
-    patterns, keeps = [Pattern(row) for row in PATTERNS], Keeps(KEEPS)
+    patterns, keeps = [Pattern(row) for row in PATTERNS], Allowlist(KEEPS)
     found = set()
     logs = sorted((ROOT / "tests" / "failing").glob("torch--[a-e]*.log"))[:40]
     for path in (*logs, *(ROOT / "examples").glob("*.log")):
         for line in path.read_text("utf-8", "replace").split("\n"):
-            found |= {line[span.start : span.end] for span in found_in(line, patterns, keeps)}
+            found |= {line[span.start : span.end] for span in find_spans(line, patterns, keeps)}
     assert found <= neutral
 
 
@@ -109,14 +109,14 @@ def test_a_pattern_that_takes_too_long_hides_all_of_the_text() -> None:
     text = "a" * 4_000 + "!"
     redactor = Redactor([slow])
     assert redactor.mask(text) in ("<text-1>", text)
-    assert found_in(text, [Pattern({**slow, "pattern": r"(a*)*(a*)*(a*)*(a*)*b"})], Keeps([]))[:1] in (
+    assert find_spans(text, [Pattern({**slow, "pattern": r"(a*)*(a*)*(a*)*(a*)*b"})], Allowlist([]))[:1] in (
         [],
         [(0, len(text), "text", "text that could not be looked through in time")],
     )
 
 
 def test_a_pattern_that_is_none_is_left_out() -> None:
-    assert found_in("(", [Pattern({"kind": "token", "says": "x", "pattern": "("})], Keeps([])) == []
+    assert find_spans("(", [Pattern({"kind": "token", "says": "x", "pattern": "("})], Allowlist([])) == []
 
 
 @profile(max_examples=60, deadline=None)

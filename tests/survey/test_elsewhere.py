@@ -15,7 +15,7 @@ import pytest
 
 from logsense.sources.remote import files_at
 from logsense.survey.find import find_tasks
-from logsense.survey.pool import read_all
+from logsense.survey.pool import read_tasks
 from logsense.util.errors import InputError
 from tests.sources.test_remote import server
 
@@ -52,7 +52,7 @@ def bucket() -> Iterator[str]:
 
 def test_what_lies_below_an_address(bucket: str) -> None:
     tasks = find_tasks([bucket])
-    rows = {row.job.partition("survey/")[2]: row for _, rows in read_all(tasks, 1, None, None) for row in rows}
+    rows = {row.job.partition("survey/")[2]: row for _, rows in read_tasks(tasks, 1, None, None) for row in rows}
     assert {name: row.cause for name, row in rows.items()} == {
         "2026/run": "storage.disk-full",
         "late/train.log.gz": "storage.disk-full",
@@ -79,7 +79,7 @@ def test_what_was_changed_is_read_anew(bucket: str) -> None:
         ("nope://x/y", "nope:// is not supported"),
         ("https://user:secret@host/logs", "leave passwords and signatures out"),
         ("https://host/x.log?token=secret", "leave passwords and signatures out"),
-        ("loki+https://host/?query={secret}", "can't survey loki+https://host/: explain takes it"),
+        ("loki+https://host/?query={secret}", "can't survey loki+https://host/: use logsense explain"),
     ],
 )
 def test_what_can_not_be_surveyed(address: str, why: str) -> None:

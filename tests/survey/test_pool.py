@@ -13,7 +13,7 @@ import pytest
 
 from logsense.model.survey import JobRow
 from logsense.survey.find import Task, find_tasks
-from logsense.survey.pool import LEAST_TASKS, read_all
+from logsense.survey.pool import LEAST_TASKS, read_tasks
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX")
 FAILING = Path(__file__).parents[1] / "failing"
@@ -21,7 +21,7 @@ SOME = [str(path) for path in sorted(FAILING.glob("torch--*.log"))[: LEAST_TASKS
 
 
 def rows(tasks: list[Task], workers: int) -> dict[str, list[JobRow]]:
-    return {task.name: rows for task, rows in read_all(tasks, workers, None, None)}
+    return {task.name: rows for task, rows in read_tasks(tasks, workers, None, None)}
 
 
 def no_workers() -> bool:
@@ -37,7 +37,7 @@ def test_workers_make_no_difference_even_when_one_is_killed() -> None:
     tasks = find_tasks(SOME)
     alone = rows(tasks, 1)
     assert rows(tasks, 3) == alone
-    reading = read_all(tasks, 2, None, None)
+    reading = read_tasks(tasks, 2, None, None)
     first = next(reading)
     os.kill(active_children()[0].pid or 0, signal.SIGKILL)
     assert dict([(first[0].name, first[1]), *((task.name, rows) for task, rows in reading)]) == alone
@@ -86,7 +86,7 @@ def _kill_reader(pid: int | None, pipe: str) -> bool:
 
 
 def test_closing_ends_the_workers() -> None:
-    reading = read_all(find_tasks(SOME), 2, None, None)
+    reading = read_tasks(find_tasks(SOME), 2, None, None)
     next(reading)
     reading.close()
     assert no_workers()

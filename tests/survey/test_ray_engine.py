@@ -17,9 +17,9 @@ import pytest
 from logsense.catalog.load import load_catalog, packed_catalog
 from logsense.model.survey import JobRow
 from logsense.survey.find import Task, find_tasks
-from logsense.survey.pool import read_all as read_here
-from logsense.survey.ray_engine import read_all
-from logsense.survey.ray_worker import Setup, Unfit, read_share, zone_here
+from logsense.survey.pool import read_tasks as read_here
+from logsense.survey.ray_engine import read_tasks_on_ray
+from logsense.survey.ray_worker import Refusal, Setup, read_share, time_zone
 from logsense.util.errors import InputError
 
 ray: Any = pytest.importorskip("ray")
@@ -63,7 +63,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch, folder: str) -> Iterator[Cluster]:
 
 def on_ray(tasks: list[Task], said: list[str] | None = None) -> Iterator[tuple[Task, list[JobRow]]]:
     catalog = load_catalog()
-    return read_all(tasks, None, catalog.key, packed_catalog(), (said if said is not None else []).append)
+    return read_tasks_on_ray(tasks, None, catalog.key, packed_catalog(), (said if said is not None else []).append)
 
 
 def readers() -> list[int]:
@@ -139,17 +139,17 @@ def test_where_no_cluster_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_machine_that_is_set_up_otherwise_is_told(tmp_path: Path) -> None:
     task = Task("x", (str(tmp_path / "x.log"),), "", 0, 0.0)
     other = read_share(Setup("0.0", "key", b"", "UTC0"), [task])
-    assert isinstance(other, Unfit)
+    assert isinstance(other, Refusal)
     assert "not 0.0" in other.why
     from logsense.version import __version__
 
     blind = read_share(Setup(__version__, "key", b"", "UTC0"), [task])
-    assert isinstance(blind, Unfit)
+    assert isinstance(blind, Refusal)
     assert blind.path == task.paths[0]
 
 
 def test_the_zone_is_one_that_any_machine_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Asia/Kathmandu")
-    assert zone_here() == "Asia/Kathmandu"
+    assert time_zone() == "Asia/Kathmandu"
     monkeypatch.delenv("TZ")
-    assert zone_here()
+    assert time_zone()

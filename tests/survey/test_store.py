@@ -10,7 +10,7 @@ import pytest
 
 from logsense.model.survey import JobRow
 from logsense.survey.find import Task
-from logsense.survey.store import Store, ask
+from logsense.survey.store import Store, query
 from logsense.util.errors import InputError
 
 TASK = Task("/logs/a.log", ("/logs/a.log",), "stamp", 10, 0.0)
@@ -25,13 +25,13 @@ ROWS = [
 def test_what_was_kept_comes_back_until_the_files_or_the_knowledge_change(tmp_path: Path) -> None:
     path = str(tmp_path / "deep" / "survey.db")
     store = Store(path)
-    store.keep([(TASK, ROWS)], "key")
+    store.save([(TASK, ROWS)], "key")
     store.close()
     store = Store(path)
     assert store.known([TASK], "key") == {TASK.name: ROWS}
     assert store.known([TASK._replace(stamp="other")], "key") == {}
     assert store.known([TASK], "newer") == {}
-    store.keep([(TASK, ROWS[:1])], "newer")
+    store.save([(TASK, ROWS[:1])], "newer")
     assert store.known([TASK], "newer") == {TASK.name: ROWS[:1]}
     store.close()
     assert os.stat(path).st_mode & 0o077 == 0
@@ -40,7 +40,7 @@ def test_what_was_kept_comes_back_until_the_files_or_the_knowledge_change(tmp_pa
 def test_names_that_are_no_text(tmp_path: Path) -> None:
     task = TASK._replace(name=os.fsdecode(b"/logs/\xff.log"))
     store = Store(str(tmp_path / "survey.db"))
-    store.keep([(task, ROWS)], "key")
+    store.save([(task, ROWS)], "key")
     assert store.known([task], "key") == {task.name: ROWS}
     store.close()
 
@@ -48,12 +48,12 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
 def test_questions(tmp_path: Path) -> None:
     path = str(tmp_path / "it's 100%?#.db")
     store = Store(path)
-    store.keep([(TASK, ROWS)], "key")
-    assert ask(path, "SELECT host, sum(gpu_hours_lost) AS lost FROM jobs WHERE host NOT NULL GROUP BY 1") == (
+    store.save([(TASK, ROWS)], "key")
+    assert query(path, "SELECT host, sum(gpu_hours_lost) AS lost FROM jobs WHERE host NOT NULL GROUP BY 1") == (
         ["host", "lost"],
         [("node7", 12.5)],
     )
-    assert ask(path, "WITH RECURSIVE n(x) AS (SELECT 1 UNION SELECT x + 1 FROM n WHERE x < 3) SELECT max(x) FROM n")[
+    assert query(path, "WITH RECURSIVE n(x) AS (SELECT 1 UNION SELECT x + 1 FROM n WHERE x < 3) SELECT max(x) FROM n")[
         1
     ] == [(3,)]
     store.close()
@@ -70,13 +70,13 @@ def test_questions(tmp_path: Path) -> None:
 def test_only_reading(tmp_path: Path, question: str) -> None:
     path = str(tmp_path / "survey.db")
     store = Store(path)
-    store.keep([(TASK, ROWS)], "key")
+    store.save([(TASK, ROWS)], "key")
     store.close()
     if question:
-        with pytest.raises(InputError, match="can't be answered"):
-            ask(path, question)
+        with pytest.raises(InputError, match="the query failed"):
+            query(path, question)
     else:
-        assert ask(path, question) == ([], [])
+        assert query(path, question) == ([], [])
     store = Store(path)
     assert store.known([TASK], "key") == {TASK.name: ROWS}
     store.close()
@@ -94,10 +94,10 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
     base = sqlite3.connect(other)
     base.execute("CREATE TABLE people (name TEXT)")
     base.close()
-    with pytest.raises(InputError, match="it holds something else"):
+    with pytest.raises(InputError, match="it is not a logsense database"):
         Store(str(other))
-    with pytest.raises(InputError, match="no survey was kept"):
-        ask(str(tmp_path / "nothing.db"), "SELECT 1")
+    with pytest.raises(InputError, match="holds no survey yet"):
+        query(str(tmp_path / "nothing.db"), "SELECT 1")
 
 
 def test_an_older_shape_is_begun_anew(tmp_path: Path) -> None:

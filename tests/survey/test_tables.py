@@ -24,14 +24,14 @@ def test_causes() -> None:
         CauseCount("code.config", "A setting", 2, 0.3333, 2.0, "2026-01-13T10:00:00"),
         CauseCount("storage.disk-full", "Disk full", 2, 0.3333, 1.5, "2026-01-12T10:00:00"),
         CauseCount("hardware.ecc", "hardware.ecc", 1, 0.1667, None, None),
-        CauseCount(None, "not known", 1, 0.1667, None, "2026-01-14T10:00:00"),
+        CauseCount(None, "unknown", 1, 0.1667, None, "2026-01-14T10:00:00"),
     )
     assert (survey.gpu_hours_lost, survey.gpu_hours_from) == (3.5, 2)
     assert survey.rows == tuple(ROWS)
 
 
 def test_offenders() -> None:
-    causes = (("storage.disk-full", 2), ("not known", 1))
+    causes = (("storage.disk-full", 2), ("unknown", 1))
     faults = (("hardware.ecc", 1), ("storage.disk-full", 1))
     assert survey_of(ROWS, {}, PLACES).offenders == (
         Offender("node", "n1", 3, causes, "2026-01-14T10:00:00", "2026-01-05T10:00:00", 1.5),
@@ -72,7 +72,7 @@ def test_the_newest_four_weeks_against_those_before() -> None:
 def test_weeks() -> None:
     assert survey_of(ROWS, {}).weeks == (
         Week("2026-W02", 1, 1, 1.5, (("storage.disk-full", 1),)),
-        Week("2026-W03", 4, 3, 2.0, (("code.config", 1), ("not known", 1), ("storage.disk-full", 1))),
+        Week("2026-W03", 4, 3, 2.0, (("code.config", 1), ("storage.disk-full", 1), ("unknown", 1))),
     )
     assert week_of("2027-01-01T00:00:00") == "2026-W53"
     assert week_of(None) is None

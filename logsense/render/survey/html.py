@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from logsense.model.survey import UNKNOWN_CAUSE
 from logsense.render.html import escaped, page
 from logsense.render.survey.chart import sparkline, weeks_chart
 from logsense.render.survey.text import LEAST_GPU_HOURS, at_fault, common_folder, headline, lost, trend
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from logsense.model.survey import JobRow, Survey
 
-UNKNOWN = "unknown"
 MOST_JOBS = 5000  # more would make the page slow
 _STYLE = """
 body{max-width:80rem}table{border-collapse:collapse;width:100%}
@@ -87,8 +87,8 @@ def _causes(survey: Survey) -> str:
     rows = (
         (
             _number(one.jobs), f"{one.share:.0%}",
-            sparkline(one.cause or UNKNOWN, survey.weeks) if len(survey.weeks) > 1 else "", escaped(trend(one)),
-            _unbroken(one.cause or UNKNOWN), escaped(one.title if one.cause else ""),
+            sparkline(one.cause or UNKNOWN_CAUSE, survey.weeks) if len(survey.weeks) > 1 else "", escaped(trend(one)),
+            _unbroken(one.cause or UNKNOWN_CAUSE), escaped(one.title if one.cause else ""),
             _hours(one.gpu_hours_lost), _unbroken((one.last or "")[:10]),
         )
         for one in survey.causes

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from itertools import compress
 
+from logsense.model.survey import UNKNOWN_CAUSE
 from logsense.model.values import show_seconds
 from logsense.render.clean import ascii_only, one_line
 from logsense.render.layout import cut_end
@@ -141,8 +142,8 @@ def _causes(survey: Survey, look: Look) -> list[str]:
     ]  # fmt: skip
     cells = [
         [
-            str(one.jobs), "█" * max(1, round(BAR * one.jobs / most)) if look.unicode else "", one.cause or "unknown",
-            one.title if one.cause else "", trend(one), _hours(one.gpu_hours_lost),
+            str(one.jobs), "█" * max(1, round(BAR * one.jobs / most)) if look.unicode else "",
+            one.cause or UNKNOWN_CAUSE, one.title if one.cause else "", trend(one), _hours(one.gpu_hours_lost),
             (one.last or "")[:10],
         ]
         for one in shown

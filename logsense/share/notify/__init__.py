@@ -1,6 +1,6 @@
-"""Tells somebody of a failure, in a few redacted words."""
+"""Notify people of a failure with a short, redacted message."""
 
 from __future__ import annotations
 
-# Whom to tell; an address may hold a secret, which schedulers and containers keep in variables.
-VARIABLE = "LOGSENSE_NOTIFY"
+# The addresses to notify. They can hold secrets, which schedulers and containers keep in variables.
+ADDRESSES_VARIABLE = "LOGSENSE_NOTIFY"

@@ -1,6 +1,6 @@
-"""Sends a message through apprise, in a process of its own that its parent may end at any time.
+"""Send a notification through apprise, in a process of its own that its parent may end at any time.
 
-What is to be done comes on standard input, so that no address, which may hold a secret, stands in a list of processes.
+The request comes on standard input: addresses can hold secrets, and arguments show up in process lists.
 """
 
 from __future__ import annotations
@@ -23,40 +23,45 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-MISSING = "--notify needs a library that is not installed: pip install 'logsense-ml[notify]'"
+MISSING = "--notify needs an extra: pip install 'logsense-ml[notify]'"
 SEND_S = 4.0
 DESKTOP = "desktop"
-_ON_DESKTOP = {"darwin": "macosx://", "win32": "windows://"}
-# Services that are named by their host; of all others the host may be a secret.
-_BY_HOST = ("json", "jsons", "xml", "xmls", "form", "forms")
+_DESKTOP_ADDRESSES = {"darwin": "macosx://", "win32": "windows://"}
+# Services named by their host; for all others the host can be a secret.
+_NAMED_BY_HOST = ("json", "jsons", "xml", "xmls", "form", "forms")
 
 
 class Target(NamedTuple):
-    """Somebody to be told: a name without secrets, and what tells them; it gives "" or why that was not possible."""
+    """A recipient: a name without secrets, and a function that sends a title and a body.
+
+    The function returns "", or the reason why it failed.
+    """
 
     name: str
-    tell: Callable[[str, str], str]
+    send: Callable[[str, str], str]
 
 
 def main(arguments: list[str]) -> None:
-    """`send`: tells everybody, prints a line for each who could not be told; `tell` prints it for people. `check`: only
-    whether that could be.
+    """Handle the request on standard input; `arguments` is the mode.
+
+    "send" notifies all recipients and prints a line for each failure, "detached" the same with a prefix for the
+    terminal, "check" only checks the addresses.
     """
     text = sys.stdin.read()
     if arguments == ["check"]:
         sys.stdout.write("".join(f"logsense: {line}\n" for line in targets_of(text)[1]))
         return
-    before = "logsense: " if arguments == ["tell"] else ""
-    order = json.loads(text)
-    targets, problems = targets_of(order["to"])
-    problems += send(targets, order["title"], order["body"])
-    sys.stdout.write("".join(f"{before}{line}\n" for line in problems))
+    prefix = "logsense: " if arguments == ["detached"] else ""
+    request = json.loads(text)
+    targets, problems = targets_of(request["to"])
+    problems += send(targets, request["title"], request["body"])
+    sys.stdout.write("".join(f"{prefix}{line}\n" for line in problems))
     sys.stdout.flush()
-    os._exit(0)  # a thread may still wait for a service that does not answer
+    os._exit(0)  # a thread may still wait for an unresponsive service
 
 
 def targets_of(text: str) -> tuple[list[Target], list[str]]:
-    """Those whom `text` names, and what is wrong with the others. Addresses stand apart by blanks or line breaks."""
+    """Return the recipients that `text` names, and problems with its other addresses, which whitespace separates."""
     apprise = _library()
     targets, problems = [], []
     for word in text.split():
@@ -65,28 +70,28 @@ def targets_of(text: str) -> tuple[list[Target], list[str]]:
         elif apprise is None:
             problems.append(MISSING)
         else:
-            address = _ON_DESKTOP.get(sys.platform, "dbus://") if word == DESKTOP else word
+            address = _DESKTOP_ADDRESSES.get(sys.platform, "dbus://") if word == DESKTOP else word
             service = apprise.Apprise.instantiate(address) or apprise.Apprise.instantiate(_as_json(address))
             if service:
-                targets.append(Target(_name(service), _through(service)))
+                targets.append(Target(_name(service), _sender(service)))
             else:
-                named = word.partition(":")[0][:20]
-                problems.append(f"--notify: no service is known by an address like this one: {named}:…")
+                scheme = word.partition(":")[0][:20]
+                problems.append(f"--notify: no service has addresses like this one: {scheme}:…")
     return targets, list(dict.fromkeys(problems))
 
 
 def send(targets: list[Target], title: str, body: str, limit_s: float = SEND_S) -> list[str]:
-    """Tells all `targets` at once; gives a line for each who could not be told within `limit_s` seconds."""
-    said: dict[int, str] = {}
+    """Notify all `targets` in parallel; return a line for each that failed or took more than `limit_s` seconds."""
+    results: dict[int, str] = {}
 
-    def tell(number: int, target: Target) -> None:
+    def attempt(number: int, target: Target) -> None:
         try:
-            said[number] = target.tell(title, body)
-        except Exception as error:  # noqa: BLE001 - one service that fails leaves the others
-            said[number] = f"{type(error).__name__}: {error}"
+            results[number] = target.send(title, body)
+        except Exception as error:  # noqa: BLE001 - one failing service must not affect the others
+            results[number] = f"{type(error).__name__}: {error}"
 
     threads = [
-        threading.Thread(target=tell, args=(number, target), daemon=True) for number, target in enumerate(targets)
+        threading.Thread(target=attempt, args=(number, target), daemon=True) for number, target in enumerate(targets)
     ]
     for thread in threads:
         thread.start()
@@ -97,7 +102,7 @@ def send(targets: list[Target], title: str, body: str, limit_s: float = SEND_S) 
     return [
         f"{target.name} could not be notified: {why}"
         for number, target in enumerate(targets)
-        if (why := said.get(number, late))
+        if (why := results.get(number, late))
     ]
 
 
@@ -108,30 +113,30 @@ def _library() -> Any:
         return None
 
 
-def _through(service: Any) -> Callable[[str, str], str]:
-    def tell(title: str, body: str) -> str:
-        heard = _Heard(threading.get_ident())
+def _sender(service: Any) -> Callable[[str, str], str]:
+    def send(title: str, body: str) -> str:
+        warning = _LastWarning(threading.get_ident())
         log = logging.getLogger("apprise")
-        log.addHandler(heard)
+        log.addHandler(warning)
         try:
             done = service.notify(title=title, body=body, notify_type="failure", body_format="text")
         finally:
-            log.removeHandler(heard)
-        return "" if done else heard.last or "it was refused"
+            log.removeHandler(warning)
+        return "" if done else warning.text or "it was refused"
 
-    return tell
+    return send
 
 
-class _Heard(logging.Handler):
-    """What apprise complains of in one thread."""
+class _LastWarning(logging.Handler):
+    """The last warning of apprise in one thread."""
 
     def __init__(self, thread: int) -> None:
         super().__init__(logging.WARNING)
-        self._thread, self.last = thread, ""
+        self._thread, self.text = thread, ""
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.thread == self._thread:
-            self.last = " ".join(record.getMessage().split())
+            self.text = " ".join(record.getMessage().split())
 
 
 def _notify_send(title: str, body: str) -> str:
@@ -143,7 +148,7 @@ def _notify_send(title: str, body: str) -> str:
 
 
 def _as_json(address: str) -> str:
-    """A plain web address as apprise spells a JSON webhook; what stands behind its `?` goes with it.
+    """Return a plain web address in apprise's form for JSON webhooks, with its query.
 
     https://appriseit.com/services/json/
     """
@@ -159,4 +164,4 @@ def _as_json(address: str) -> str:
 
 def _name(service: Any) -> str:
     scheme = service.url(privacy=True).partition(":")[0]
-    return f"{service.host}" if scheme in _BY_HOST else str(service.service_name)
+    return f"{service.host}" if scheme in _NAMED_BY_HOST else str(service.service_name)

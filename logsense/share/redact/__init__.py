@@ -1,1 +1,1 @@
-"""Hides secrets, people and machines in a report before it is passed on."""
+"""Mask secrets and the names of people and machines in a report before it is shared."""

@@ -1,4 +1,4 @@
-"""Finds secrets, and what names people and machines, by the patterns of the table `redaction`."""
+"""Find secrets and the names of people and machines with the patterns of the table `redaction`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, object]
 
-# A pattern that takes longer than this on one text is given up, and all of the text counts as found.
+# If a pattern takes longer than this on one text, the whole text is masked.
 LIMIT_S = 1.0
 UNREADABLE = "text"
-# Characters of a token that is cut off: of what is looked at, and behind the form that it begins with.
-MOST_CUT, LEAST_CUT = 400, 8
+# Characters of a truncated token: how far back to look, and how many must follow its marker ("hf_").
+MOST_TRUNCATED, LEAST_TRUNCATED = 400, 8
 
 
 class Span(NamedTuple):
-    """What is to be hidden: from where to where in a text, what it is, and a few words for that."""
+    """A part of a text to mask: its start and end, its kind, and a description."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class Span(NamedTuple):
 
 
 class Pattern:
-    """One row of the table; it is compiled when a text first holds one of its hints."""
+    """One row of the table. Its regex is compiled when a text first contains one of its hints."""
 
     __slots__ = ("_compiled", "_text", "hints", "kind", "says")
 
@@ -48,15 +48,15 @@ class Pattern:
         return self._compiled
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Where the pattern matches in `text`. Raises regex.error where it is none, TimeoutError where it is slow."""
+        """Yield the matches in `text`. Raise regex.error for an invalid pattern, TimeoutError for a slow one."""
         for found in self._regex().finditer(text, timeout=LIMIT_S):
             group = next((number for number, part in enumerate(found.groups(), 1) if part is not None), 0)
             start, end = found.span(group)
             if end > start:
                 yield Span(start, end, self.kind, self.says)
 
-    def cut_off(self, text: str, start: int, tail: int, end: int) -> Iterator[Span]:
-        """What begins at `start` and might match if `text` went on behind `end`; from `tail` on stands no word."""
+    def truncated(self, text: str, start: int, tail: int, end: int) -> Iterator[Span]:
+        """Yield the span from `start` to `end` if a longer text could match and `text[tail:end]` is not a word."""
         rest = text[tail:end]
         if rest.isdigit() or rest.islower() or rest.isupper() or rest.istitle():
             return
@@ -68,19 +68,19 @@ class Pattern:
             yield Span(start, end, self.kind, self.says)
 
 
-class Keeps:
-    """Names that a redacted text may show: public hosts with their subdomains, and users that everybody has."""
+class Allowlist:
+    """Names that a redacted text may show: public hosts with their subdomains, and common user names."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._names: dict[str, set[str]] = {}
         for row in rows:
             self._names.setdefault(str(row["kind"]), set()).update(str(row["names"]).lower().split())
 
-    def keeps(self, kind: str, name: str) -> bool:
-        """Whether `name`, found as a `kind`, tells nothing about anybody."""
+    def has(self, kind: str, name: str) -> bool:
+        """Return whether `name` of this `kind` identifies nobody."""
         name = name.lower().rstrip(".")
         if kind == "ip":
-            return _is_nobodys(name)
+            return _is_special_address(name)
         known = self._names.get(kind, set())
         if kind == "host":
             labels = name.split(".")
@@ -88,8 +88,8 @@ class Keeps:
         return name in known
 
 
-def found_in(text: str, patterns: Iterable[Pattern], keeps: Keeps) -> list[Span]:
-    """What `patterns` find in `text`, from left to right, without overlaps: the pattern that stands first wins."""
+def find_spans(text: str, patterns: Iterable[Pattern], allowlist: Allowlist) -> list[Span]:
+    """Return the matches of `patterns` in `text`, in order and without overlaps: the first pattern wins."""
     lowered = text.lower()
     spans: list[Span] = []
     for pattern in patterns:
@@ -98,38 +98,38 @@ def found_in(text: str, patterns: Iterable[Pattern], keeps: Keeps) -> list[Span]
         try:
             matches = list(pattern.spans(text))
         except TimeoutError:
-            return [Span(0, len(text), UNREADABLE, "text that could not be looked through in time")]
+            return [Span(0, len(text), UNREADABLE, "text that could not be searched in time")]
         except regex.error:
-            continue  # `logsense rules lint` says so
+            continue  # `logsense rules lint` reports it
         for span in matches:
-            if not keeps.keeps(span.kind, text[span.start : span.end]):
-                put_in(spans, span)
+            if not allowlist.has(span.kind, text[span.start : span.end]):
+                insert_span(spans, span)
     return spans
 
 
-def cut_off_in(text: str, patterns: Iterable[Pattern]) -> Iterator[Span]:
-    """Tokens that `text` ends in the middle of, known by the form that they begin with."""
+def truncated_tokens(text: str, patterns: Iterable[Pattern]) -> Iterator[Span]:
+    """Yield tokens that the end of `text` truncates, recognized by their first characters."""
     ends = len(text.rstrip(" \n….\"'"))
-    begins = max(text.rfind("\n", 0, ends) + 1, ends - MOST_CUT)
+    begins = max(text.rfind("\n", 0, ends) + 1, ends - MOST_TRUNCATED)
     last = text[begins:ends].lower()
     for pattern in patterns:
         if pattern.kind == "token":
             for hint in pattern.hints:
                 at = last.rfind(hint) if hint[-1] in "_-." and hint[0].isalnum() else -1
-                if at >= 0 and len(last) - at - len(hint) >= LEAST_CUT:
-                    yield from pattern.cut_off(text, begins + at, begins + at + len(hint), ends)
+                if at >= 0 and len(last) - at - len(hint) >= LEAST_TRUNCATED:
+                    yield from pattern.truncated(text, begins + at, begins + at + len(hint), ends)
 
 
-def put_over(spans: list[Span], span: Span) -> None:
-    """Add `span` to `spans`, together with all those that it overlaps."""
+def merge_span(spans: list[Span], span: Span) -> None:
+    """Add `span` to `spans`, merged with all spans that it overlaps."""
     meets = [one for one in spans if one.start < span.end and span.start < one.end]
     start, end = min(one.start for one in (*meets, span)), max(one.end for one in (*meets, span))
     spans[:] = [one for one in spans if one not in meets]
-    put_in(spans, span._replace(start=start, end=end))
+    insert_span(spans, span._replace(start=start, end=end))
 
 
-def put_in(spans: list[Span], span: Span) -> None:
-    """Add `span` to `spans`, which stand in order and do not overlap; not where it would."""
+def insert_span(spans: list[Span], span: Span) -> None:
+    """Add `span` to the sorted `spans`, unless it would overlap one."""
     at = bisect_left(spans, span)
     if at and spans[at - 1].end > span.start:
         return
@@ -138,7 +138,7 @@ def put_in(spans: list[Span], span: Span) -> None:
     spans.insert(at, span)
 
 
-def _is_nobodys(text: str) -> bool:
+def _is_special_address(text: str) -> bool:
     try:
         address = ipaddress.ip_address(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Hides secrets, people and machines in all texts of a report, and of other values made of texts."""
+"""Mask secrets and names in all texts of a report, and of other values made of texts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     Change = Callable[[str, Focus | None, str], tuple[str, Focus | None]]
 
 Value = TypeVar("Value")
-# Words of ours, and names that the catalog gives.
+# Fields with fixed vocabulary or ids from the catalog.
 _FIXED = {"cause", "outcome", "risk", "verdict", "signature", "phase", "unit", "masked"}
-# Fields that hold names of machines, and what says so to the patterns.
+# Fields that hold names of machines, and the key that the patterns know.
 _HOSTS = {"host": "hostname", "exclude": "hostname"}
 _HOST = "the name of a machine"
 
 
 def learn_report(report: Report, redactor: Redactor) -> None:
-    """Take from `report` the names of machines that its fields hold, and those of its logs, which stay."""
+    """Add the names of machines in the fields of `report`, and keep the names of its logs."""
     hosts = [one.host for one in report.culprits] + [one.host for one in (*report.unexplained, *report.without_gpu)]
     hosts += [one.host for one in report.ranks]
     hosts += [one.host for attempt in report.attempts for one in attempt.culprits]
@@ -33,13 +33,13 @@ def learn_report(report: Report, redactor: Redactor) -> None:
     hosts += report.rerun.exclude if report.rerun else ()
     for host in hosts:
         if host:
-            redactor.know("host", host, _HOST)
+            redactor.add_name("host", host, _HOST)
     for name in _sources(report):
-        redactor.leave(name.replace("\\", "/").rstrip("/").rpartition("/")[2])
+        redactor.keep_file_name(name.replace("\\", "/").rstrip("/").rpartition("/")[2])
 
 
 def _sources(report: Report) -> Iterator[str]:
-    """What the logs of `report` are called, wherever it says so."""
+    """Yield the names of the logs of `report`, wherever they occur."""
     yield from report.inputs
     yield from (one.source for one in report.culprits)
     proofs = [*report.unexplained, *report.without_gpu]
@@ -48,7 +48,7 @@ def _sources(report: Report) -> Iterator[str]:
 
 
 def learn_values(value: object, redactor: Redactor) -> None:
-    """Take from all texts of `value` what has to be hidden in others too; `mask_values` comes after."""
+    """Collect from all texts of `value` what has to be masked in others too. Call this before `mask_values`."""
 
     def learn(text: str, focus: Focus | None, key: str) -> tuple[str, Focus | None]:
         redactor.learn(text, before=f"{key} = " if key else "")
@@ -58,10 +58,10 @@ def learn_values(value: object, redactor: Redactor) -> None:
 
 
 def mask_values(value: Value, redactor: Redactor) -> Value:
-    """`value`, a named tuple, tuple or mapping of texts, with masks in all of them."""
+    """Return `value`, a named tuple, tuple or mapping, with masks in all its texts."""
 
     def mask(text: str, focus: Focus | None, key: str) -> tuple[str, Focus | None]:
-        # The name of a fact tells what its value is: 12.4.1.3 behind "cuda.version" is no address.
+        # The name of a fact says what its value is: 12.4.1.3 after "cuda.version" is not an address.
         return redactor.mask_with(text, focus, before=f"{key} = " if key else "")
 
     return cast("Value", _each(value, mask))

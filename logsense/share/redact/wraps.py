@@ -1,4 +1,4 @@
-"""A text's lines without their labels, apart and joined: a terminal, a box or a collector breaks them within a word."""
+"""Read a text with its lines joined and their prefixes removed: terminals and log collectors break lines in words."""
 
 from __future__ import annotations
 
@@ -12,83 +12,86 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Label = Callable[[str], int]
+    PrefixLength = Callable[[str], int]
 
-LEAST_FULL = 20  # characters of a line that may have been broken for want of room
-WIDTHS = (79, 80, 100, 120, 132, 160)  # of terminals
-# How many lines are joined. Each line begins such a group in one of the views. More than two hold one word only where
-# those in between have no blanks.
-TOGETHER = (1, 2, 3, 8)
+LEAST_FULL = 20  # characters of a line that may have been wrapped
+TERMINAL_WIDTHS = (79, 80, 100, 120, 132, 160)
+# How many lines are joined. Each line starts such a group in one of the views. More than two are joined only if those
+# in between have no spaces.
+JOINED_LINES = (1, 2, 3, 8)
 _EDGE = " \t│┃║|"
 _CONTINUED = _EDGE + "\\"
-# What `srun --label` and pdsh put in front of a line.
+# The prefixes of `srun --label` and pdsh.
 _NUMBERED = re.compile(r"\s{0,5}(?:\d{1,5}|(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}): ")
 
 
 class View(NamedTuple):
-    """A text without labels, edges and most line breaks; where each of its lines begins there, and in the text.
+    """A text without line prefixes, borders and most line breaks.
 
-    `full` are the lines on which there was no room: as wide as a terminal, or than which none is longer.
+    `starts` are the offsets of its lines in `text`, `original_starts` those in the original text. `full` are the lines
+    that filled the width: as long as a terminal is wide, or the longest.
     """
 
     text: str
-    begins: list[int]
-    places: list[int]
+    starts: list[int]
+    original_starts: list[int]
     full: frozenset[int]
-    together: int
+    joined_lines: int
 
     def line_of(self, at: int) -> int:
-        """The number of the line that the character at `at` comes from."""
-        return bisect_right(self.begins, at) - 1
+        """Return the line number (from 0) of the character at `at`."""
+        return bisect_right(self.starts, at) - 1
 
-    def place_of(self, at: int) -> int:
-        """Where the character at `at` stands in the text itself."""
+    def original_offset(self, at: int) -> int:
+        """Return the offset in the original text of the character at `at`."""
         line = self.line_of(at)
-        return self.places[line] + at - self.begins[line]
+        return self.original_starts[line] + at - self.starts[line]
 
     def parts(self, start: int, end: int) -> list[str]:
-        """What stands from `start` to `end`, a line at a time."""
+        """Return the text from `start` to `end`, split by line."""
         first, last = self.line_of(start), self.line_of(end - 1)
-        cuts = [start, *self.begins[first + 1 : last + 1], end]
+        cuts = [start, *self.starts[first + 1 : last + 1], end]
         return [self.text[cut:next_cut] for cut, next_cut in pairwise(cuts) if cut < next_cut]
 
 
-def no_label(_line: str) -> int:
-    """How much of a line is not its text: nothing, where nothing is known of labels."""
+def no_prefix(_line: str) -> int:
+    """Return 0: the line has no known prefix."""
     return 0
 
 
-def views(text: str, label: Label = no_label) -> Iterator[View]:
-    """The ways to read `text`; `label` says how many characters in front of a line are not its text."""
+def views(text: str, prefix_length: PrefixLength = no_prefix) -> Iterator[View]:
+    """Yield the ways to join the lines of `text`. `prefix_length` returns the length of a line's prefix."""
     lines = text.split("\n")
     longest = max(map(len, lines))
     full = frozenset(
-        number for number, line in enumerate(lines) if len(line) == longest >= LEAST_FULL or len(line) in WIDTHS
+        number
+        for number, line in enumerate(lines)
+        if len(line) == longest >= LEAST_FULL or len(line) in TERMINAL_WIDTHS
     )
-    parts, places = [], []
+    parts, starts = [], []
     place = 0
     for line in lines:
-        at = label(line) or ((found := _NUMBERED.match(line)) and found.end()) or 0
+        at = prefix_length(line) or ((found := _NUMBERED.match(line)) and found.end()) or 0
         part = line[at:].lstrip(_EDGE)
-        places.append(place + len(line) - len(part))
+        starts.append(place + len(line) - len(part))
         parts.append(part.rstrip(_CONTINUED))
         place += len(line) + 1
-    most = TOGETHER[-1] if any(len(part) >= LEAST_FULL and len(part.split()) == 1 for part in parts[1:-1]) else 2
-    for together in TOGETHER:
-        if together <= min(most, len(lines) + 1):
-            for first in range(together):
-                yield _view(parts, places, full, together, first)
+    most = JOINED_LINES[-1] if any(len(part) >= LEAST_FULL and len(part.split()) == 1 for part in parts[1:-1]) else 2
+    for joined_lines in JOINED_LINES:
+        if joined_lines <= min(most, len(lines) + 1):
+            for first in range(joined_lines):
+                yield _view(parts, starts, full, joined_lines, first)
 
 
-def _view(parts: list[str], places: list[int], full: frozenset[int], together: int, first: int) -> View:
+def _view(parts: list[str], original_starts: list[int], full: frozenset[int], joined_lines: int, first: int) -> View:
     pieces: list[str] = []
-    begins: list[int] = []
+    starts: list[int] = []
     at = 0
     for number, part in enumerate(parts):
-        if number and number % together == first % together:
+        if number and number % joined_lines == first % joined_lines:
             pieces.append("\n")
             at += 1
-        begins.append(at)
+        starts.append(at)
         pieces.append(part)
         at += len(part)
-    return View("".join(pieces), begins, places, full, together)
+    return View("".join(pieces), starts, original_starts, full, joined_lines)

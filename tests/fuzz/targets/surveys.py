@@ -7,7 +7,7 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 
-from logsense.survey.store import Store, ask
+from logsense.survey.store import Store, query
 from logsense.util.errors import InputError
 
 QUESTIONS = [
@@ -45,7 +45,7 @@ def run(data: bytes) -> None:
                     store.known([], "key")
                 finally:
                     store.close()
-            ask(path, "SELECT * FROM jobs" if is_file else data[1:].decode("utf-8", "replace"))
+            query(path, "SELECT * FROM jobs" if is_file else data[1:].decode("utf-8", "replace"))
         if not is_file:
             with open(path, "rb") as file:
                 assert file.read() == _kept(), "a question changed the file"

@@ -1,4 +1,4 @@
-"""Reads one task of a survey; whatever goes wrong becomes a row with its reason."""
+"""Read one task of a survey. Every error becomes a row with its reason."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ if TYPE_CHECKING:
     from logsense.survey.find import Task
 
 
-def read(task: Task, catalog: Catalog) -> list[JobRow]:
-    """The rows of the jobs in `task`; none where there is no text. Raises nothing."""
+def read_task(task: Task, catalog: Catalog) -> list[JobRow]:
+    """Return the rows of the jobs in `task`; none if it contains no text. Raise nothing."""
     return [storable(row) for row in _read(task, catalog)]
 
 
 def _read(task: Task, catalog: Catalog) -> list[JobRow]:
     try:
         if task.is_archive:
-            return _archive(task, catalog)
+            return _read_archive(task, catalog)
         sources, problem = _sources(task.paths)
         if sources:
             return [_row(task.name, sources, catalog, task, problem)]
         return [unreadable(task, problem)] if problem else []
-    except Exception as error:  # noqa: BLE001 - one log never ends a survey
+    except Exception as error:  # noqa: BLE001 - one bad log must not end a survey
         return [unreadable(task, _why(error))]
 
 
 def unreadable(task: Task, why: str) -> JobRow:
-    """The row for what can't be read."""
+    """Return the row for a task that can't be read."""
     return storable(JobRow(task.name, "unreadable", logs=len(task.paths), size_bytes=task.size_bytes, problem=why))
 
 
 def _sources(paths: Sequence[str]) -> tuple[list[Source], str]:
-    """The sources for those of `paths` that are logs, and what is wrong with the first of those that can't be read."""
+    """Return the sources for the logs in `paths`, and the first problem with the others."""
     found, problem = [], ""
     for path in paths:
         try:
-            found += _logs_at(path) if is_address(path) else [file_source(path)]
+            found += logs_at(path) if is_address(path) else [file_source(path)]
         except NoLogError:  # noqa: PERF203
             continue
         except InputError as error:
@@ -56,19 +56,15 @@ def _sources(paths: Sequence[str]) -> tuple[list[Source], str]:
     return found, problem
 
 
-def _logs_at(address: str) -> list[Source]:
-    return logs_at(address)
-
-
-def _archive(task: Task, catalog: Catalog) -> list[JobRow]:
+def _read_archive(task: Task, catalog: Catalog) -> list[JobRow]:
     try:
         (path,) = task.paths
-        logs = _logs_at(path) if is_address(path) else logs_in_archive(path)
+        logs = logs_at(path) if is_address(path) else logs_in_archive(path)
         sources = {source.name: source for source in logs}
     except NoLogError:
         return []
     jobs = [(name, [sources[log] for log in logs]) for name, logs in group(sources).items()]
-    jobs.sort(key=lambda job: min(source.turn for source in job[1]))  # in the order in which they lie there
+    jobs.sort(key=lambda job: min(source.turn for source in job[1]))  # in the order of the archive
     rows = []
     for name, members in jobs:
         try:
@@ -90,4 +86,4 @@ def _why(error: Exception) -> str:
         return str(error)
     if isinstance(error, MemoryError):
         return "out of memory"
-    return f"an error of logsense itself: {type(error).__name__}: {error}"
+    return f"internal error of logsense: {type(error).__name__}: {error}"
