@@ -103,7 +103,6 @@ def test_answers() -> None:
 def test_a_narrow_terminal_keeps_the_names_of_jobs_and_causes() -> None:
     rows = [JobRow(f"/logs/llama/pretraining-{n}.log", "failed", "storage.disk-full", host="node-1") for n in range(9)]
     text = rendered(survey_of(rows, {}), "text", Look(width=44))
-    assert "pretraining-0.log  " in text
+    assert "\n pretraining-0.log   storage.disk-full\n" in text
     assert "storage.disk-full" in text
-    assert "node-1" not in text
     assert max(len(line) for line in text.splitlines()) <= 44
