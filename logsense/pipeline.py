@@ -9,10 +9,10 @@ from logsense.incident.beside import as_ended
 from logsense.incident.incident import correlate
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
-from logsense.match.read import CLOSELY, PASTE_BYTES, endings_of, scan_sources, scan_text, searchers
+from logsense.match.read import CLOSELY, PASTE_BYTES, scan_sources, scan_text, searchers, source_ends
 from logsense.match.scanner import Scanner
 from logsense.model.live import Live, LiveFact
-from logsense.model.reading import FAILING, Ending, Reading
+from logsense.model.reading import FAILING, Reading, SourceEnd
 from logsense.records.rank_by_name import attempt_of
 from logsense.records.records import records
 from logsense.runs.attempts import attempts, last_begin
@@ -125,7 +125,7 @@ class Stream:
 def incident_of(text: bytes, catalog: Catalog, *, name: str = "input") -> Incident:
     """What a log that is at hand as bytes tells of, before any cause is looked for."""
     reading = scan_text(text, catalog, name)
-    return correlate([reading], endings_of([reading], catalog))
+    return correlate([reading], source_ends([reading], catalog))
 
 
 def explain_scans(
@@ -133,7 +133,7 @@ def explain_scans(
 ) -> Report:
     """The report on what was read of the logs of one job."""
     report = _explained(readings, catalog, ended, look)
-    if any(reading.turned or reading.parts for reading in readings):
+    if any(reading.original_lines or reading.parts for reading in readings):
         report = with_places(report, readings)
     return report
 
@@ -143,7 +143,7 @@ def _explained(readings: list[Reading], catalog: Catalog, ended: Ended | None, l
     tried = attempts(_with_restarts(readings, catalog), attempt_of)
     told = _asked_about(tried, catalog)
     readings = in_time(of_this_job(tried.pop(told)))
-    endings = endings_of(readings, catalog)
+    endings = source_ends(readings, catalog)
     incident = _with_progress(correlate(readings, endings), readings, catalog)
     if ended:
         incident = as_ended(incident, ended)
@@ -153,9 +153,9 @@ def _explained(readings: list[Reading], catalog: Catalog, ended: Ended | None, l
     incident, neighbors = _with_kernel(incident, live, catalog)
     logs = _coverage(readings, incident)
     if logs:
-        incident = incident._replace(unheard=frozenset((*logs.missing, *logs.empty, *logs.cut)))
+        incident = incident._replace(incomplete_ranks=frozenset((*logs.missing, *logs.empty, *logs.cut)))
     report = diagnose(incident, catalog, live)._replace(logs=logs)
-    if neighbors and not incident.beside:
+    if neighbors and not incident.machine_log:
         report = report._replace(noise=(*report.noise, *meanwhile(neighbors)))
     if (tried or cells) and report.diagnoses:
         from logsense.advise.other_failures import other_attempts
@@ -206,7 +206,7 @@ def _asked_about(tried: list[list[Reading]], catalog: Catalog) -> int:
     """The number of the last attempt that had made progress; a restart may fail of what the failure left behind."""
     if len(tried) > 1:
         for number in reversed(range(len(tried))):
-            endings = endings_of(tried[number], catalog)
+            endings = source_ends(tried[number], catalog)
             begins = [last_begin(reading) for reading in tried[number]]
             ran = any(p.offset >= begin for one, begin in zip(endings, begins, strict=True) for p in one.progress)
             if ran and not _refused(tried[number]):
@@ -260,9 +260,9 @@ def _with_kernel(incident: Incident, live: Live | None, catalog: Catalog) -> tup
         counts[finding.signature.id] = counts.get(finding.signature.id, 0) + 1
     incident = incident._replace(
         failing=(*incident.failing, *found),
-        beside=reading.source,
+        machine_log=reading.source,
         sources=(*incident.sources, reading.source),
-        endings=(*incident.endings, Ending()),
+        ends=(*incident.ends, SourceEnd()),
         starts=(*incident.starts, None),
         counts=counts,
     )
@@ -292,10 +292,10 @@ def _with_progress(incident: Incident, readings: list[Reading], catalog: Catalog
     began = {clock_of(time): time for record in reversed(first) if (time := record.prefix.time)}
     run_up: list[Finding] = []
     if end and end.offset < reading.tail_offset:
-        lead = next((lead for lead in reversed(reading.leads) if lead.end <= end.offset), None)
+        lead = next((lead for lead in reversed(reading.texts_before) if lead.end <= end.offset), None)
         if lead:
             before = records(
                 lead.text, source=reading.source, first_line=lead.line, offset=lead.offset, place=reading.place
             )
             run_up = [one for one in progress_in(catalog, before) if one.offset >= last_begin(reading)]
-    return incident._replace(began=tuple(began.values()), run_up=tuple(run_up))
+    return incident._replace(begin_times=tuple(began.values()), progress_before=tuple(run_up))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.advise.report import diagnose
 from logsense.incident.incident import correlate
-from logsense.model.reading import Ending
+from logsense.model.reading import SourceEnd
 from logsense.model.report import Attempt, Culprit
 from logsense.runs.cells import alone
 from logsense.runs.clocks import in_time
@@ -93,7 +93,7 @@ def _is_raised(finding: Finding) -> bool:
 
 def _attempt(readings: list[Reading], catalog: Catalog) -> Attempt | None:
     """What another attempt failed of; None where it did not, or nobody can tell."""
-    report = diagnose(correlate(in_time(readings), [Ending() for _ in readings]), catalog)
+    report = diagnose(correlate(in_time(readings), [SourceEnd() for _ in readings]), catalog)
     if report.outcome != "failed" or not report.diagnoses:
         return None
     first = report.diagnoses[0]

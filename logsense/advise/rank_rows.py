@@ -48,7 +48,7 @@ def rank_rows(incident: Incident, culprits: Sequence[Culprit]) -> tuple[RankRow,
 def _last_progress(incident: Incident) -> dict[int, Finding]:
     """The last progress that each rank reported before it failed."""
     found: dict[int, Finding] = {}
-    for ending in incident.endings:
+    for ending in incident.ends:
         for finding in ending.progress:
             if finding.rank is not None:
                 found[finding.rank] = finding
@@ -58,7 +58,7 @@ def _last_progress(incident: Incident) -> dict[int, Finding]:
 def _last_records(incident: Incident) -> dict[int, Record]:
     """The last entry with a time that each rank printed."""
     found: dict[int, Record] = {}
-    for ending in incident.endings:
+    for ending in incident.ends:
         seen: set[int] = set()
         for record in reversed(ending.records):
             rank = record.prefix.rank
@@ -95,7 +95,7 @@ def _time_of(finding: Finding, incident: Incident) -> str | None:
     if finding.record.prefix.time:
         return finding.record.prefix.time
     number = incident.order(finding)[0]
-    records = incident.endings[number].records if number < len(incident.endings) else ()
+    records = incident.ends[number].records if number < len(incident.ends) else ()
     rank = finding.rank
     for record in reversed(records):
         if record.offset < finding.offset and record.prefix.time and record.prefix.rank in (None, rank):
@@ -113,7 +113,7 @@ def _aligned(rows: list[RankRow], incident: Incident) -> list[RankRow]:
     Ranks that work together end a step at the same time; what their clocks differ by then is an error of the clocks.
     """
     steps: dict[int, dict[int, str]] = {}
-    for ending in incident.endings:
+    for ending in incident.ends:
         for finding in ending.progress:
             step, time, rank = finding.captures.get("step"), finding.record.prefix.time, finding.rank
             if isinstance(step, int) and time and rank is not None:

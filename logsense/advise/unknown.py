@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.finding import Finding
     from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Ending, Incident
+    from logsense.model.reading import Incident, SourceEnd
     from logsense.model.record import Record
     from logsense.model.report import Report
     from logsense.model.signature import Signature
@@ -85,7 +85,7 @@ def _lines(incident: Incident) -> list[Evidence]:
         if all((line.text, line.line) != (other.text, other.line) for other in shown):
             shown.append(line)
     harmless = _harmless(incident)
-    for ending in incident.endings:
+    for ending in incident.ends:
         latest = [r for r in ending.records[-_LATEST_RECORDS:] if (r.source, r.offset) not in harmless]
         alarming = [r for r in latest if r.raised or _alarm(r) is not None or r.prefix.level in FATAL]
         for record in [*alarming[:2], *alarming[-2:]]:
@@ -143,7 +143,7 @@ def _line(says: str, record: Record, text: str, line: int) -> Evidence:
 def _ends_in_alarm(incident: Incident) -> bool:
     harmless = _harmless(incident)
     known = harmless | {(one.record.source, one.offset) for one in incident.context}
-    for ending in incident.endings:
+    for ending in incident.ends:
         last = [record for record in ending.records if record.text.strip()][-3:]
         worked = _worked_until(ending, incident)
         alarming = [r for r in last if r.offset >= worked and r.prefix.level not in _QUIET and _stops(r)]
@@ -174,7 +174,7 @@ def _same_words(text: str, known: str) -> bool:
     return all(any(fuzz.ratio(word, one) >= _MISTYPED for one in there) for word in wanted)
 
 
-def _worked_until(ending: Ending, incident: Incident) -> int:
+def _worked_until(ending: SourceEnd, incident: Incident) -> int:
     """Where the last report of progress begins: what stands in front of it did not stop the program. One alone that
     tells of no loss and no epoch may be a bar that is drawn once more at the end."""
     reports = sorted(ending.progress, key=lambda one: one.offset)

@@ -42,7 +42,7 @@ def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]
         complain = complaining(incident)
         code = facts.get("process.exit_code", told.finding) if told else None
         by_itself = bool(code and isinstance(code.value, int) and code.value > 0)
-        unknown = not complain or (launchers in incident.unheard and bool(facts.waits.mismatched))
+        unknown = not complain or (launchers in incident.incomplete_ranks and bool(facts.waits.mismatched))
         if awaited and (launchers is None or launchers in complain or (unknown and by_itself)):
             return awaited
         # Nobody can tell what its failure was, but a rank with one of its own went before those that suffered from it.

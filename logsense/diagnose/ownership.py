@@ -92,7 +92,7 @@ class _Job:
     def __init__(self, incident: Incident, own: Own) -> None:
         failing = (*incident.failing, *incident.survived)
         seen = [place_of(one) for one in failing]
-        prefixes = [record.prefix for ending in incident.endings for record in ending.records]
+        prefixes = [record.prefix for ending in incident.ends for record in ending.records]
         prefixes += [one.record.prefix for one in incident.context]
         pids = {place.pid for place in seen} | {prefix.pid for prefix in prefixes}
         self._pids = {*own.pids, *(pid for pid in pids if pid is not None)}
@@ -100,7 +100,7 @@ class _Job:
         self._gpus = {*filter(None, map(address, own.gpus)), *(place.pci for place in named if place.pci)}
         self._groups = own.groups
         self._ids = set(_job_ids((*failing, *incident.context)))
-        self._began = [moment for time in incident.began if (moment := moment_in_year(time)) is not None]
+        self._began = [moment for time in incident.begin_times if (moment := moment_in_year(time)) is not None]
 
     def has(self, named: Named) -> bool:
         """Whether anything that a line names is the job's."""

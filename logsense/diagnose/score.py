@@ -88,7 +88,7 @@ def _has_last_words(incident: Incident) -> bool:
     What the machine says then explains the failure only where the log echoes it.
     """
     failures = (one for one in incident.failing if one.signature.kind == "failure")
-    return bool(incident.beside) and any(not _is_beside(one, incident) for one in failures)
+    return bool(incident.machine_log) and any(not _is_beside(one, incident) for one in failures)
 
 
 def _is_of_log(found: Iterable[Finding | None], incident: Incident) -> bool:
@@ -97,7 +97,7 @@ def _is_of_log(found: Iterable[Finding | None], incident: Incident) -> bool:
 
 def _is_beside(finding: Finding | None, incident: Incident) -> bool:
     """Whether the machine's own log says it."""
-    return bool(incident.beside) and finding is not None and finding.record.source == incident.beside
+    return bool(incident.machine_log) and finding is not None and finding.record.source == incident.machine_log
 
 
 def _anchors(conditions: tuple[Condition, ...], judge: Conditions) -> list[Finding | None]:
@@ -146,7 +146,7 @@ def _may_speak(anchor: Finding | None, judge: Conditions, incident: Incident) ->
     # An epoch that is only named has begun, and nothing more.
     progress = sum(
         p.offset > anchor.offset and not p.captures.keys() <= {"epoch", "epochs"}
-        for p in incident.endings[number].progress
+        for p in incident.ends[number].progress
     )
     # What still makes progress in its last lines was not stopped by what a warning said before.
     return after <= PLAIN_LINES_AFTER_HINT and progress < (1 if incident.outcome == "running" else 2)
@@ -188,13 +188,13 @@ def _restates(failure: Finding, consequence: Finding) -> bool:
 def _is_worked_on(hint: Finding, incident: Incident) -> bool:
     """Whether the run made progress for a while between the hint and its failure."""
     here = incident.order(hint)
-    if here[0] >= len(incident.endings):
+    if here[0] >= len(incident.ends):
         return False
     ends = (incident.order(one) for one in incident.failing)
     until = next((offset for number, offset, _ in ends if number == here[0]), incident.size)
     reports = [
         one.captures.keys()
-        for one in (*incident.run_up, *incident.endings[here[0]].progress)
+        for one in (*incident.progress_before, *incident.ends[here[0]].progress)
         if here[1] < one.offset <= until and one.record.source == hint.record.source
     ]
     trained = sum("loss" in told or "epoch" in told for told in reports)

@@ -38,7 +38,7 @@ def coverage(readings: Sequence[Reading], incident: Incident) -> Coverage | None
 def _heard(incident: Incident) -> set[int | None]:
     """The ranks that printed something, in logs of their own or in one that they share."""
     found = {finding.rank for finding in (*incident.context, *incident.failing) if not finding.signature.ends_run}
-    for ending in incident.endings:
+    for ending in incident.ends:
         found |= {record.prefix.rank for record in ending.records}
         found |= {finding.rank for finding in ending.progress}
     return found
@@ -59,7 +59,7 @@ def _stated(incident: Incident) -> list[int]:
 def _cut(incident: Incident) -> tuple[int, ...]:
     """The ranks that complain of nothing, and whose last step the others left far behind."""
     steps: dict[int, set[int]] = {}
-    for ending in incident.endings:
+    for ending in incident.ends:
         for finding in ending.progress:
             step = finding.captures.get("step")
             if isinstance(step, int) and finding.rank is not None:

@@ -216,7 +216,7 @@ class Facts:
     def has_many_ranks(self) -> bool:
         """Whether the logs tell of more than one rank."""
         said = {finding.rank for finding in (*self._incident.failing, *self._incident.context)}
-        said |= {record.prefix.rank for ending in self._incident.endings for record in ending.records[-1:]}
+        said |= {record.prefix.rank for ending in self._incident.ends for record in ending.records[-1:]}
         return len(said - {None}) > 1
 
     def shown(self, kind: str) -> System | None:
@@ -244,7 +244,7 @@ class Facts:
         for finding in reversed(self._incident.failing):
             if finding.record.raised:
                 return finding.record
-        for ending in self._incident.endings:
+        for ending in self._incident.ends:
             for record in reversed(ending.records[-5:]):
                 if record.raised:
                     return record
@@ -269,7 +269,7 @@ def plain_lines_after(incident: Incident, anchor: Finding) -> int:
     """How many records behind the anchor no signature knows (of those near the end of its source)."""
     known = {f.offset for f in (*incident.failing, *incident.context, *incident.noise)}
     number = incident.order(anchor)[0]
-    records = incident.endings[number].records
+    records = incident.ends[number].records
     return sum(r.offset > anchor.offset and r.offset not in known and bool(r.text.strip()) for r in records)
 
 

@@ -92,7 +92,7 @@ class RunProgress:
         longest = max(told, default=0.0)
         end = self._time_of_end()
         if end:
-            for began in self._incident.began:
+            for began in self._incident.begin_times:
                 if clock_of(began) == clock_of(end):
                     between = seconds_between(began, end)
                     # A bar that had counted longer: the log begins in the middle of the run.
@@ -102,14 +102,14 @@ class RunProgress:
 
     def _time_of_end(self) -> str | None:
         if self.end is None:
-            records = [record for ending in self._incident.endings for record in ending.records]
+            records = [record for ending in self._incident.ends for record in ending.records]
         else:
             if self.end.record.prefix.time:
                 return self.end.record.prefix.time
             said = self.end.captures.get("at")  # a scheduler's closing message tells its time itself
             if isinstance(said, str) and clock_of(said) == "iso":
                 return said
-            ending = self._incident.endings[self._incident.order(self.end)[0]]
+            ending = self._incident.ends[self._incident.order(self.end)[0]]
             records = [record for record in ending.records if record.offset < self.end.offset]
         return next((record.prefix.time for record in reversed(records) if record.prefix.time), None)
 
@@ -127,15 +127,13 @@ def _reports(incident: Incident, end: Finding | None) -> list[Finding]:
     """The progress in front of the failure in its own source, or else in the others (often only rank 0 reports)."""
     if end is not None:
         number, offset, _ = incident.order(end)
-        own = [*incident.run_up, *(incident.endings[number].progress if number < len(incident.endings) else ())]
+        own = [*incident.progress_before, *(incident.ends[number].progress if number < len(incident.ends) else ())]
         # A bar may stand in front of the failure, in its line.
         text = end.record.text
         before = [f for f in own if f.offset < offset or (f.offset == offset and f.record.text != text)]
         if before:
             return before
-    return [
-        finding for ending in incident.endings for finding in ending.progress if end is None or _other(finding, end)
-    ]
+    return [finding for ending in incident.ends for finding in ending.progress if end is None or _other(finding, end)]
 
 
 def _other(finding: Finding, end: Finding) -> bool:

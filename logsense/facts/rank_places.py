@@ -135,7 +135,7 @@ class Places:
         """Seconds from `anchor` to the last line of `rank`, below 0 where that came before; None where not near."""
         said = moment_in_year(anchor.record.prefix.time or "")
         last = None
-        for ending in self._incident.endings:
+        for ending in self._incident.ends:
             for record in ending.records:
                 if record.prefix.rank == rank and record.prefix.time and record.source != anchor.record.source:
                     last = moment_in_year(record.prefix.time) or last
@@ -218,7 +218,7 @@ def _said(incident: Incident) -> Iterator[Place]:
         if place.rank is None and finding in groups and _number(finding, ("group_size",)) == whole:
             place = place._replace(rank=_number(finding, ("group_rank",)))
         yield place
-    for ending in incident.endings:
+    for ending in incident.ends:
         for finding in ending.progress:
             yield place_of(finding)
         for record in ending.records:

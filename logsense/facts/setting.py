@@ -116,6 +116,6 @@ def _first(counted: Iterable[tuple[int, System]]) -> tuple[int, System | None]:
 def _texts(incident: Incident) -> Iterator[str]:
     for finding in (*incident.failing, *incident.context):
         yield finding.record.text[:LONGEST]
-    for ending in incident.endings:
+    for ending in incident.ends:
         for record in ending.records[-LATEST:]:
             yield record.text[:LONGEST]

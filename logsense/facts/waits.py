@@ -99,9 +99,9 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
     failed, stopped = summed_up(incident)
     told = complaining(incident)
     # Of those who do not say themselves that they failed, the launcher does.
-    told = told | (failed & incident.unheard) if told else failed
+    told = told | (failed & incident.incomplete_ranks) if told else failed
     seen = told | {f.rank for f in incident.context if f.rank is not None}
-    for ending in incident.endings:
+    for ending in incident.ends:
         seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
     if not told:
         return ()
@@ -112,7 +112,7 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
     left = missing - stopped
     told, missing = (told | stopped, left) if left else (told, missing)
     # Where a log ends in silence, that counts for more than that another is not there.
-    missing = missing - incident.unheard or missing
+    missing = missing - incident.incomplete_ranks or missing
     # Of two ranks, of which one complains, the other one is meant.
     pair = len(told) == len(missing) == 1 and missing <= seen
     return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(told)) else ()

@@ -6,7 +6,7 @@ from logsense.incident.beside import is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
 from logsense.incident.mentioned import REMARKS, meant, unfamiliar
 from logsense.incident.outcome import outcome_in, worst
-from logsense.model.reading import FAILING, Ending, Incident, Reading
+from logsense.model.reading import FAILING, Incident, Reading, SourceEnd
 from logsense.runs.attempts import last_begin
 from logsense.runs.failures import unclaimed
 from logsense.runs.launchers import run_begins
@@ -41,7 +41,7 @@ STEPS_FLUSHED = 5
 LINES_TO_FLUSHED = 3
 
 
-def correlate(readings: Sequence[Reading], endings: Sequence[Ending]) -> Incident:
+def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Incident:
     """The incident that `readings`, one for each source, tell of; `endings` are the ends of the same sources."""
     failing: list[Finding] = []
     context: list[Finding] = []
@@ -86,7 +86,7 @@ def correlate(readings: Sequence[Reading], endings: Sequence[Ending]) -> Inciden
         context=tuple(context),
         survived=tuple(survived),
         noise=tuple(noise),
-        endings=tuple(endings),
+        ends=tuple(endings),
         counts=counts,
         sources=tuple(reading.source for reading in readings),
         lines=sum(reading.lines for reading in readings),
@@ -97,7 +97,7 @@ def correlate(readings: Sequence[Reading], endings: Sequence[Ending]) -> Inciden
     )
 
 
-def _progress(ending: Ending, failing: list[Finding]) -> list[Finding]:
+def _progress(ending: SourceEnd, failing: list[Finding]) -> list[Finding]:
     """Progress that is not itself a failure (a loss that is reported as nan is no progress)."""
     failed = {(f.offset, f.line) for f in failing}
     return [f for f in ending.progress if (f.offset, f.line) not in failed]
@@ -137,7 +137,7 @@ def _incident(
     return unfamiliar(kept[::-1], alive)
 
 
-def _uncaught(alive: list[Finding], ending: Ending) -> list[Finding]:
+def _uncaught(alive: list[Finding], ending: SourceEnd) -> list[Finding]:
     """Return `alive` without the exceptions that the program caught, and without what only follows from them."""
     caught = {finding.offset for finding in alive if _is_caught(finding, ending)}
     if not caught:
@@ -147,7 +147,7 @@ def _uncaught(alive: list[Finding], ending: Ending) -> list[Finding]:
     return [] if only_follows else rest
 
 
-def _is_caught(finding: Finding, ending: Ending) -> bool:
+def _is_caught(finding: Finding, ending: SourceEnd) -> bool:
     """Whether the program printed the exception at `finding` itself and went on."""
     raised = finding.record.raised
     frames = [*raised.frames, *(frame for one in raised.chained for frame in one.frames)] if raised else []
@@ -159,7 +159,7 @@ def _is_caught(finding: Finding, ending: Ending) -> bool:
     return len(plain) >= LINES_AFTER_CAUGHT
 
 
-def _logs_on(finding: Finding, ending: Ending) -> bool:
+def _logs_on(finding: Finding, ending: SourceEnd) -> bool:
     """Whether a program logs an error that it handled: behind it the process tells of much, and none complains."""
     if finding.record.raised is not None or finding.record.prefix.level not in HANDLED or finding.signature.ends_run:
         return False
@@ -233,7 +233,7 @@ def _announced(run: Sequence[Finding]) -> set[int]:
     return {f.offset for f in run if f.signature.kind == "noise" and "announces" in f.signature.traits}
 
 
-def _last(reading: Reading, ending: Ending) -> list[str]:
+def _last(reading: Reading, ending: SourceEnd) -> list[str]:
     """The signatures in the last meaningful records: noise and up to two unknown lines are passed over."""
     by_offset: dict[int, list[Finding]] = {}
     for finding in (*reading.findings, *ending.progress):

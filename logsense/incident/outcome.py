@@ -8,11 +8,11 @@ if TYPE_CHECKING:
 
     from logsense.model.finding import Finding
     from logsense.model.live import Ended
-    from logsense.model.reading import Ending
+    from logsense.model.reading import SourceEnd
 
 
 def outcome_in(
-    failing: list[Finding], ended: list[Finding], progress: list[Finding], ending: Ending, announced: set[int]
+    failing: list[Finding], ended: list[Finding], progress: list[Finding], ending: SourceEnd, announced: set[int]
 ) -> str:
     """What became of a run, from the findings that ended it, its good ends and its progress, and its last records;
     `announced` are the offsets of records whose exception does not matter."""
@@ -26,7 +26,7 @@ def outcome_in(
     return "running" if _under_way(progress, ending) else "unknown"
 
 
-def _under_way(progress: list[Finding], ending: Ending) -> bool:
+def _under_way(progress: list[Finding], ending: SourceEnd) -> bool:
     """Whether the last lines tell of steps yet to come: a bar that has reached its end does not."""
     near = {record.offset for record in ending.records[-20:]}
     if not progress or progress[-1].offset not in near:

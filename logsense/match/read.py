@@ -12,7 +12,7 @@ from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.match.verify import Verifier
 from logsense.model.finding import Finding
-from logsense.model.reading import NOWHERE, Ending
+from logsense.model.reading import NOWHERE, SourceEnd
 from logsense.model.source import head_of
 from logsense.records.rank_by_name import place_of, places_of
 from logsense.records.records import records
@@ -139,7 +139,7 @@ class Reader:
                 _fill(scanner, reader, on_bytes)
         finally:
             reader.close()
-        reading = scanner.finish()._replace(turned=numbers, parts=source.parts, place=place)
+        reading = scanner.finish()._replace(original_lines=numbers, parts=source.parts, place=place)
         self._room = scanner.room if self._many else None
         return reading
 
@@ -155,17 +155,15 @@ class Reader:
             reading = self.scan(source, threaded=False)
         except InputError:
             return None, None
-        glance = _ending(reading, self._catalog, GLANCE_BYTES, self._verifier) if self._many else Ending()
-        slim = reading._replace(findings=(), glance=glance._replace(progress=()))
+        glance = _ending(reading, self._catalog, GLANCE_BYTES, self._verifier) if self._many else SourceEnd()
+        slim = reading._replace(findings=(), end=glance._replace(progress=()))
         return (_slim(reading.findings), _slim(glance.progress), slim), source.note
 
     def unpack(self, packed: Packed) -> Reading:
         """The scan that another process packed."""
         found, progress, reading = packed
-        glance = (
-            reading.glance._replace(progress=tuple(self._whole(progress))) if reading.glance and self._many else None
-        )
-        return reading._replace(findings=self._whole(found), glance=glance)
+        glance = reading.end._replace(progress=tuple(self._whole(progress))) if reading.end and self._many else None
+        return reading._replace(findings=self._whole(found), end=glance)
 
     def _whole(self, found: Slim) -> list[Finding]:
         ids, signature = self._catalog.ids, self._catalog.signature
@@ -203,10 +201,10 @@ def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Reading:
         closely=None if small else closely,
     )
     scanner.feed(plain)
-    return scanner.finish()._replace(turned=numbers, place=place)
+    return scanner.finish()._replace(original_lines=numbers, place=place)
 
 
-def endings_of(readings: Sequence[Reading], catalog: Catalog) -> list[Ending]:
+def source_ends(readings: Sequence[Reading], catalog: Catalog) -> list[SourceEnd]:
     """The ends of the sources; of many, most are only glanced at."""
     closely, verifier = set(range(len(readings))), Verifier()
     if len(readings) > CLOSELY:
@@ -217,7 +215,7 @@ def endings_of(readings: Sequence[Reading], catalog: Catalog) -> list[Ending]:
     return [
         _ending(reading, catalog, None, verifier)
         if at in closely
-        else reading.glance or _ending(reading, catalog, GLANCE_BYTES, verifier)
+        else reading.end or _ending(reading, catalog, GLANCE_BYTES, verifier)
         for at, reading in enumerate(readings)
     ]
 
@@ -226,13 +224,13 @@ def _slim(findings: Sequence[Finding]) -> Slim:
     return [(f.signature.id, f.record, f.at, f.captures) for f in findings]
 
 
-def _ending(reading: Reading, catalog: Catalog, most_bytes: int | None, verifier: Verifier | None = None) -> Ending:
+def _ending(reading: Reading, catalog: Catalog, most_bytes: int | None, verifier: Verifier | None = None) -> SourceEnd:
     tail, line, offset = reading.tail, reading.tail_line, reading.tail_offset
     if most_bytes is not None and len(tail) > most_bytes:
         cut = tail.find(b"\n", len(tail) - most_bytes, -1) + 1 or len(tail) - most_bytes
         line, offset, tail = line + tail.count(b"\n", 0, cut), offset + cut, tail[cut:]
     last: list[Record] = records(tail, source=reading.source, first_line=line, offset=offset, place=reading.place)
-    return Ending(tuple(last), tuple(progress_in(catalog, last, verifier)))
+    return SourceEnd(tuple(last), tuple(progress_in(catalog, last, verifier)))
 
 
 def _fill(scanner: Scanner, reader: Raw, on_bytes: Callable[[int], object] | None) -> None:

@@ -13,7 +13,7 @@ from logsense.match.sweep import Sweep, in_order
 from logsense.match.tally import Tally
 from logsense.match.verify import Verifier
 from logsense.model.knowledge import LONGEST_BYTES
-from logsense.model.reading import FAILING, Lead, Reading
+from logsense.model.reading import FAILING, Reading, TextBefore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Scanner:
         self._found = self._tries = 0
         self._head = b""
         self._failed: list[int] = []  # offsets of the records in which this block's failures were found
-        self._leads: list[Lead] = []
+        self._leads: list[TextBefore] = []
         self._leads_apart = LEADS_APART
 
     @property
@@ -139,7 +139,7 @@ class Scanner:
             size=block.base + block.end - block.begin,
             lines=block.line_of(block.end) - (1 if block.ends_with_newline else 0),
             head=self._head,
-            leads=self._leads,
+            texts_before=self._leads,
             tail=bytes(block.data[tail : block.end]),
             tail_offset=tail + block.shift,
             tail_line=block.line_of(tail),
@@ -163,7 +163,7 @@ class Scanner:
             begin = block.line_start(max(block.begin, at - LEAD_BYTES))
             if begin < at:
                 line = block.line_of(begin)
-                self._leads.append(Lead(begin + block.shift, line, bytes(block.data[begin:at])))
+                self._leads.append(TextBefore(begin + block.shift, line, bytes(block.data[begin:at])))
         self._failed.clear()
         self._leads.sort()
         if len(self._leads) > MOST_LEADS:

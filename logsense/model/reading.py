@@ -1,4 +1,4 @@
-"""What was seen in one source, and what became of it: the values that correlating hands to diagnosing."""
+"""What was read in one source, and the incident that several readings make up."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FAILING = ("failure", "consequence")
 NOWHERE = (None, None)
 
 
-class Lead(NamedTuple):
-    """What stands in front of a failure: `text` from `offset` on, whose first line is `line`, up to `end`."""
+class TextBefore(NamedTuple):
+    """The text before a failure, from byte `offset` on; its first line has number `line`."""
 
     offset: int
     line: int
@@ -25,26 +25,26 @@ class Lead(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where the failure's record begins."""
+        """The byte offset of the failure's record."""
         return self.offset + len(self.text)
 
 
-class Ending(NamedTuple):
-    """The end of one source: its last records, and the progress that they report."""
+class SourceEnd(NamedTuple):
+    """The last records of a source, and the progress that they report."""
 
     records: tuple[Record, ...] = ()
     progress: tuple[Finding, ...] = ()
 
 
 class Reading(NamedTuple):
-    """What was seen in one source. `tail` is its end, from `tail_offset`, whose first line is `tail_line`.
+    """What was read in one source.
 
-    `size` counts bytes. `counts` says how often each signature was seen; `findings` holds the first and the last of
-    them, in order. `head` is the source's beginning; `leads` are the lines in front of failures, some of them.
-    `restarts` are the offsets at which the job began anew without a message that says so. `turned` says which line of
-    the source each line was, where it stood newest first and was read from its end. `parts` are those of the source.
-    `glance` is what a short look at the very end shows, where that was done along with the scan. `place` is the rank
-    and the machine that the source is of, where its name says so.
+    `size` is in bytes. `findings` are the first and last of each signature, in order; `counts` says how often each
+    occurred. `head` is the beginning of the source, `texts_before` some of the texts before failures, `tail` its end,
+    which starts at byte `tail_offset` and line `tail_line`. `restarts` are the offsets at which the job started again
+    without a message that says so. `original_lines` gives the line number in the source of each line, if the source was
+    newest first and was reversed. `parts` are its named parts. `end` is known if it was read along with the scan.
+    `place` is the rank and host that the source belongs to by its name.
     """
 
     source: str
@@ -53,27 +53,27 @@ class Reading(NamedTuple):
     size: int = 0
     lines: int = 0
     head: bytes = b""
-    leads: Sequence[Lead] = ()
+    texts_before: Sequence[TextBefore] = ()
     tail: bytes = b""
     tail_offset: int = 0
     tail_line: int = 1
     restarts: Sequence[int] = ()
-    turned: Sequence[int] | None = None
+    original_lines: Sequence[int] | None = None
     parts: Sequence[Part] = ()
-    glance: Ending | None = None
+    end: SourceEnd | None = None
     place: Place = NOWHERE
 
 
 class Incident(NamedTuple):
     """The findings that belong to one failure, over all sources.
 
-    `failing` are the failures and consequences that ended the run, first one first; `context` is everything else
-    that was seen in that run (hints, facts, noise); `survived` are failures after which training went on.
-    `order` gives each finding's place: lower is earlier. `starts` holds, for each source, the message that began its
-    last run, where it has several. `run_up` is the progress in front of the failure, where that lies so far back that
-    no ending holds it; `began` are the times, one for each clock, that the first lines of the failure's source carry.
-    `places` gives the number of each source. `unheard` are ranks whose log is not there, or not to its end: that they
-    say nothing means little. `beside` is the name of the machine's own log, where it tells of this job.
+    `failing` are the failures and consequences that ended the run, in order; `context` is everything else found in that
+    run (hints, facts, noise); `survived` are failures after which training continued. `ends` has one entry per source.
+    `starts` holds, for each source, the message that began its last run, if it has several. `progress_before` is the
+    progress before the failure if it is too far back for `ends`. `begin_times` are the times on the first lines of the
+    failure's source, one per clock. `places` gives the number of each source. `incomplete_ranks` are ranks whose log is
+    missing or truncated, so their silence means little. `machine_log` is the machine's own log, if it mentions this
+    job.
     """
 
     outcome: str
@@ -81,21 +81,21 @@ class Incident(NamedTuple):
     context: tuple[Finding, ...]
     survived: tuple[Finding, ...]
     noise: tuple[Finding, ...]
-    endings: tuple[Ending, ...]
+    ends: tuple[SourceEnd, ...]
     counts: Mapping[str, int]
     sources: tuple[str, ...]
     lines: int
     size: int
     last: tuple[str, ...] = ()
     starts: tuple[Finding | None, ...] = ()
-    run_up: tuple[Finding, ...] = ()
-    began: tuple[str, ...] = ()
+    progress_before: tuple[Finding, ...] = ()
+    begin_times: tuple[str, ...] = ()
     places: Mapping[str, int] = MappingProxyType({})
-    unheard: frozenset[int] = frozenset()
-    beside: str = ""
+    incomplete_ranks: frozenset[int] = frozenset()
+    machine_log: str = ""
 
     def order(self, finding: Finding) -> tuple[int, int, int]:
-        """What findings are ordered by: their source, their record's offset, their place in it."""
+        """Return a sort key of findings: source, byte offset of the record, position in it."""
         source = finding.record.source
         number = self.places.get(source)
         if number is None:

@@ -65,7 +65,7 @@ def last_begin(reading: Reading) -> int:
 def _part(reading: Reading, begin: int, end: int) -> Reading:
     """`reading` with the end of what stands from `begin` up to `end`, or else with what stands before its last
     failure."""
-    reading = reading._replace(glance=None)
+    reading = reading._replace(end=None)
     at = max(begin, reading.tail_offset)
     if at < end:
         before, text = (
@@ -74,7 +74,7 @@ def _part(reading: Reading, begin: int, end: int) -> Reading:
         )
         line = reading.tail_line + before.count(b"\n")
         return reading._replace(tail=text, tail_offset=at, tail_line=line, head=text if begin else reading.head)
-    lead = next((lead for lead in reversed(reading.leads) if begin <= lead.offset and lead.end <= end), None)
+    lead = next((lead for lead in reversed(reading.texts_before) if begin <= lead.offset and lead.end <= end), None)
     if lead is None:
         return reading._replace(tail=b"", tail_offset=end)
     return reading._replace(tail=lead.text, tail_offset=lead.offset, tail_line=lead.line)

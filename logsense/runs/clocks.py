@@ -71,7 +71,7 @@ def _failed_at(reading: Reading) -> float | None:
     moment = moment_in_year(printed) if printed else None
     if moment is not None:
         return moment
-    lead = next((lead for lead in reading.leads if lead.offset <= first.offset <= lead.end), None)
+    lead = next((lead for lead in reading.texts_before if lead.offset <= first.offset <= lead.end), None)
     if lead is None:
         return None
     begin = lead.text.find(b"\n", max(0, len(lead.text) - HEAD_BYTES)) + 1 if len(lead.text) > HEAD_BYTES else 0

@@ -104,7 +104,7 @@ def _text(reading: Reading, begin: int, end: int) -> bytes:
     pieces = [
         (reading.tail_offset, reading.tail),
         (0, reading.head),
-        *((lead.offset, lead.text) for lead in reading.leads),
+        *((lead.offset, lead.text) for lead in reading.texts_before),
     ]
     for offset, text in pieces:
         if offset <= begin < offset + len(text):
@@ -196,7 +196,7 @@ def _goes_back(last: Finding, behind: bytes, reading: Reading, catalog: Catalog)
 
 def _known_from(reading: Reading, begin: int, end: int) -> int:
     """`begin`, or the first place behind it from which the text up to `end` is known."""
-    starts = [reading.tail_offset, 0, *(lead.offset for lead in reading.leads)]
+    starts = [reading.tail_offset, 0, *(lead.offset for lead in reading.texts_before)]
     return max(begin, min((start for start in starts if begin <= start < end), default=begin))
 
 

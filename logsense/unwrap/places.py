@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def with_places(report: Report, readings: Sequence[Reading]) -> Report:
     """Return `report` with the original line numbers and notebook cells instead of the lines as read."""
-    places = {reading.source: reading for reading in readings if reading.turned or reading.parts}
+    places = {reading.source: reading for reading in readings if reading.original_lines or reading.parts}
     return _placed(report, places) if places else report
 
 
@@ -37,7 +37,7 @@ def _placed(value: Any, places: Mapping[str, Reading]) -> Any:
 
 
 def _place(reading: Reading, line: int) -> tuple[str, int]:
-    numbers = reading.turned or ()
+    numbers = reading.original_lines or ()
     if 0 < line <= len(numbers):
         line = numbers[line - 1]
     return shown_place(reading.source, reading.parts, line)

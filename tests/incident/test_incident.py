@@ -9,7 +9,7 @@ from logsense.match.engines import plain_engine
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.knowledge import Catalog
-from logsense.model.reading import Ending, Incident
+from logsense.model.reading import Incident, SourceEnd
 from logsense.pipeline import explain_text
 from logsense.records.records import records
 from tests.conftest import Write
@@ -29,7 +29,7 @@ def incident(catalog: Catalog, *logs: str) -> Incident:
         reading = scanner.finish()
         readings.append(reading)
         last = records(reading.tail, source=reading.source, first_line=reading.tail_line, offset=reading.tail_offset)
-        endings.append(Ending(tuple(last), tuple(progress_in(catalog, last))))
+        endings.append(SourceEnd(tuple(last), tuple(progress_in(catalog, last))))
     return correlate(readings, endings)
 
 
