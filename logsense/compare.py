@@ -6,7 +6,7 @@ from collections import deque
 
 from logsense.model.line import shown_place
 from logsense.model.report import NewLine
-from logsense.records.fingerprint import DIGITS, fingerprint, is_bar, speaks
+from logsense.records.fingerprint import DIGITS, fingerprint, is_bar, is_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine
     for source in failed:
         for number, line in _kinds(source, seen):
             mark = hash(fingerprint(line))
-            if mark in known or is_bar(line) or not speaks(line):
+            if mark in known or is_bar(line) or not is_message(line):
                 continue
             known.add(mark)
             found = NewLine(

@@ -10,7 +10,7 @@ from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, de
 from logsense.catalog.scoring_parts import ScoringParts, pack_scoring_parts
 from logsense.catalog.settings import unpack_systems
 from logsense.catalog.signatures import unpack_signature
-from logsense.model.knowledge import Catalog, Literals, Problem, Program, odd_ones
+from logsense.model.knowledge import Catalog, Literals, Problem, Program, unusual_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def pack_catalog(data: dict[str, Any]) -> bytes:
     texts, folds, signatures = zip(*data["literals"], strict=True) if data["literals"] else ((), (), ())
     pack.texts("literals", texts)
     pack.numbers("folds", [number for number, fold in enumerate(folds) if fold])
-    pack.numbers("odd", odd_ones(texts))
+    pack.numbers("odd", unusual_texts(texts))
     pack.lists("literals_of", signatures)
     return pack.whole()
 

@@ -152,7 +152,7 @@ def keep_regexes() -> None:
 
 
 def _regexes(folder: str) -> str:
-    return os.path.join(folder, f"regexes-{regexes.stamp()}.bin")
+    return os.path.join(folder, f"regexes-{regexes.cache_version()}.bin")
 
 
 def cache_folder() -> str | None:

@@ -1,1 +1,1 @@
-"""The nouns: frozen, slotted, typed values that every stage shares."""
+"""Frozen, typed values that all stages share."""

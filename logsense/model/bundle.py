@@ -1,4 +1,4 @@
-"""What is passed on of a failed run: the answer, the log around the lines that prove it, and where it ran."""
+"""What to share about a failed run: the report, the log around the evidence, and where it ran."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from logsense.util.noun import NamedTuple
 
 
 class Excerpt(NamedTuple):
-    """Some lines of a log. `first_line` is the number of the first, `marked` are the numbers of those that matter."""
+    """Lines of a log from number `first_line` on; `marked` are the numbers of the relevant ones."""
 
     source: str
     first_line: int
@@ -19,7 +19,8 @@ class Excerpt(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """All of it. `job` says what was run and how it ended, `setup` what it ran on, each by a name for people."""
+    """Report, excerpts, what was run and how it ended (`job`), and what it ran on (`setup`), each under a readable
+    label."""
 
     report: Report
     excerpts: tuple[Excerpt, ...] = ()

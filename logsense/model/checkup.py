@@ -10,11 +10,11 @@ STATES = ("ok", "failed", "warned", "unknown", "skipped")
 
 
 class Step(NamedTuple):
-    """One step. `state` is ok, failed, warned (it works, and something is odd), unknown (it could not be checked,
-    `says` tells why) or skipped (an earlier failure makes it pointless).
+    """A step of the check.
 
-    `proof` are lines that show it. A failed step names the `cause` that explains it, or holds the `log` of what was
-    tried, from which the cause is worked out; `fixes` are then those of that cause.
+    `state` is ok, failed, warned (it works, but something is unusual), unknown (it could not be checked; `says` gives
+    the reason) or skipped (pointless after an earlier failure). `proof` are lines that show it. A failed step names its
+    `cause`, or holds the `log` of what was tried, from which the cause is determined; `fixes` are those of the cause.
     """
 
     id: str
@@ -29,7 +29,7 @@ class Step(NamedTuple):
 
 
 class Checkup(NamedTuple):
-    """All steps in order, what the machine stated meanwhile, and the interpreter that was checked."""
+    """All steps in order, the state of the machine, and the Python interpreter that was checked."""
 
     steps: tuple[Step, ...]
     live: Live | None = None

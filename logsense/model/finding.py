@@ -1,4 +1,4 @@
-"""A finding: a signature seen in a record, with typed captures; and a fact: a named value with its origin."""
+"""A finding: a signature found in a record, with typed captures. A fact: a named value and its origin."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from logsense.util.noun import NamedTuple
 
 
 class Finding(NamedTuple):
-    """A signature seen in a record. `at` is the position of the match in `record.text`.
+    """A signature found in a record. `at` is the position of the match in `record.text`.
 
-    `captures` holds the slots' values, converted to their types: bytes as int, durations in seconds as float.
+    `captures` holds the values of the slots, converted to their types: bytes as int, durations in seconds as float.
     """
 
     signature: Signature
@@ -20,36 +20,36 @@ class Finding(NamedTuple):
 
     @property
     def rank(self) -> int | None:
-        """The rank that printed the message, from its prefix or from a slot called `rank`."""
+        """The rank that printed the message, from its prefix or a slot named `rank`."""
         captured = self.captures.get("rank")
         return captured if isinstance(captured, int) else self.record.prefix.rank
 
     @property
     def host(self) -> str | None:
-        """The host that printed the message, where the log says."""
+        """The host that printed the message, if the log says."""
         captured = self.captures.get("host")
         return captured if isinstance(captured, str) else self.record.prefix.host
 
     @property
     def line(self) -> int:
-        """The 1-based line number of the match in its source."""
+        """The line number of the match in its source, from 1."""
         return self.record.line_at(self.at)
 
     @property
     def text(self) -> str:
-        """The line of the record that the match starts in."""
+        """The line of the record in which the match starts."""
         return self.record.text_at(self.at)
 
     @property
     def offset(self) -> int:
-        """Where the finding's record starts in the source, in bytes."""
+        """The byte offset of the finding's record in its source."""
         return self.record.offset
 
 
 class Fact(NamedTuple):
-    """A named, typed value that rules may ask for, and the finding it was read from (None: worked out).
+    """A named, typed value for rules, and the finding that states it (None: derived).
 
-    `source` says where a fact was read that no log line states: a part of the machine.
+    `source` names the part of the machine that a fact was read from.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The catalog: all signatures, rules, facts, tables and causes, decoded when they are asked for."""
+"""The catalog: all signatures, rules, facts, tables and causes, decoded on demand."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class RulesFor(Protocol):
-        """How rules are asked for."""
+        """Signature of `Catalog.rules_for`."""
 
         def __call__(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:
             """See Catalog."""
 
 
 LITERAL_MAX = 64  # characters
-BEGIN = 5  # characters of a literal that are looked for first
-LONGEST_BYTES = 8 * LITERAL_MAX  # of a literal, in lower case too
+BEGIN = 5  # characters of a literal that are searched for first
+LONGEST_BYTES = 8 * LITERAL_MAX  # of an encoded literal, also in lower case
 
 
 class Literal(NamedTuple):
-    """A text that the scanner looks for, and the signatures (by index) that it stands for."""
+    """A text that the scanner searches for, and the indices of the signatures that it stands for."""
 
     text: str
     ignore_case: bool
@@ -36,31 +36,31 @@ class Literal(NamedTuple):
 
     @property
     def size_bytes(self) -> int:
-        """The length of the text, encoded."""
+        """The length of the encoded text."""
         return len(self.text.encode())
 
 
-def odd_ones(texts: Sequence[str]) -> list[int]:
-    """The numbers of the texts that are not of ASCII alone, or shorter than the begin by which others are found."""
+def unusual_texts(texts: Sequence[str]) -> list[int]:
+    """Return the numbers of the texts that are not ASCII or shorter than BEGIN, by which others are found."""
     return [number for number, text in enumerate(texts) if not text.isascii() or len(text) < BEGIN]
 
 
 class Literals:
-    """Thousands of literals in the order of their texts, each of which is made when it is asked for."""
+    """Thousands of literals sorted by text, each created on demand."""
 
     __slots__ = ("_cuts", "_flat", "_longest", "folded", "odd", "texts")
 
     def __init__(
         self, texts: list[str], folded: frozenset[int], odd: Sequence[int], flat: Sequence[int], cuts: Sequence[int]
     ) -> None:
-        """Literal `n` stands for the signatures `flat[cuts[n]:cuts[n + 1]]`; those in `folded` ignore case; `odd`
-        are those that `odd_ones` gives."""
+        """Literal `n` stands for the signatures `flat[cuts[n]:cuts[n + 1]]`; those in `folded` ignore case; `odd` is
+        the result of `unusual_texts`."""
         self.texts, self.folded, self.odd, self._flat, self._cuts = texts, folded, odd, flat, cuts
         self._longest: dict[int, dict[int, str]] = {}
 
     @staticmethod
     def of(literals: Iterable[Literal]) -> Literals:
-        """The same literals."""
+        """Sort and pack `literals`."""
         given = sorted(literals, key=lambda literal: literal.text)
         flat: list[int] = []
         cuts = [0]
@@ -69,7 +69,7 @@ class Literals:
             cuts.append(len(flat))
         folded = frozenset(number for number, literal in enumerate(given) if literal.ignore_case)
         texts = [literal.text for literal in given]
-        return Literals(texts, folded, odd_ones(texts), flat, cuts)
+        return Literals(texts, folded, unusual_texts(texts), flat, cuts)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -81,20 +81,20 @@ class Literals:
         return map(self.__getitem__, range(len(self.texts)))
 
     def signatures(self, number: int) -> Sequence[int]:
-        """Those that literal `number` stands for, by index."""
+        """Return the indices of the signatures that literal `number` stands for."""
         return self._flat[self._cuts[number] : self._cuts[number + 1]]
 
     def size_bytes(self, number: int) -> int:
-        """The length of literal `number`, encoded."""
+        """Return the length of literal `number`, encoded."""
         text = self.texts[number]
         return len(text) if text.isascii() else len(text.encode())
 
     def longest_bytes(self) -> int:
-        """The length of the longest literal, encoded."""
+        """Return the length of the longest literal, encoded."""
         return max(len(max(self.texts, key=len)), *map(self.size_bytes, self.odd), 0)
 
     def longest(self, least: int) -> dict[int, str]:
-        """For each signature the longest of its literals that have `least` characters; of equals the last."""
+        """Return, for each signature, its longest literal of at least `least` characters; of equals the last."""
         if least not in self._longest:
             found: dict[int, str] = {}
             for number, text in enumerate(self.texts):
@@ -102,7 +102,7 @@ class Literals:
                     for signature in self.signatures(number):
                         if len(text) >= len(found.get(signature, "")):
                             found[signature] = text
-            self._longest[least] = found  # a process that reads many logs asks again
+            self._longest[least] = found  # cached for processes that read many logs
         return self._longest[least]
 
     def __eq__(self, other: object) -> bool:
@@ -112,10 +112,9 @@ class Literals:
 
 
 class Program(NamedTuple):
-    """A program that prints messages: its framework, if it is or belongs to one, and texts of its files' paths.
+    """A program that prints messages: its framework, if it is or belongs to one, and parts of its files' paths.
 
-    Where it is `shared`, runs of other frameworks load it, too, and print its messages. `commands` are names that it is
-    started by, other than its own.
+    If it is `shared`, other frameworks load it too and print its messages. `commands` are further names that start it.
     """
 
     title: str
@@ -126,7 +125,7 @@ class Program(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something wrong in a catalog file; `line` and `column` count from 1."""
+    """An error in a catalog file; `line` and `column` count from 1."""
 
     file: str
     line: int
@@ -138,17 +137,17 @@ class Problem(NamedTuple):
 
 
 MOST_EXPANDED = 10_000
-_expanded: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}  # a process that reads many logs asks again
+_expanded: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}  # cached for processes that read many logs
 
 
 class Catalog(NamedTuple):
     """All knowledge. `key` changes whenever any of it does.
 
-    `literals` are those of every signature but the progress ones, whose indices and literals are in `progress`.
-    `ids` are in order; `ids[i]` is that of `signature(i)`. `rules_for(ids, stated)` gives the rules that could hold
-    when these signatures were found and just these facts stated (None: any), without their texts; `rule(cause)` gives
-    all of one. `reruns` says what each class of failure means for running again, `renamed` what ids of signatures of
-    before are called now. `problems` says what was left out because it could not be read.
+    `literals` are those of all signatures except progress ones, whose indices and literals are in `progress`. `ids` is
+    sorted; `ids[i]` belongs to `signature(i)`. `rules_for(ids, stated)` returns the rules that could hold given these
+    signatures and stated facts (None: any), without their texts; `rule(cause)` returns a complete one. `reruns` says
+    what each class of failure means for a rerun; `renamed` maps former signature ids to current ones. `problems` lists
+    what was skipped because it could not be read.
     """
 
     key: str
@@ -170,7 +169,7 @@ class Catalog(NamedTuple):
     cache_folder: str | None = None
 
     def expand(self, ids: tuple[str, ...]) -> frozenset[str]:
-        """The signature ids that `ids`, which may end in or hold a `*`, stand for."""
+        """Return the signature ids that match `ids`, which may contain a `*`."""
         known = _expanded.get((self.key, ids))
         if known is not None:
             return known

@@ -1,4 +1,4 @@
-"""What is known of the machine and the job beside the log: facts, how the job ended, and what changed over time."""
+"""What is known about machine and job besides the log: facts, how the job ended, changes over time."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from logsense.util.noun import NamedTuple
 
 
 class LiveFact(NamedTuple):
-    """A fact that was read from the machine, under the name that rules know it by; `source` says from where."""
+    """A fact read from the machine, under the name that rules use; `source` says where."""
 
     value: object
     source: str = ""
 
 
 class Series(NamedTuple):
-    """Values over time for a small plot: (seconds since the job began, value). `limit` is what they can't exceed.
+    """Values over time for a small plot: (seconds since the job began, value). `limit` is their upper bound.
 
-    `unit` is the type of a fact (bytes, ratio, float). `families` are the families of causes that the plot belongs to.
+    `unit` is the type of a fact (bytes, ratio, float). `families` are the families of causes that the plot illustrates.
     """
 
     title: str
@@ -37,7 +37,7 @@ class Ended(NamedTuple):
 
 
 class Own(NamedTuple):
-    """What on the machine is known to be the job's: processes, control groups that it has to itself, and GPUs."""
+    """What on the machine belongs to the job: processes, control groups that it does not share, and GPUs."""
 
     pids: frozenset[int] = frozenset()
     groups: frozenset[str] = frozenset()
@@ -45,11 +45,11 @@ class Own(NamedTuple):
 
 
 class Live(NamedTuple):
-    """All that was learnt about one run beside its log.
+    """What was learned about a run besides its log.
 
-    `looked` says in a few words when and where the facts were read ("this machine, now", "recorded until 03:12:07").
-    `ended` is None where nobody saw the end. `kernel_log` is what the kernel said shortly before it,
-    of the job and of all others; `own` tells which is which.
+    `looked` says briefly when and where the facts were read ("this machine, now", "recorded until 03:12:07"). `ended`
+    is None if nobody saw the end. `kernel_log` is the kernel's log from shortly before the end, about all jobs; `own`
+    tells which of it concerns this job.
     """
 
     looked: str

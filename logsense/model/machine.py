@@ -1,4 +1,4 @@
-"""What a machine shows of itself: its driver and GPUs, host, environment and processes."""
+"""The state of a machine: driver and GPUs, host, environment and processes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from logsense.util.noun import NamedTuple
 
-# Whose a process on a GPU is: the job's, another one's that can be seen here, one that is gone but still holds memory,
-# or one that another container hides.
+# Who owns a process on a GPU: this job, another visible one, one that has exited but still holds memory, or one that
+# another container hides.
 OWNERS = ("ours", "other", "gone", "hidden")
 
 
@@ -24,7 +24,7 @@ class Driver(NamedTuple):
 
 
 class GpuProcess(NamedTuple):
-    """A process on a GPU. `pid` is the driver's number for it, which inside of a container may be another one's."""
+    """A process on a GPU. `pid` is the driver's number for it, which may differ in a container."""
 
     pid: int
     memory_used_bytes: int | None = None
@@ -35,7 +35,7 @@ class GpuProcess(NamedTuple):
 
 
 class NvLink(NamedTuple):
-    """One NVLink: whether it is up, and the errors that it counted."""
+    """An NVLink: whether it is active, and its error counters."""
 
     link: int
     active: bool
@@ -43,10 +43,11 @@ class NvLink(NamedTuple):
 
 
 class Gpu(NamedTuple):
-    """A GPU, or with `parent` a MIG slice of one. Clocks in Hz, shares of 0 to 1, counts since the driver was loaded.
+    """A GPU, or with `parent` a MIG slice of one. Clocks in Hz, shares from 0 to 1, counters since the driver was
+    loaded.
 
-    `reserved` memory belongs to the driver. `throttled` names why clocks are held down, an idle GPU and limits set by
-    a user aside. `recovery` is what the driver asks for: none, reset, reboot, drain.
+    `reserved` memory belongs to the driver. `throttled` names the reasons for a reduced clock, except idling and limits
+    set by a user. `recovery` is what the driver requests: none, reset, reboot, drain.
     """
 
     number: int
@@ -97,10 +98,10 @@ class Gpu(NamedTuple):
 
 
 class Cgroup(NamedTuple):
-    """The control group whose memory limit binds the job first, and what the groups above it add.
+    """The control group with the tightest memory limit for the job, and what the groups above it add.
 
-    `used_bytes` leaves out file cache that the kernel can drop at once. `oom_kills` counts processes that the kernel
-    killed for memory in the job's own group. `cpus` is the share of processors that it may use.
+    `used_bytes` excludes file cache that the kernel can drop at once. `oom_kills` counts processes of the job's own
+    group that the kernel killed for memory. `cpus` is the number of processors that it may use.
     """
 
     version: int
@@ -114,7 +115,7 @@ class Cgroup(NamedTuple):
 
 
 class Disk(NamedTuple):
-    """A folder that a job writes to (`role`), and the file system it lies on."""
+    """A folder that a job writes to (`role`), and its file system."""
 
     role: str
     path: str
@@ -128,14 +129,14 @@ class Disk(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """A limit of this process (`ulimit`); None is no limit."""
+    """A limit of this process (`ulimit`); None is unlimited."""
 
     soft: int | None
     hard: int | None
 
 
 class Host(NamedTuple):
-    """The host: memory in bytes, limits, disks, what kind of place it is."""
+    """The host: memory in bytes, limits, disks, container and scheduler."""
 
     name: str = ""
     system: str = ""
@@ -159,7 +160,7 @@ class Host(NamedTuple):
 
 
 class Interpreter(NamedTuple):
-    """The Python that the job uses. `kind` is venv, conda, system or Colab; `path` is what it looks modules up in."""
+    """The job's Python. `kind` is venv, conda, system or Colab; `path` is its module search path."""
 
     executable: str
     version: str = ""
@@ -169,7 +170,7 @@ class Interpreter(NamedTuple):
 
 
 class Package(NamedTuple):
-    """An installed distribution; `hidden` are further copies that come later on the path."""
+    """An installed distribution; `hidden` are further copies, later on the path."""
 
     name: str
     version: str
@@ -178,7 +179,7 @@ class Package(NamedTuple):
 
 
 class Build(NamedTuple):
-    """What a framework was built for. `cpu_only` says that it has no GPU code at all."""
+    """What a framework was built for. `cpu_only` says that it has no GPU code."""
 
     name: str
     version: str
@@ -188,9 +189,9 @@ class Build(NamedTuple):
 
 
 class Library(NamedTuple):
-    """A copy of a shared library. `family` is its name without version; `origin` says what puts it on the loader's way.
+    """A copy of a shared library. `family` is its name without version; `origin` says why the loader finds it.
 
-    Copies of one family stand in the order in which the loader meets them.
+    Copies of a family are in the loader's search order.
     """
 
     family: str
@@ -200,7 +201,8 @@ class Library(NamedTuple):
 
 
 class Environment(NamedTuple):
-    """All of it. `variables` are those that matter to GPU jobs and are set; `mixed` says what does not fit together."""
+    """The software of a job. `variables` are the set variables that affect GPU jobs; `mixed` says what is
+    incompatible."""
 
     interpreter: Interpreter | None = None
     packages: Mapping[str, Package] = MappingProxyType({})
@@ -214,10 +216,10 @@ class Environment(NamedTuple):
 
 
 class ProcessState(NamedTuple):
-    """What a process does: `state` is the kernel's word for it, `waits_in` the place in the kernel where it sleeps.
+    """What a process does: `state` as the kernel names it, `waits_in` the kernel function that it sleeps in.
 
-    `cpu_share` is the share of one processor that it used over the time of the look. `stack` holds the innermost
-    frames first: those of its Python code where a tool could read them, else of the kernel.
+    `cpu_share` is its share of one processor during the observation. `stack` holds the innermost frames first: of its
+    Python code if a tool could read them, else of the kernel.
     """
 
     pid: int

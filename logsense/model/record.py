@@ -1,4 +1,4 @@
-"""A record: one log entry with its continuation lines joined and its prefixes taken off into fields."""
+"""A record: one log entry, its continuation lines joined and its prefixes parsed into fields."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TRACEBACK = "Traceback (most recent call last)"
 
 
 class Frame(NamedTuple):
-    """One Python traceback frame: the file as printed, its line number (None if not printed), the function."""
+    """A Python traceback frame: the file as printed, the line number (None if not printed), the function."""
 
     file: str
     line: int | None
@@ -19,9 +19,9 @@ class Frame(NamedTuple):
 class Raised(NamedTuple):
     """The exception that a traceback ends with.
 
-    `type` is the dotted name as printed ("torch.OutOfMemoryError"), `message` what follows its colon.
-    `chained` holds the exceptions printed before it in a chain ("During handling of …"), oldest first;
-    `direct` tells that the link to the last of them was "direct cause".
+    `type` is the dotted name as printed ("torch.OutOfMemoryError"), `message` what follows the colon. `chained` holds
+    the exceptions printed before it in a chain ("During handling of …"), oldest first; `direct` says that the last of
+    them was the "direct cause".
     """
 
     type: str
@@ -32,7 +32,7 @@ class Raised(NamedTuple):
 
 
 class Prefix(NamedTuple):
-    """What stood in front of a line's message; None where it was not printed."""
+    """What preceded a line's message; None for what was not printed."""
 
     time: str | None = None
     host: str | None = None
@@ -50,9 +50,9 @@ NO_PREFIX = Prefix()
 class Record(NamedTuple):
     """One log entry.
 
-    `text` is the cleaned message: colours, prefixes and carriage returns gone, lines joined by newlines.
-    `lines[i]` is the 1-based line number in the source of the i-th line of `text`.
-    `offset` is the byte offset of the record's first line in the source, `end` that of its last byte + 1.
+    `text` is the cleaned message: without colors, prefixes and carriage returns, lines joined by newlines. `lines[i]`
+    is the line number (from 1) in the source of the i-th line of `text`. `offset` is the byte offset of the record's
+    first line in the source, `end` that of its last byte + 1.
     """
 
     text: str
@@ -65,15 +65,15 @@ class Record(NamedTuple):
 
     @property
     def line(self) -> int:
-        """The 1-based number of the record's first line."""
+        """The line number of the record's first line, from 1."""
         return self.lines[0]
 
     def line_at(self, position: int) -> int:
-        """The 1-based line number in the source of the character at `position` in `text`."""
+        """Return the line number in the source, from 1, of the character at `position` in `text`."""
         return self.lines[min(self.text.count("\n", 0, position), len(self.lines) - 1)]
 
     def text_at(self, position: int) -> str:
-        """The single line of `text` that holds the character at `position`."""
+        """Return the line of `text` that holds the character at `position`."""
         start = self.text.rfind("\n", 0, position) + 1
         end = self.text.find("\n", position)
         return self.text[start:] if end < 0 else self.text[start:end]

@@ -12,9 +12,9 @@ SCHEMA = "logsense.report/1"
 
 
 class Evidence(NamedTuple):
-    """A sentence and the log line that proves it (None where it was worked out from several).
+    """A sentence and the log line that proves it (None if it follows from several).
 
-    `focus` is from where to where in `text` the message stands, for those who have no room for all of it.
+    `focus` is the span of the message in `text`, for displays without room for all of it.
     """
 
     says: str
@@ -28,7 +28,7 @@ class Evidence(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """What to do; `risk` is one of `RISKS`, or several joined by a comma."""
+    """What to do; `risk` is one of `RISKS`, or several separated by a comma."""
 
     do: str
     run: str | None = None
@@ -44,9 +44,9 @@ class Check(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """A cause with the probability that it is the right one, and what speaks for and against it.
+    """A cause with the probability that it is right, and the evidence for and against it.
 
-    `restates` marks a cause that adds little to the message: who just saw a traceback need not be told.
+    `restates` marks a cause that adds little to the message, which need not be repeated below a traceback.
     """
 
     cause: str
@@ -62,7 +62,7 @@ class Diagnosis(NamedTuple):
 
 
 class Rerun(NamedTuple):
-    """Whether running again makes sense: `verdict` is fix-first, retry or other-node."""
+    """Whether a rerun makes sense: `verdict` is fix-first, retry or other-node."""
 
     verdict: str
     why: str
@@ -70,9 +70,9 @@ class Rerun(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """The last checkpoint that the log tells of; what is not known of it is None.
+    """The last checkpoint that the log mentions; None for what is unknown.
 
-    `before_end_s` says how many seconds before the failure, or the end of the log, it was written.
+    `before_end_s` is how many seconds before the failure, or the end of the log, it was written.
     """
 
     step: int | None
@@ -84,10 +84,10 @@ class Saved(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far the run had come when it failed, or when the log ends; what is not known is None.
+    """How far the run had come at the failure, or at the end of the log; None for what is unknown.
 
-    `phase` is the name of the part of a run that it was in and `says` the words for it. `after_s` is the time in
-    seconds since the run began.
+    `phase` is the name of the phase of the run, `says` its description. `after_s` is the time in seconds since the run
+    began.
     """
 
     phase: str | None = None
@@ -111,10 +111,10 @@ class Culprit(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """Another attempt at the same job that failed too: the cause, and who was at fault.
+    """Another failed attempt at the same job: cause and ranks at fault.
 
-    `what` is the word for it: an attempt, the cell of a notebook, a failure that the log goes on after, or another
-    program that failed in the same log.
+    `what` is the word for it: an attempt, a notebook cell, a survived failure, or another program that failed in the
+    same log.
     """
 
     cause: str
@@ -126,7 +126,7 @@ class Attempt(NamedTuple):
 class Consequence(NamedTuple):
     """What followed from the failure, and the ranks that printed it.
 
-    `after` is the consequence that this one follows from; "" where that is the failure itself.
+    `after` is the consequence that this one follows from; "" if that is the failure itself.
     """
 
     says: str
@@ -138,7 +138,7 @@ class Consequence(NamedTuple):
 class Mark(NamedTuple):
     """Something that a rank printed. `kind` is progress, failure, consequence, or last for its last entry with a time.
 
-    `at_s` is when, in seconds since the earliest mark of all ranks; None where no time was printed.
+    `at_s` is the time in seconds since the earliest mark of all ranks; None if no time was printed.
     """
 
     kind: str
@@ -149,7 +149,7 @@ class Mark(NamedTuple):
 
 
 class RankRow(NamedTuple):
-    """What a rank of several did at the end: its marks in the order progress, failures and consequences, last."""
+    """What one of several ranks did at the end: its marks in the order progress, failures and consequences, last."""
 
     rank: int
     host: str | None = None
@@ -158,7 +158,7 @@ class RankRow(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """Of how many ranks there should be logs: those that have none, an empty one, or one that breaks off early."""
+    """How many ranks should have logs, and whose are missing, empty, or cut off early."""
 
     ranks: int
     missing: tuple[int, ...] = ()
@@ -183,7 +183,7 @@ class NearMiss(NamedTuple):
 
 
 class FactValue(NamedTuple):
-    """A fact as the report shows it: formatted for reading, with where it was read."""
+    """A fact as the report shows it: formatted, with the place where it was read."""
 
     value: object
     source: str | None = None
@@ -192,7 +192,7 @@ class FactValue(NamedTuple):
 
 
 class Machine(NamedTuple):
-    """What was learnt beside the log: when and where (`looked`), how the job ended, and what changed over time."""
+    """What was learned besides the log: when and where (`looked`), how the job ended, and changes over time."""
 
     looked: str
     ended: str = ""
@@ -200,7 +200,7 @@ class Machine(NamedTuple):
 
 
 class Mask(NamedTuple):
-    """What stands in a report instead of something that was hidden, what that was, and how often it stands there."""
+    """A placeholder in a report: what it hides, and how often it occurs."""
 
     mask: str
     says: str
@@ -208,7 +208,7 @@ class Mask(NamedTuple):
 
 
 class NewLine(NamedTuple):
-    """A line whose like a good run did not print; `line` counts from 1."""
+    """A line that a good run did not print; `line` counts from 1."""
 
     source: str
     line: int
@@ -218,12 +218,8 @@ class NewLine(NamedTuple):
 class Report(NamedTuple):
     """The answer for one input. `outcome` is failed, completed, running or unknown.
 
-    `attempts` are the other ones that failed, oldest first.
-
-    `logs` is None where nothing is known to be missing of them.
-
-    `machine` is None where only the log was looked at, `masked` where nothing was to be hidden, `new` where there was
-    no good run to compare with.
+    `attempts` are the other failed ones, oldest first. `logs` is None if no log is known to be missing. `machine` is
+    None if only the log was read, `masked` if nothing was redacted, `new` if no good run was compared.
     """
 
     outcome: str

@@ -1,4 +1,4 @@
-"""A run that was recorded, and the samples that were taken while it ran."""
+"""A recorded run, and the samples taken while it ran."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from logsense.util.noun import NamedTuple
 
 
 class Holder(NamedTuple):
-    """A process that holds memory of a GPU and is not the job's."""
+    """A process outside the job that holds GPU memory."""
 
     pid: int
     name: str | None
@@ -18,12 +18,11 @@ class Holder(NamedTuple):
 
 
 class GpuSample(NamedTuple):
-    """One GPU, by its NVML number, at one moment; what could not be read is None.
+    """The state of a GPU, by its NVML number, at one moment; None for what could not be read.
 
-    `utilisation` is a share (0 to 1) of the time since the last look in which a kernel ran. `ours_bytes` is what the
-    job's processes hold, `others` are the largest holders beside them. `throttled` names the reasons for which the
-    clock is held down, an idle GPU aside. `ecc_uncorrected` counts since the driver was loaded. `pci` is its address on
-    the bus.
+    `utilisation` is the share (0 to 1) of the time since the last sample in which a kernel ran. `ours_bytes` is held by
+    the job's processes, `others` are the largest other holders. `throttled` names the reasons for a reduced clock,
+    except idling. `ecc_uncorrected` counts since the driver was loaded. `pci` is the address on the bus.
     """
 
     number: int
@@ -41,9 +40,9 @@ class GpuSample(NamedTuple):
 
 
 class HostSample(NamedTuple):
-    """The host, and the cgroup that the job runs in, at one moment. Shares of pressure are 0 to 1 over ten seconds.
+    """The state of the host, and of the job's cgroup, at one moment. Pressures are shares from 0 to 1 over ten seconds.
 
-    `cgroup_oom_kills` counts in the groups of the job alone; `cgroup_alone` says whether nobody else is in them.
+    `cgroup_oom_kills` counts in the job's own groups only; `cgroup_alone` says whether it shares them with nobody.
     `disk_free_bytes` is free on the fullest disk that the job writes to, in `disk_folder`.
     """
 
@@ -63,8 +62,8 @@ class HostSample(NamedTuple):
 
 
 class JobSample(NamedTuple):
-    """The job's processes together. `cpu_s` is the processor time that they have used so far; `states` counts them by
-    the letter that the kernel gives their state (R running, S sleeping, D waiting for a device, Z ended)."""
+    """The job's processes together. `cpu_s` is the processor time used so far; `states` counts processes by the letter
+    of their state (R running, S sleeping, D waiting for a device, Z zombie)."""
 
     processes: int = 0
     threads: int | None = None
@@ -76,7 +75,7 @@ class JobSample(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """Everything at one moment: `at_s` on the wall clock (Unix time), `after_s` since the job began (a steady clock).
+    """Everything at one moment: `at_s` on the wall clock (Unix time), `after_s` since the job began (monotonic).
 
     `log_bytes` is how much the job had printed by then.
     """
@@ -90,7 +89,7 @@ class Sample(NamedTuple):
 
 
 class Rank(NamedTuple):
-    """Which of the `ranks` processes of a launcher's `job` a run is."""
+    """A run's rank among the `ranks` processes of a launcher's `job`."""
 
     job: str
     number: int
@@ -98,13 +97,12 @@ class Rank(NamedTuple):
 
 
 class RecordedRun(NamedTuple):
-    """What a run folder holds. Times are Unix times; `after_s` is how long it ran.
+    """The contents of a run folder. Times are Unix times; `after_s` is how long it ran.
 
-    `ended` is None where nobody saw the end: it still runs (`running`), or the recorder was killed with it
-    (`rebooted`: because the machine was started anew), or only the end of its output was seen (`closed`), as in a
-    pipe. `output` are the files that hold what it printed, in order,
-    with the byte and the line that each begins at. `stated` are facts that held for the whole run.
-    `own` is what was the job's on the machine. `rank` is known where a launcher started several of them.
+    `ended` is None if nobody saw the end: it still runs (`running`), or the recorder was killed with it (`rebooted`: by
+    a restart of the machine), or only the end of its output was seen (`closed`), as in a pipe. `output` are the files
+    that hold its output, in order, each with its first byte and line. `stated` are facts that held for the whole run.
+    `own` is what belonged to the job on the machine. `rank` is known if a launcher started several processes.
     """
 
     name: str

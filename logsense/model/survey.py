@@ -1,4 +1,4 @@
-"""A survey: the answers for many jobs, one row each, and what they add up to."""
+"""A survey: the answers for many jobs, one row each, and their summary."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ SCHEMA = "logsense.survey/1"
 
 
 class JobRow(NamedTuple):
-    """The answer for one job in a row. What is not known is None.
+    """The answer for one job. None for what is unknown.
 
-    `job` is the path of its log, folder or archive, with `*` for what differs between its logs. `outcome` is that of
-    its report, or "unreadable" with the reason in `problem`. `failed_at` is the time of the failure, as printed, in
-    ISO 8601 without a zone; `dated_by` says whether it comes from the "log" or from the time of the "file".
-    `lost_s` is the time since the last checkpoint, or since the start where none was written; times `world_size`
-    that makes `gpu_hours_lost`. `source`, `line` and `text` are the proof, `says` its meaning. `image` is the container
-    image that the job ran in.
+    `job` is the path of its log, folder or archive, with `*` for the parts that differ between its logs. `outcome` is
+    that of its report, or "unreadable" with the reason in `problem`. `failed_at` is the printed time of the failure, in
+    ISO 8601 without a zone; `dated_by` says whether it comes from the "log" or from the time of the "file". `lost_s` is
+    the time since the last checkpoint, or since the start without one; times `world_size` it makes `gpu_hours_lost`.
+    `source`, `line` and `text` are the evidence, `says` its meaning. `image` is the job's container image.
     """
 
     job: str
@@ -47,10 +46,10 @@ class JobRow(NamedTuple):
 
 
 class CauseCount(NamedTuple):
-    """How often a cause was the first one; `cause` is None for failures that are not known.
+    """How often a cause ranked first; `cause` is None for unknown failures.
 
     `recent` counts the jobs of the newest four weeks of the survey, `before` those of the four weeks before; both are
-    None where it does not reach back so far.
+    None if the survey does not reach back that far.
     """
 
     cause: str | None
@@ -64,9 +63,9 @@ class CauseCount(NamedTuple):
 
 
 class Offender(NamedTuple):
-    """A node, GPU or image at fault in several jobs, with those jobs' causes, most frequent first.
+    """A node, GPU or image at fault in several jobs, with the causes of those jobs, most frequent first.
 
-    `ran` counts all jobs that are known to have run there: those of an image, whatever came of them.
+    `ran` counts all jobs known to have run there; of an image, whatever their outcome.
     """
 
     kind: str
@@ -80,7 +79,7 @@ class Offender(NamedTuple):
 
 
 class Week(NamedTuple):
-    """What a week brought: `week` as in 2026-W07, jobs that failed by cause, most frequent first."""
+    """The jobs of a week, such as 2026-W07: failed ones by cause, most frequent first."""
 
     week: str
     jobs: int
@@ -90,11 +89,11 @@ class Week(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """All rows of a survey, in natural order of the jobs, and what they add up to."""
+    """All rows of a survey, in natural order of the jobs, and their summary."""
 
     rows: tuple[JobRow, ...]
     causes: tuple[CauseCount, ...]
     offenders: tuple[Offender, ...]
     weeks: tuple[Week, ...]
     gpu_hours_lost: float | None
-    gpu_hours_from: int  # jobs that tell
+    gpu_hours_from: int  # jobs with a known loss

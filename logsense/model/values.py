@@ -1,15 +1,15 @@
-"""The types of slots and facts: the regex that finds each in a text, the value it becomes, and how it is shown."""
+"""The types of slots and facts: the regex that finds each in text, its value, and its display."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-# Every repeat has an end, so that no text makes a search take longer than its length allows.
+# Every repetition is bounded, so that no text makes a search slow.
 _DIGITS = r"\d{1,60}"
 _THOUSANDS = r"(?:,\d{3}){0,20}"
 _NUMBER = rf"{_DIGITS}{_THOUSANDS}(?:\.{_DIGITS})?"
-# Programs that follow the user's locale print "1900,00 MiB"; three digits behind a comma are thousands.
+# Programs that follow the user's locale print "1900,00 MiB"; three digits after a comma are thousands.
 _COMMA = rf"{_DIGITS},\d{{1,2}}(?=\s?[kKMGTPE]i?B\b)"
 _EXPONENT = r"(?:[eE][-+]?\d{1,20})?"
 _UNITS_S = {"us": 1e-6, "ms": 1e-3, "millisecond": 1e-3, "s": 1.0, "sec": 1.0, "second": 1.0, "m": 60.0, "min": 60.0}
@@ -53,7 +53,7 @@ SLOT_REGEX: dict[str, str] = {
     ),
     "text": r"[^\n]{1,2000}?",
     "rest": r"[^\n]*",
-    # An apostrophe within a word (can't) opens nothing; `…' is how older programs of Unix quote.
+    # An apostrophe within a word (can't) opens no quote; older Unix programs quote as `…'.
     "quoted": (
         r"(?<![A-Za-z]{2})'[^'\n]{0,4000}'|\"[^\"\n]{0,4000}\"|`[^`\n]{0,4000}`|`[^`'\n]{0,4000}'"
         r"|‘[^’\n]{0,4000}’|“[^”\n]{0,4000}”"
@@ -61,15 +61,15 @@ SLOT_REGEX: dict[str, str] = {
     "any": r"[\s\S]{1,4000}?",
 }
 
-# The type of the fact that a slot of this type fills, where it is not text.
+
 FACT_TYPES = ("bytes", "int", "float", "seconds", "ratio", "version", "text", "bool")
 _SCALE = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5, "e": 6}
 
 
 def to_bytes(text: str) -> int | None:
-    """The number of bytes that `text` states ("2.00 GiB", "512.00M (536870912 bytes)"); None if it states none.
+    """Return the number of bytes that `text` states ("2.00 GiB", "512.00M (536870912 bytes)"); None if it states none.
 
-    Every prefix counts as a power of 1024, with or without the "i": training programs mean that by both.
+    Every prefix is a power of 1024, with or without the "i", as training programs use it.
     """
     exact = re.search(rf"\(({_DIGITS})\s?[Bb]", text)
     if exact:
@@ -84,7 +84,7 @@ def to_bytes(text: str) -> int | None:
 
 
 def to_seconds(text: str) -> float | None:
-    """The number of seconds that `text` states ("30 min", "1:02:03.5", "1800000 ms"); None if it states none."""
+    """Return the number of seconds that `text` states ("30 min", "1:02:03.5", "1800000 ms"); None if it states none."""
     clock = re.match(rf"\s*(?:({_DIGITS}) days?, )?({_DIGITS}):(\d{{2}})(?::(\d{{2}}(?:\.\d+)?))?\s*$", text)
     if clock:
         days, first, second, third = clock.groups()
@@ -99,7 +99,7 @@ def to_seconds(text: str) -> float | None:
 
 
 def to_float(text: str) -> float | None:
-    """The number that `text` states, "nan" and "inf" included; None if it states none."""
+    """Return the number that `text` states, including "nan" and "inf"; None if it states none."""
     try:
         return float(text.replace(",", ""))
     except ValueError:
@@ -107,7 +107,7 @@ def to_float(text: str) -> float | None:
 
 
 def to_int(text: str) -> int | None:
-    """The integer that `text` states, with or without thousands separators; None if it states none."""
+    """Return the integer that `text` states, with or without thousands separators; None if it states none."""
     try:
         return int(text.replace(",", ""))
     except ValueError:
@@ -115,19 +115,19 @@ def to_int(text: str) -> int | None:
 
 
 def to_count(text: str) -> int | None:
-    """The number that `text` states in digits alone; None if it states none, or one longer than Python reads."""
+    """Return the number that `text` states in digits only; None if it states none, or one too long for Python."""
     return to_int(text) if text.isdecimal() else None
 
 
-@lru_cache(maxsize=4096)  # a look-up asks for the versions of all rows of its table
+@lru_cache(maxsize=4096)  # looking up a table parses the versions of all rows
 def version_key(text: str) -> tuple[int, ...]:
-    """What versions are ordered by: their leading numbers ("2.5.1+cu121" gives (2, 5, 1))."""
+    """Return a sort key for a version: its leading numbers ("2.5.1+cu121" gives (2, 5, 1))."""
     found = re.match(rf"v?({_DIGITS}(?:\.{_DIGITS})*)", text.strip())
     return tuple(int(part) for part in found[1].split(".")) if found else ()
 
 
 def slot_value(kind: str, text: str) -> object:
-    """The value of a slot of type `kind` that matched `text`; the text itself where it can't be converted."""
+    """Return the value of a slot of type `kind` that matched `text`; the text itself if it can't be converted."""
     if kind in ("size", "bytes"):
         value: object = to_bytes(text)
     elif kind == "int":
@@ -140,9 +140,9 @@ def slot_value(kind: str, text: str) -> object:
     elif kind == "duration":
         value = to_seconds(text)
     elif kind == "quoted":
-        value = _as_meant(text[1:-1])
+        value = _single_backslashes(text[1:-1])
     elif kind == "path":
-        value = _as_meant(text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text)
+        value = _single_backslashes(text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text)
     elif kind in ("text", "rest", "any"):
         value = text.strip()
     else:
@@ -150,13 +150,13 @@ def slot_value(kind: str, text: str) -> object:
     return text if value is None else value
 
 
-def _as_meant(text: str) -> str:
-    """`text`, such as a path of Windows, with single backslashes where Python wrote each of them twice."""
+def _single_backslashes(text: str) -> str:
+    """Return `text`, such as a Windows path, with single backslashes if Python doubled each of them."""
     return text.replace("\\\\", "\\") if "\\\\" in text and not re.search(r"(?<!\\)\\(?!\\)", text) else text
 
 
 def fact_value(kind: str, value: object) -> object | None:
-    """`value` as a fact of type `kind`; texts are read ("2 GiB", "30 min"). None if it can't be one."""
+    """Return `value` as a fact of type `kind`, parsing texts ("2 GiB", "30 min"); None if it is invalid."""
     if kind == "text":
         return str(value)
     if kind == "version":
@@ -185,7 +185,7 @@ def fact_value(kind: str, value: object) -> object | None:
 
 
 def show(kind: str, value: object) -> str:
-    """`value` of fact or slot type `kind`, written for reading: 5.37 GiB, 30 min, 87 %."""
+    """Format `value` of fact or slot type `kind` for reading: 5.37 GiB, 30 min, 87 %."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if kind in ("bytes", "size") and isinstance(value, (int, float)):
@@ -202,7 +202,7 @@ def show(kind: str, value: object) -> str:
 
 
 def show_bytes(count: float) -> str:
-    """A number of bytes in the largest unit that keeps it above one: 5.37 GiB."""
+    """Format a number of bytes in the largest unit that keeps it above one: 5.37 GiB."""
     size = float(count)
     for unit in ("bytes", "KiB", "MiB", "GiB", "TiB"):
         if abs(size) < 1024 or unit == "TiB":
@@ -212,7 +212,7 @@ def show_bytes(count: float) -> str:
 
 
 def show_seconds(seconds: float) -> str:
-    """A duration in one or two units: 45 s, 30 min, 2 h 5 min."""
+    """Format a duration in one or two units: 45 s, 30 min, 2 h 5 min."""
     if not abs(seconds) < 1e15:
         return f"{seconds:g} s"
     if seconds < 1:

@@ -1,1 +1,1 @@
-"""Lines → records: prefixes removed, tracebacks joined."""
+"""Turns lines into records: prefixes removed, tracebacks joined."""

@@ -1,4 +1,4 @@
-"""Takes off what stands in front of all lines alike: a rank, a host, or whatever a viewer or a collector put there."""
+"""Removes a column that all lines share: a rank, a host, or what a viewer or collector put in front."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from logsense.util.regexes import Lazy
 
 _NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}):(?!\d\d:) ?")
 _HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")
-_ENOUGH = 3  # lines, before a column that most of them share counts as a prefix
-_SURE = 10  # lines that all begin with the same words and go on indented or not
-_SAMPLE = 60  # lines that are looked at to find a column nobody has told us of
+_ENOUGH = 3  # lines that share a column
+_SURE = 10  # lines with the same first words, followed by text indented or not
+_SAMPLE = 60  # lines sampled to find an unknown column
 _LONGEST = 120  # characters of such a column
 _SHARED_BY = 0.95
 _ENDS = ' \t:|])>+#="'
@@ -25,11 +25,11 @@ _CLOCK = Lazy(
     r"(?<![\d:])(?:\d{4}-\d\d-\d\d[T ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?"
     r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?![\d:])"
 )
-_BEHIND = Lazy(r"\S{0,8}[\s|:\])-]*")  # a zone, and what parts a time from the message
+_AFTER_CLOCK = Lazy(r"\S{0,8}[\s|:\])-]*")  # a zone, and what separates a time from the message
 _MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?|msg=\"?")  # of grep -Hn, of syslog, of logfmt
-_NAME = Lazy(r"[\w./@-]+(?:\[[\w./-]+\])?(?:: ?|\t| \| )")  # of a program, behind a time
-_WORD = Lazy(r"[A-Za-z][A-Za-z_-]*: ?")  # who speaks, as in "NVRM: ", "srun: ": a part of the messages
-_SIGNS = ("Traceback (", 'File "', "Warning: ")  # of lines that begin where a column ends
+_NAME = Lazy(r"[\w./@-]+(?:\[[\w./-]+\])?(?:: ?|\t| \| )")  # of a program, after a time
+_WORD = Lazy(r"[A-Za-z][A-Za-z_-]*: ?")  # a speaker such as "NVRM: " or "srun: ", part of the message
+_SIGNS = ("Traceback (", 'File "', "Warning: ")  # in lines whose beginning is known
 _MIDDLE = Lazy(r"Traceback \(most recent call last|  File \"")
 _INDENTED = Lazy(r" {2,}[A-Za-z]")
 _WARNED = Lazy(r"[^\s:]*[./][^\s:]*:\d+: \w*Warning: ")
@@ -38,7 +38,7 @@ _RANK = Lazy(r"\b[Rr]ank[ =:_-]{0,2}(\d{1,6})\b")
 
 
 def take_columns(lines: list[Line]) -> None:
-    """Takes off the rank ("3: ") or host ("node7: ") that a launcher puts in front of every line, where it did."""
+    """Remove the rank ("3: ") or host ("node7: ") that a launcher put in front of every line."""
     filled = [line for line in lines if line.text]
     if len(filled) >= _ENOUGH:
         _take_column(filled, _NUMBERED, "rank")
@@ -46,10 +46,10 @@ def take_columns(lines: list[Line]) -> None:
 
 
 def _take_column(filled: list[Line], rule: Lazy, name: str) -> None:
-    """Take the column `name` off the lines that have it.
+    """Move the column `name` from the text of the lines to their fields.
 
-    Labels that count from 0 are a launcher's: only the lines between its first and its last one must have them.
-    Others must stand in front of nearly every line.
+    Ranks that count from 0 come from a launcher: only the lines between its first and last must have them. Other
+    columns must be on nearly every line.
     """
     found = [(at, line, match) for at, line in enumerate(filled) if (match := rule.match(line.text))]
     values = {match[name] for _, _, match in found}
@@ -69,9 +69,9 @@ def _take_column(filled: list[Line], rule: Lazy, name: str) -> None:
 
 
 def take_shared(lines: list[Line]) -> bool:
-    """Takes off a column that no rule knows but all lines share up to its numbers. Whether it did.
+    """Remove a column that all lines share up to its numbers, although no rule knows it; return whether there was one.
 
-    Words that all lines begin with are no column unless what stands behind them begins like a line of its own.
+    Words that all lines begin with are a column only if what follows begins like a line of its own.
     """
     filled = [line for line in lines if line.text]
     if len(filled) < _ENOUGH:
@@ -80,8 +80,8 @@ def take_shared(lines: list[Line]) -> bool:
     candidates = _candidates([line.text for line in sample])
     if not candidates:
         return False
-    telling = (line for line in filled if any(sign in line.text for sign in _SIGNS))
-    probe = [*sample, *islice(telling, _SAMPLE)]
+    signed = (line for line in filled if any(sign in line.text for sign in _SIGNS))
+    probe = [*sample, *islice(signed, _SAMPLE)]
     stamped = all(line.fields and "time" in line.fields for line in sample)
     logged = stamped and all("level" in (line.fields or ()) for line in sample)
     for masked in candidates:
@@ -106,9 +106,9 @@ def _take(found: list[tuple[Line, re.Match[str]]]) -> None:
 
 
 def _candidates(texts: list[str]) -> list[str]:
-    """What (nearly) all of `texts` begin with, with each number written as 0: all of it, and up to a time in it.
+    """Return what (nearly) all of `texts` begin with, numbers written as 0: all of it, and its part up to a time.
 
-    None where a known prefix stands there.
+    The list is empty if a known prefix precedes it.
     """
     firsts = Counter("0" if text[0].isdigit() else text[0] for text in texts)
     first, count = max(firsts.items(), key=itemgetter(1))
@@ -120,54 +120,54 @@ def _candidates(texts: list[str]) -> list[str]:
     for text in texts:
         masked = _DIGITS.sub("0", text[:_LONGEST])
         begins = {masked[:at] for at in range(1, len(masked) + 1) if masked[at - 1] in _ENDS}
-        counts.update({*begins, f"{masked} ", f"{masked}\t"})  # an empty line has lost the blank at its end
+        counts.update({*begins, f"{masked} ", f"{masked}\t"})  # an empty line lost its trailing blank
     count, _, column = max((count, len(begin), begin) for begin, count in counts.items())
     if count < _SHARED_BY * len(texts):
         return []
     column = column[: len(column.rstrip(" \t")) + 1]
     rule = re.compile(_pattern(column))
-    said = next((found[0] for text in texts if (found := rule.match(text))), "")
-    known = _known_time(said)
+    shown = next((found[0] for text in texts if (found := rule.match(text))), "")
+    known = _known_time(shown)
     if known is not None:
-        return [_DIGITS.sub("0", said[:known])]
-    clock = _CLOCK.search(said)
-    behind = _BEHIND.match(said, clock.end()) if clock else None
-    return [column, _DIGITS.sub("0", said[: behind.end()])] if behind else [column]
+        return [_DIGITS.sub("0", shown[:known])]
+    clock = _CLOCK.search(shown)
+    after = _AFTER_CLOCK.match(shown, clock.end()) if clock else None
+    return [column, _DIGITS.sub("0", shown[: after.end()])] if after else [column]
 
 
-def _known_time(said: str) -> int | None:
-    """Where in a column a time begins that a known prefix carries: it is left to those who know what follows it."""
-    for at in range(1, len(said)):
-        if said[at - 1] in _ENDS and (known := prefixes.take(said[at:])) and "time" in known[1]:
+def _known_time(shown: str) -> int | None:
+    """Return where a time with a known prefix begins in a column, as the prefix parser knows what follows it."""
+    for at in range(1, len(shown)):
+        if shown[at - 1] in _ENDS and (known := prefixes.take(shown[at:])) and "time" in known[1]:
             return at
     return None
 
 
 def _is_column(found: list[re.Match[str]], stamped: bool, logged: bool) -> bool:
-    """Whether what was matched is a column of its own rather than how the lines' messages begin.
+    """Return whether the matches are a column rather than the beginnings of messages.
 
-    `stamped` says that a time stood in front of it, `logged` that a level did, too, so that a logger's name follows.
+    `stamped` says that a time preceded it, `logged` that a level did too, so that a logger's name follows.
     """
-    said = found[0][0]
-    if _WORD.fullmatch(said) and not logged:
-        # No program says so in front of a traceback's header.
+    shown = found[0][0]
+    if _WORD.fullmatch(shown) and not logged:
+        # No program prints words in front of a traceback's header.
         return any(traceback.is_header(match.string[match.end() :]) for match in found)
-    if _MECHANICAL.fullmatch(said) or (_CLOCK.search(said) and not _DIGITS.search(_CLOCK.sub("", said))):
+    if _MECHANICAL.fullmatch(shown) or (_CLOCK.search(shown) and not _DIGITS.search(_CLOCK.sub("", shown))):
         return True
     rests = [match.string[match.end() :] for match in found]
-    if all(match[0].rstrip() == said.rstrip() for match in found):
-        if stamped and _NAME.fullmatch(said):
+    if all(match[0].rstrip() == shown.rstrip() for match in found):
+        if stamped and _NAME.fullmatch(shown):
             return True
         indented = sum(1 for rest in rests if _INDENTED.match(rest))
         if len(found) >= _SURE and 0 < indented < len(rests):
             return True
     if all(_known_time(f" {rest}") == 1 for rest in rests[:_ENOUGH]):
-        return not _DIGITS.search(said) or any(_MIDDLE.search(rest) for rest in rests)
+        return not _DIGITS.search(shown) or any(_MIDDLE.search(rest) for rest in rests)
     return any(_begins_line(rest) for rest in rests)
 
 
 def _pattern(masked: str) -> str:
-    """A regex for a column in which each number is written as 0; of an empty line its end may be lost."""
+    """Return a regex for a column with numbers written as 0; an empty line may lack its trailing blanks."""
     bare = masked.rstrip(" \t")
     blank = re.escape(masked[len(bare) :])
     return r"\d+".join(map(re.escape, bare.split("0"))) + (f"(?:{blank}|$)" if blank else "")
@@ -180,7 +180,7 @@ def _begins_line(text: str) -> bool:
 
 
 def _names(columns: list[str]) -> list[str | None]:
-    """What tells the streams apart that `columns` are in front of; None for all where there is but one."""
+    """Return the names that distinguish the streams after `columns`; None for all if there is a single stream."""
     for names in (columns, [_CLOCK.sub("", column) for column in columns]):
         if 1 < len(set(names)) <= len(names) // 4:
             return [name.rstrip() for name in names]
@@ -188,12 +188,12 @@ def _names(columns: list[str]) -> list[str | None]:
 
 
 def _fields(column: str) -> dict[str, object]:
-    """What a column says of time, level and rank."""
-    said: dict[str, object] = {}
+    """Return the time, level and rank that a column states."""
+    shown: dict[str, object] = {}
     if clock := _CLOCK.search(column):
-        said["time"] = clock[0]
+        shown["time"] = clock[0]
     if level := _LEVEL.search(column):
-        said["level"] = level[0]
+        shown["level"] = level[0]
     if rank := _RANK.search(column):
-        said["rank"] = int(rank[1])
-    return said
+        shown["rank"] = int(rank[1])
+    return shown

@@ -1,11 +1,11 @@
-"""What a log line says without what differs from run to run: numbers, times, addresses, paths."""
+"""Reduces a log line to what stays the same from run to run: without numbers, times, addresses, paths."""
 
 from __future__ import annotations
 
 from logsense.util.regexes import LazyBytes
 
 DIGITS = b"0123456789"
-MOST_BYTES = 1000  # of a line; what comes behind adds nothing
+MOST_BYTES = 1000  # of a line; the rest adds nothing
 _ESCAPE = LazyBytes(rb"\x1b\[[0-?]*[ -/]*[@-~]")
 _BAR = LazyBytes(
     rb"\d+%\s?\||\[[=>#.\-\s]{8,}\]|\d(?:it|s|batch|ex(?:amples)?|steps?|[kKMG]?B)/(?:s|it)\b|\xe2\x96[\x80-\x8f]"
@@ -22,18 +22,19 @@ _LETTER = LazyBytes(rb"[^\W\d_]{3}")
 
 
 def is_bar(line: bytes) -> bool:
-    """Whether a line is a progress bar, which says nothing new however it stands."""
+    """Return whether a line is a progress bar, which says nothing new."""
     return bool(_BAR.search(line))
 
 
-def speaks(line: bytes) -> bool:
-    """Whether a line says something by itself: it has a word, and goes on from none (as a traceback's frames do)."""
-    said = _TAG.sub(b"", line)
-    return not said[:1].isspace() and bool(_LETTER.search(said))
+def is_message(line: bytes) -> bool:
+    """Return whether a line says something by itself: it has a word and is not indented, as a traceback's frames
+    are."""
+    text = _TAG.sub(b"", line)
+    return not text[:1].isspace() and bool(_LETTER.search(text))
 
 
 def fingerprint(line: bytes) -> bytes:
-    """What `line` has in common with the same message of another run: `step 12 loss 0.5` gives `step # loss #`."""
+    """Return what `line` shares with the same message of another run: `step 12 loss 0.5` gives `step # loss #`."""
     text = _ESCAPE.sub(b"", line[:MOST_BYTES].rpartition(b"\r")[2] or line[:MOST_BYTES])
     text = _CHANGING.sub(b"#", text)
     return b" ".join(_NUMBERS.sub(b"#", text).split())

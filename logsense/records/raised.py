@@ -1,4 +1,4 @@
-"""Reads the exceptions and frames of a traceback's lines."""
+"""Parses the exceptions and frames of a traceback."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _GROUP_EDGE = Lazy(r"\s*[|+](?:-[-+]*(?: \d+ -+|-)?|) ?")
 
 
 def read(lines: list[str]) -> Raised | None:
-    """The exception that the traceback in `lines` ends with, those printed before it chained; None without any.
+    """Return the exception that the traceback in `lines` ends with, including its chain; None without an exception.
 
-    Where the lines name no type its type is empty. Of several threads, the one that failed counts.
+    The type is empty if the lines name none. Of several threads, the one that failed counts.
     """
     if any("Exception Group" in text for text in lines):
         lines = [text[edge.end() :] if (edge := _GROUP_EDGE.match(text)) else text for text in lines]
@@ -25,23 +25,23 @@ def read(lines: list[str]) -> Raised | None:
 
 
 class _Reader:
-    """Takes the lines of one traceback, dedented."""
+    """Parses the lines of a traceback, dedented."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[str, list[str], list[Frame]]] = []
         self._frames: list[Frame] = []
-        self._open = False  # behind a header or frame, before the exception
-        self._untyped: list[str] = []  # what may be an exception's message behind frames
+        self._open = False  # after a header or frame, before the exception
+        self._untyped: list[str] = []  # possibly an exception's message after frames
         self._notebook: str | None = None
         self._direct = False
-        self._linked = False  # behind a link between two exceptions
+        self._linked = False  # after a link between two exceptions
         self._headed = False
         self._fatal = ""
-        self._thread = ""  # the header of a list of frames that begins with the innermost
+        self._thread = ""  # the header of a stack with the innermost frame first
 
     def take(self, text: str) -> None:
-        """Go on with the next line."""
-        if not self._frame_of_stack(text):
+        """Parse the next line."""
+        if not self._take_stack_line(text):
             if self._is_exception(text):
                 kind, message = traceback.exception(text, strict=False) or ("", text)
                 self._parts.append((kind, [message], self._frames))
@@ -54,7 +54,7 @@ class _Reader:
             elif text.startswith(_FATAL):
                 self._fatal = text.partition(":")[2].strip()
 
-    def _frame_of_stack(self, text: str) -> bool:
+    def _take_stack_line(self, text: str) -> bool:
         """Whether the line is a header, a link, a frame or an arrow; takes it if so."""
         name = traceback.notebook_header(text)
         if name or traceback.is_header(text):
@@ -104,13 +104,13 @@ class _Reader:
 
     def _keep_thread(self) -> None:
         part = (_FATAL if self._fatal else "", [self._fatal], self._frames[::-1])
-        # The frames of other threads are told as if they came before.
+        # Other threads count as earlier in the chain.
         at = len(self._parts) if self._thread.startswith("Current") or not self._parts else 0
         self._parts.insert(at, part)
         self._thread = ""
 
     def close(self) -> Raised | None:
-        """The result."""
+        """Return the result."""
         if not self._parts and not self._headed and not self._untyped:
             return None
         self._flush()
@@ -119,15 +119,15 @@ class _Reader:
             return None
         last = done[-1]
         direct = self._direct and len(done) > 1
-        frames = _where(done) if direct else last.frames
+        frames = _frames_of_origin(done) if direct else last.frames
         return Raised(last.type, last.message, frames, tuple(done[:-1]), direct)
 
 
-def _where(done: list[Raised]) -> tuple[Frame, ...]:
-    """The frames of the last exception; of one that a worker process raised first, those of the worker."""
+def _frames_of_origin(done: list[Raised]) -> tuple[Frame, ...]:
+    """Return the frames of the last exception; if a worker process raised it, those of the worker."""
     last = done[-1]
-    told = last.message.split("\n")[0]
+    message = last.message.split("\n")[0]
     for one in reversed(done[:-1]):
-        if one.frames and (one.type, one.message.split("\n")[0]) == (last.type, told):
+        if one.frames and (one.type, one.message.split("\n")[0]) == (last.type, message):
             return one.frames
     return last.frames

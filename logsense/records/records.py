@@ -1,4 +1,4 @@
-"""From bytes to records: the entries of a log, with their prefixes taken off and their lines joined."""
+"""Turns bytes into records: log entries with prefixes removed and lines joined."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from logsense.unwrap import text
 
 
 def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0, place: Place = NOWHERE) -> list[Record]:
-    """The log entries of `data`: a whole log, or a window of one that starts at the beginning of a line.
+    """Return the log entries of `data`: a whole log, or a window that starts at the beginning of a line.
 
-    `first_line` is the 1-based number of the window's first line in `source`, `offset` its byte offset. `place` is the
-    rank and the machine of lines that name none. Any bytes give a result; entries are in the order in which they begin.
-    Blank lines outside of an entry belong to none.
+    `first_line` is the number, from 1, of the window's first line in `source`, `offset` its byte offset. `place` is the
+    rank and host of lines that name none. Any bytes are accepted; entries are in the order of their beginnings. Blank
+    lines outside an entry are dropped.
     """
     if not data:
         return []
@@ -35,7 +35,7 @@ def _single(line: text.Line, source: str, place: Place) -> Record:
 
 
 def _prefix(line: text.Line, place: Place) -> Prefix:
-    """What stood in front of the line; one that names no rank or machine is of those that its file is for."""
+    """Return the parsed prefix of the line, completed with the rank and host of its file."""
     prefix = Prefix._make(map(line.fields.get, Prefix._fields)) if line.fields else NO_PREFIX
     rank, host = place
     if rank is not None and prefix.rank is None and prefix.local_rank is None:

@@ -1,4 +1,4 @@
-"""Takes prefixes off all lines of a window and tells its interleaved streams apart."""
+"""Removes prefixes from all lines of a window and separates interleaved streams."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ _NO_KEY = (None,) * len(prefixes.STREAM)
 
 
 def separate(lines: list[Line]) -> list[list[Line]]:
-    """The lines of each stream, in order, with prefixes taken off. A line without a stream's name joins the stream
-    of the line above it where it goes on with that."""
+    """Return the lines of each stream, in order, with prefixes removed.
+
+    A line without a stream's name joins the stream of the line above if it continues that line.
+    """
     lines = join_parts(lines)
     _dedent(lines)
     take_columns(lines)
@@ -53,16 +55,16 @@ def _take_all_prefixes(lines: list[Line]) -> None:
         elif text[0] in _MAY_BEGIN_PREFIX or nccl or text.startswith("rank") or ": [rank" in text[:90]:
             _take_prefixes(line, text)
         if above is not None and above.start == line.start and above.key and line.key is None:
-            line.key = above.key  # it was printed behind the other without a line break
+            line.key = above.key  # printed after the other without a line break
             line.fields = {name: value for name, value in (above.fields or {}).items() if name in prefixes.STREAM}
         above = line
 
 
 def _dedent(lines: list[Line]) -> None:
-    """Takes off the white space that a paste put in front of all lines."""
+    """Remove the white space that pasting put in front of all lines."""
     indent, above = 1 << 16, None
     for line in lines:
-        # What was printed behind a line without a line break, or drawn over it, has no white space of its own.
+        # A line printed after or over another one without a line break has no indentation.
         if line.text and (above is None or line.start == above.end + 1):
             indent = min(indent, len(line.text) - len(line.text.lstrip(" ")))
             if not indent:
@@ -74,17 +76,17 @@ def _dedent(lines: list[Line]) -> None:
 
 def _take_prefixes(line: Line, text: str, indented: bool = False) -> None:
     taken = prefixes.take(text)
-    # Behind white space, which a paste may have added, only a logger's prefix is sure to be one.
+    # After white space, which pasting may have added, only a logger's prefix counts.
     if taken and (taken[2] or not indented):
-        line.text, said, line.marked = taken
-        line.fields = {**line.fields, **said} if line.fields else said
-        key = tuple(map(said.get, prefixes.STREAM))
+        line.text, fields, line.marked = taken
+        line.fields = {**line.fields, **fields} if line.fields else fields
+        key = tuple(map(fields.get, prefixes.STREAM))
         if key != _NO_KEY:
             line.key = key if line.key is None else line.key + key
 
 
 def _unmark_stamps(lines: list[Line]) -> None:
-    """A time alone, in front of lines that no logger would print so, was put there line by line by a container."""
+    """Unmark times without a level if a container runtime, not a logger, put them in front of every line."""
     stamped = [line for line in lines if line.marked and line.fields and _is_stamp(line.fields)]
     if any("stream" in (line.fields or ()) or line.text[:1] in ("", " ", "\t") for line in stamped):
         for line in stamped:
@@ -92,14 +94,14 @@ def _unmark_stamps(lines: list[Line]) -> None:
 
 
 def _is_stamp(fields: dict[str, object]) -> bool:
-    """Whether a prefix says no more than when, and which program: no level, and no place in a source file."""
+    """Return whether a prefix has no level and no source location."""
     return "level" not in fields and ":" not in str(fields.get("logger", ""))
 
 
 def _by_stream(lines: list[Line], mostly: bool) -> list[list[Line]]:
     streams: dict[tuple[object, ...] | None, list[Line]] = {}
     above: tuple[object, ...] | None = None
-    in_traceback = False  # of the stream without a name
+    in_traceback = False  # in the unnamed stream
     in_message = False
     for line in lines:
         text = line.text
@@ -119,7 +121,7 @@ def _by_stream(lines: list[Line], mostly: bool) -> list[list[Line]]:
 
 
 def _unbox(line: Line) -> None:
-    """Takes the frame that was drawn around a traceback off `line`."""
+    """Remove the frame drawn around a traceback from `line`."""
     text = line.text.lstrip()
     if text[:1] in _BOX:
         line.text = text[1:].removeprefix(" ").rstrip(_BOX + " ")

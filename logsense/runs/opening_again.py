@@ -4,7 +4,7 @@ its lines come from another process, it begins to speak as at first after a long
 from __future__ import annotations
 
 from logsense.match.progress import progress_in
-from logsense.records.fingerprint import fingerprint, is_bar, speaks
+from logsense.records.fingerprint import fingerprint, is_bar, is_message
 from logsense.records.records import records
 from logsense.runs.edited_script import edited_runs
 from logsense.runs.failures import failures_in
@@ -252,7 +252,7 @@ def _said(text: bytes) -> Iterator[tuple[int, bytes]]:
     """The lines of `text` that say something, each with its offset, without progress bars."""
     at = 0
     for line in text.split(b"\n"):
-        if line.strip() and speaks(line) and not is_bar(line):
+        if line.strip() and is_message(line) and not is_bar(line):
             yield at, line
         at += len(line) + 1
 

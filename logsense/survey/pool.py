@@ -12,7 +12,7 @@ from multiprocessing import active_children, get_context, parent_process
 from logsense.catalog.load import load_catalog
 from logsense.match.read import keep_tools
 from logsense.survey.read import read_task, unreadable
-from logsense.util.cores import single_process
+from logsense.util.cores import disable_processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _init_worker(rules: str | None, corpus: str | None, trusted: Sequence[Folder
     global _catalog
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
-    single_process()
+    disable_processes()
     _catalog = load_catalog(rules, corpus, trusted=trusted)
     keep_tools(_catalog)
 

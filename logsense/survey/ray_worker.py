@@ -10,7 +10,7 @@ from logsense.catalog.load import catalog_from
 from logsense.match.read import keep_tools
 from logsense.sources.find import is_address
 from logsense.survey.read import read_task
-from logsense.util.cores import single_process
+from logsense.util.cores import disable_processes
 from logsense.util.noun import NamedTuple
 from logsense.version import __version__
 
@@ -59,7 +59,7 @@ def _catalog_of(setup: Setup) -> Catalog:
         os.environ["TZ"] = setup.time_zone
         if hasattr(time, "tzset"):
             time.tzset()
-        single_process()
+        disable_processes()
         _catalogs[setup.key] = catalog_from(setup.key, setup.packed_catalog)
         keep_tools(_catalogs[setup.key])
     return _catalogs[setup.key]

@@ -21,7 +21,7 @@ from logsense.unwrap.json_keys import (
     time_text,
 )
 from logsense.unwrap.store_response import entries_of
-from logsense.util.times import fall
+from logsense.util.times import is_decreasing
 
 Transform = Callable[[bytes], bytes]
 
@@ -59,7 +59,7 @@ def transform(line: bytes) -> bytes:
     entries = _objects(line)
     if not entries:
         return end if line.strip() in (b"[", b"]", b",") else line
-    if len(entries) > _FEW and fall([_time(entry) for entry in entries], _FEW):
+    if len(entries) > _FEW and is_decreasing([_time(entry) for entry in entries], _FEW):
         entries.reverse()
     texts = [_entry_text(entry) for entry in entries]
     if all(text is None for text in texts):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from logsense.model.source import Raw, Source
 from logsense.util.regexes import LazyBytes
-from logsense.util.times import fall, is_before
+from logsense.util.times import is_before, is_decreasing
 
 HEAD_BYTES = 16 << 10  # decide the order of a log
 MOST_BYTES = 32 << 20  # a longer log is not reversed
@@ -47,7 +47,7 @@ def is_newest_first(data: bytes, *, whole: bool = True) -> bool:
         return False
     upside_down = _upright(data) is False
     least = _LEAST if len(times) > _LEAST and not upside_down else 1
-    if not fall(times, least):
+    if not is_decreasing(times, least):
         return False
     if len(data) > HEAD_BYTES:
         stamped = list(_stamped(data))
@@ -56,7 +56,7 @@ def is_newest_first(data: bytes, *, whole: bool = True) -> bool:
     # Times in the first lines only belong to a list of files or commits.
     if stamped[-1][0] * 2 < len(data) and not all(data[begin : begin + 1].isdigit() for begin, _ in stamped):
         return False
-    return len(data) <= HEAD_BYTES or fall([time for _, time in stamped], least)
+    return len(data) <= HEAD_BYTES or is_decreasing([time for _, time in stamped], least)
 
 
 def _ends_later(head: bytes, at: int, time: str) -> bool:

@@ -1,4 +1,4 @@
-"""Does many pieces of work on all cores, in processes that share what the parent has loaded."""
+"""Spreads work over all cores, in forked processes that share what the parent has loaded."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
 
 
 MOST_PROCESSES = 32
-_single = False
+_disabled = False
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def single_process() -> None:
-    """From now on this process does all its work itself: it is one of a crew already."""
-    global _single
-    _single = True
+def disable_processes() -> None:
+    """Make `on_all_cores` do nothing in this process, because it is already one of several workers."""
+    global _disabled
+    _disabled = True
 
 
 def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[int, Result]]:
-    """`work(number)` for the numbers from 0 up to `count`, each with its number, in the order in which they are done.
+    """Yield (number, `work(number)`) for the numbers from 0 to `count` - 1, in the order of completion.
 
-    Results must be picklable. What a process that dies leaves undone is left out, and all of it where processes can't
-    be forked, or this one has more threads than one: the caller does that itself.
+    Results must be picklable. Numbers are missing if a process dies, and all are if processes can't be forked or this
+    one has several threads; the caller does those itself.
     """
-    crew = min(cores(), count, MOST_PROCESSES)
-    if _single or crew < 2 or not _can_fork():
+    workers = min(cores(), count, MOST_PROCESSES)
+    if _disabled or workers < 2 or not _can_fork():
         return
     from multiprocessing.connection import wait
 
     processes: list[BaseProcess] = []
     open_ends: list[Connection] = []
     try:
-        for share in range(crew):
-            _start(work, range(share, count, crew), processes, open_ends)
+        for share in range(workers):
+            _start(work, range(share, count, workers), processes, open_ends)
         while open_ends:
             for end in wait(open_ends):
                 got: tuple[int, Result] | None = _receive(end)  # type: ignore[arg-type]
@@ -64,15 +64,15 @@ def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[in
 
 
 def _can_fork() -> bool:
-    """Whether a copy of this process works: not on macOS, whose libraries do not survive it, nor where threads run.
+    """Return whether a fork of this process works: not on macOS, whose libraries do not survive it, nor with threads.
 
-    They are missing in the copy, and whoever waits there for one, as libraries do when they end, waits for ever.
+    Threads are missing in the fork, so libraries that wait for theirs wait forever.
     """
     return sys.platform not in ("win32", "darwin") and _threads() == 1
 
 
 def _threads() -> int:
-    """How many threads this process has, those of libraries in other languages included, where the system tells."""
+    """Return how many threads this process has, including those of native libraries if the system tells."""
     try:
         return len(os.listdir("/proc/self/task"))
     except OSError:
@@ -89,7 +89,7 @@ def _start(
     context = get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(  # type: ignore[attr-defined,unused-ignore]  # never on Windows
-        target=_do, args=(work, share, theirs), daemon=True
+        target=_do_share, args=(work, share, theirs), daemon=True
     )
     process.start()
     theirs.close()
@@ -104,8 +104,7 @@ def _receive(end: Connection) -> tuple[int, Result] | None:
         return None
 
 
-def _do(work: Callable[[int], object], share: range, end: Connection) -> None:
-    """One share of the work, in a process of its own."""
+def _do_share(work: Callable[[int], object], share: range, end: Connection) -> None:
     try:
         for number in share:
             end.send((number, work(number)))

@@ -1,15 +1,15 @@
-"""Opens and reads small files, and says where this process stands."""
+"""Reads small files, and finds the working folder and the root of the system."""
 
 from __future__ import annotations
 
 import os
 
-# Windows translates line ends unless it is told not to.
+# O_BINARY keeps Windows from translating line ends.
 AS_BYTES = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
 
 
 def working_folder() -> str:
-    """The current folder; empty where it was removed while we stood in it."""
+    """Return the current folder; "" if it was removed."""
     try:
         return os.getcwd()
     except OSError:
@@ -17,12 +17,12 @@ def working_folder() -> str:
 
 
 def system_root() -> str:
-    """Where the system's /proc, /sys and /dev are: in a container that shows its host's, below LOGSENSE_ROOT."""
+    """Return the folder of /proc, /sys and /dev: LOGSENSE_ROOT in a container that mounts those of its host."""
     return os.environ.get("LOGSENSE_ROOT") or "/"
 
 
 def text_of(path: str) -> str:
-    """What the file at `path` says, without the blanks around it; "" where it can't be read."""
+    """Return the stripped text of the file at `path`; "" if it can't be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read().strip()

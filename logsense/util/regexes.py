@@ -1,8 +1,8 @@
-"""Compiles regexes, and keeps what they compile to for the next run: compiling is most of what a short run would do.
+"""Compiles regexes and caches the result for the next run, since compiling dominates short runs.
 
-`re` keeps nothing between runs. What its compiler makes of a regex is a list of numbers, which `_sre.compile` checks
-(https://github.com/python/cpython/blob/main/Modules/_sre/sre.c, `_validate`) before it makes a pattern of them. All
-this is private to Python, so wherever it is otherwise, regexes are compiled as usual.
+The compiler of `re` makes a list of numbers, which `_sre.compile` validates
+(https://github.com/python/cpython/blob/main/Modules/_sre/sre.c, `_validate`) and turns into a pattern. These parts are
+private to Python; where they differ, regexes are compiled as usual.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ if TYPE_CHECKING:
 
     Text = TypeVar("Text", str, bytes)
 
-# All that are kept are taken in at each start. One run may bring so many, or a single log with all sorts of messages
-# would drive out what each run needs.
+# The whole cache is read at each start. A run may add MOST_NEW entries, lest a single log with many kinds of messages
+# evict what every run needs.
 MOST_KEPT, MOST_NEW = 300, 100
-# What is raised where Python's private parts are not what is known here.
-_OTHERWISE = (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError)
+# Raised if Python's private parts have changed.
+_CHANGED = (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError)
 
 _compiled: dict[tuple[str | bytes, int], re.Pattern[Any]] = {}
-# A regex, and how it begins: its flags, groups, their names by number and numbers by name, where its code lies, and the
-# checksum of that.
+# For each regex: flags, number of groups, names by number, numbers by name, begin and end of its code, and a checksum.
 _index: dict[str, list[Any]] = {}
 _codes = memoryview(b"")
 _made: dict[str, tuple[list[Any], list[int]]] = {}
@@ -35,7 +34,7 @@ _used: set[str] = set()  # of those in the index
 
 
 def compiled(source: Text, flags: int = 0) -> re.Pattern[Text]:
-    """What `re.compile(source, flags)` gives."""
+    """Return `re.compile(source, flags)`, from the cache if possible."""
     pattern = _compiled.get((source, flags))
     if pattern is None:
         pattern = _compiled[(source, flags)] = _kept(source, flags) or _make(source, flags)
@@ -43,7 +42,7 @@ def compiled(source: Text, flags: int = 0) -> re.Pattern[Text]:
 
 
 class Lazy:
-    """Stands for `re.compile(source)`; `match`, `search`, `fullmatch`, `sub` and `finditer` compile on first use."""
+    """Acts like `re.compile(source)`, but compiles on first use."""
 
     if TYPE_CHECKING:
         match: Callable[..., re.Match[str] | None]
@@ -73,13 +72,13 @@ class LazyBytes(Lazy):
         sub: Callable[..., bytes]  # type: ignore[assignment]
 
 
-def stamp() -> str:
-    """What kept code depends on: the Python that made it."""
+def cache_version() -> str:
+    """Return what cached code depends on: the version of Python."""
     return f"{sys.implementation.cache_tag}-{getattr(sys.modules.get('_sre'), 'MAGIC', 0)}"
 
 
 def restore(packed: bytes | None) -> None:
-    """Take in what `pack` gave in an earlier run; what is broken counts as nothing."""
+    """Load what `pack` returned in an earlier run; ignore damaged data."""
     global _index, _codes
     from zlib import crc32
 
@@ -96,9 +95,9 @@ def restore(packed: bytes | None) -> None:
 
 
 def pack() -> bytes | None:
-    """What is known by now, for the next run; None where nothing has come to what was restored.
+    """Return the cache for the next run; None if it has not changed.
 
-    What this run used comes first, and what no room is left for is given up.
+    Regexes that this run used come first; those beyond the limit are dropped.
     """
     from zlib import crc32
 
@@ -136,21 +135,19 @@ def _kept(source: Text, flags: int) -> re.Pattern[Text] | None:
             return None
         _used.add(_key(source, flags))
         return _pattern(source, about, _codes[begin:end].tolist())
-    except _OTHERWISE:
+    except _CHANGED:
         return None
 
 
 def tree(source: str) -> Any:
-    """What Python's own parser makes of a regex; None where that parser is not what is known here.
-
-    Raises re.error for what is none.
-    """
+    """Return the parse tree of a regex; None if Python's private parser has changed. Raises re.error if it is
+    invalid."""
     parts = _private()
     return parts[0].parse(source) if parts else None
 
 
 def _private() -> tuple[Any, Any] | None:
-    """The parser and the compiler of `re`."""
+    """Return the parser and the compiler of `re`."""
     try:
         from re import _compiler, _parser  # type: ignore[attr-defined]
     except ImportError:
@@ -175,7 +172,7 @@ def _make(source: Text, flags: int) -> re.Pattern[Text]:
             names[number] = name
         about = [flags | parsed.state.flags, parsed.state.groups - 1, names, dict(parsed.state.groupdict)]
         pattern: re.Pattern[Text] = _pattern(source, about, code)
-    except _OTHERWISE:
+    except _CHANGED:
         return re.compile(source, flags)
     if all(0 <= number < 1 << 32 for number in code):
         _made[_key(source, flags)] = (about, code)
@@ -183,7 +180,7 @@ def _make(source: Text, flags: int) -> re.Pattern[Text]:
 
 
 def _pattern(source: Text, about: Sequence[Any], code: list[int]) -> re.Pattern[Text]:
-    """The pattern that `code` stands for. Raises one of _OTHERWISE."""
+    """Return the pattern of `code`. Raises one of _CHANGED."""
     import _sre  # type: ignore[import-not-found]
 
     flags, groups, names, numbers = about

@@ -1,4 +1,4 @@
-"""Times as loggers write them: how far apart two are, and whether a row of them falls."""
+"""Compares times as loggers print them: the seconds between two, and whether a sequence decreases."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ _AMERICAN = Lazy(r"(\d\d)/(\d\d)/(\d{4}|\d\d)\b")
 _NAMED = Lazy(r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+(\d{1,2})\b(?:.*\s(\d{4})\b)?")
 _GLOG = Lazy(r"^(\d{4})?(\d\d)(\d\d) ")  # the form of https://github.com/google/glog: mmdd or yyyymmdd
 _SHORT = Lazy(r"^(\d\d)[-/](\d\d) ")
-_UNSURE = Lazy(r"^\d\d-\d\d-\d\d ")  # nobody knows which part is the year
+_AMBIGUOUS = Lazy(r"^\d\d-\d\d-\d\d ")  # any part may be the year
 _PLAIN = Lazy(r"^\s*\d+\.\d+$")  # seconds since the epoch, or since the kernel started
 _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 DAY_S = 86_400
 
 
 def clock_of(time: str) -> str:
-    """The kind of clock that `time` was read from: only times of one kind can be compared."""
+    """Return the format of `time`; only times of the same format can be compared."""
     if _PLAIN.match(time):
         return "seconds"
     for name, form in (("iso", _ISO), ("american", _AMERICAN), ("named", _NAMED), ("glog", _GLOG), ("short", _SHORT)):
         if form.search(time):
             return name
-    return "clock" if _CLOCK.search(time) and not _UNSURE.match(time) else ""
+    return "clock" if _CLOCK.search(time) and not _AMBIGUOUS.match(time) else ""
 
 
 def seconds_between(begin: str, end: str) -> float | None:
-    """Seconds from `begin` to `end`, two times as printed; None where they can't be compared.
+    """Return the seconds from `begin` to `end`, two times as printed; None if they can't be compared.
 
-    Where no date is printed, an `end` that seems earlier is of the next day; where no year is, of the next year.
+    Without a date, an `end` that seems earlier is on the next day; without a year, in the next year.
     """
     kind = clock_of(begin)
     if not kind or kind != clock_of(end):
@@ -43,19 +43,19 @@ def seconds_between(begin: str, end: str) -> float | None:
     if last < first and kind == "clock":
         last += DAY_S
     elif last < first and kind in ("named", "glog", "short"):
-        last += 366 * DAY_S  # 2000, which stands for the missing year, is a leap year
+        last += 366 * DAY_S  # the missing year counts as 2000, a leap year
         if last - first > 90 * DAY_S:
             return None
     return last - first if last >= first else None
 
 
 def moment_of_day(time: str) -> float | None:
-    """Seconds since midnight; None where no time of day is printed."""
+    """Return the seconds since midnight; None if no time of day is printed."""
     return _seconds(time, "clock")
 
 
 def moment_in_year(time: str) -> float | None:
-    """What dated times of any clock are ordered by, in seconds of a year, as many print none; None without a date."""
+    """Return a sort key for dated times of any format, in seconds of a year, as many lack one; None without a date."""
     kind = clock_of(time)
     if kind in ("", "clock", "seconds"):
         return None
@@ -72,9 +72,9 @@ def moment_in_year(time: str) -> float | None:
 
 
 def iso_time(time: str, changed_s: float) -> str | None:
-    """A printed time in ISO 8601, to the second and without a zone; None where it is none, or far from `changed_s`.
+    """Return a printed time in ISO 8601, to the second and without a zone; None if invalid or far from `changed_s`.
 
-    What its date leaves out is that of `changed_s`, in seconds since the epoch, the last change of the log.
+    Missing parts of its date come from `changed_s`, the last change of the log in seconds since the epoch.
     """
     from datetime import date
     from time import localtime, strftime
@@ -88,7 +88,7 @@ def iso_time(time: str, changed_s: float) -> str | None:
         return strftime("%Y-%m-%dT%H:%M:%S", localtime(of_day)) if near else None
     try:
         year, month, day = (changed.tm_year, changed.tm_mon, changed.tm_mday) if kind == "clock" else _date(time, kind)
-        if year == 2000:  # what stands for a year that is not printed
+        if year == 2000:  # no year is printed
             year = changed.tm_year - ((month, day) > (changed.tm_mon, changed.tm_mday))
             year = year if (month, day) != (2, 29) else year - year % 4
         shown = date(year, month, day).isoformat()
@@ -119,7 +119,7 @@ def _seconds(time: str, kind: str) -> float | None:
 
 
 def _date(time: str, kind: str) -> tuple[int, int, int]:
-    """Year, month and day; a leap year where none is printed."""
+    """Return year, month and day; the year 2000, a leap year, if none is printed."""
     if kind == "iso" and (found := _ISO.search(time)):
         return int(found[1]), int(found[2]), int(found[3])
     if kind == "american" and (found := _AMERICAN.search(time)):
@@ -129,15 +129,15 @@ def _date(time: str, kind: str) -> tuple[int, int, int]:
     if kind == "glog" and (found := _GLOG.search(time)):
         return int(found[1] or 2000), int(found[2]), int(found[3])
     found = _SHORT.search(time)
-    assert found, "clock_of said what kind of time it is"
+    assert found, "clock_of has recognized the format"
     return 2000, int(found[1]), int(found[2])
 
 
 _MOSTLY = 0.9  # of all changes
 
 
-def fall(times: Sequence[str], least: int) -> bool:
-    """Whether at least `least` of `times` are earlier than the one in front, and hardly any is later."""
+def is_decreasing(times: Sequence[str], least: int) -> bool:
+    """Return whether at least `least` of `times` are earlier than the one before, and hardly any is later."""
     falling = rising = 0
     for above, time in pairwise(times):
         falling += is_before(time, above)
@@ -146,7 +146,7 @@ def fall(times: Sequence[str], least: int) -> bool:
 
 
 def is_before(time: str, other: str) -> bool:
-    """Whether `time` is earlier than `other`; False where nobody can tell."""
+    """Return whether `time` is earlier than `other`; False if unknown."""
     if time[4:5] == "-" == other[4:5] and time[10:11] == other[10:11]:
         return time < other
     first, second = _moment(time), _moment(other)
@@ -154,7 +154,7 @@ def is_before(time: str, other: str) -> bool:
 
 
 def _moment(time: str) -> tuple[str, float] | None:
-    """The kind of a time, and what it is ordered by among others of that kind."""
+    """Return the format of a time, and a sort key among times of that format."""
     kind = clock_of(time)
     moment = float(time) if kind == "seconds" else moment_of_day(time) if kind == "clock" else moment_in_year(time)
     return None if moment is None else (kind, moment)

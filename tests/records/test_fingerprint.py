@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logsense.records.fingerprint import fingerprint, is_bar, speaks
+from logsense.records.fingerprint import fingerprint, is_bar, is_message
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_bars() -> None:
 
 def test_what_says_something_by_itself() -> None:
     for line in ("Traceback (most recent call last):", "[rank3]: ValueError: no", "2026-01-02 INFO done"):
-        assert speaks(line.encode())
+        assert is_message(line.encode())
     for line in ('  File "x.py", line 3', '[rank3]:   File "x.py", line 3', "    ^^^^^", "1 2 3", "", "----"):
-        assert not speaks(line.encode())
+        assert not is_message(line.encode())
 
 
 @given(st.binary(max_size=200), st.integers(0, 10**9), st.integers(0, 10**9))
