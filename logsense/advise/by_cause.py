@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.advise.report import fixes_of
+from logsense.advise.fixes import fixes_of
 from logsense.advise.wording import Wording
 from logsense.diagnose.conditions import Conditions
 from logsense.facts.facts import Facts

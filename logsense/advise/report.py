@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.advise.fixes import checks_of, fixes_of
 from logsense.advise.harmless import harmless
 from logsense.advise.proof import proof
 from logsense.advise.rank_rows import rank_rows
@@ -13,19 +14,17 @@ from logsense.diagnose.score import candidates, confidences, stated
 from logsense.facts.beyond import beyond_tables
 from logsense.facts.facts import ENGINE_FACTS, Facts
 from logsense.model.report import (
-    Check,
     Culprit,
     Diagnosis,
     Evidence,
     FactValue,
-    Fix,
     Machine,
     Progress,
     Report,
     Rerun,
     Saved,
 )
-from logsense.model.rule import CLASSES, NEEDS_ADMIN, STOPS_OTHERS, VERDICTS
+from logsense.model.rule import CLASSES, VERDICTS
 from logsense.model.values import show
 
 TYPE_CHECKING = False
@@ -35,12 +34,10 @@ if TYPE_CHECKING:
     from logsense.model.knowledge import Catalog
     from logsense.model.live import Ended, Live
     from logsense.model.reading import Incident
-    from logsense.model.rule import Rule
 
 SHOWN = 5
 LEAST = 0.01
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
-OTHERWISE = "Or "  # how a fix begins that is another way to do the one before it
 
 
 def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> Report:
@@ -112,7 +109,7 @@ def _diagnosis(candidate: Candidate, share: float, judge: Conditions) -> Diagnos
         evidence=evidence,
         against=against,
         fixes=fixes,
-        decide=tuple(_checks(rule, writer, judge, anchor)),
+        decide=tuple(checks_of(rule, writer, judge, anchor)),
         references=rule.references,
         restates=rule.restates,
     )
@@ -140,48 +137,6 @@ def _evidence(candidate: Candidate, writer: Wording, title: str, *, for_it: bool
         if says and (item.weight > 0) == for_it and all(says != one.says for one in shown):
             shown.append(proof(says, witness) if witness else Evidence(says, source=writer.source_of(item.when)))
     return tuple(shown)
-
-
-def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Fix]:
-    """The fixes of `rule` whose conditions hold, filled in; last those that the system of the run has no means for.
-
-    Those for programs in another language or for another accelerator are told only where there is nothing else to say.
-    """
-    held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
-    fixes: list[Fix] = []
-    elsewhere: list[Fix] = []
-    for fix in [one for one in held if not writer.is_foreign(one.run, one.when)] or held:
-        do = writer.advice(fix.do)
-        if do:
-            run = writer.command(fix.run)
-            if run and STOPS_OTHERS in fix.risk.split(",") and judge.facts.places.names_rank(run):
-                continue  # it would end a part of the job that it is to help
-            foreign = (
-                run is None and NEEDS_ADMIN in fix.risk.split(",") and writer.write(fix.run, quote=True) is not None
-            )
-            if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too
-                (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))
-            if fix.last:
-                break
-    fixes += elsewhere
-    if fixes and fixes[0].do.startswith(OTHERWISE):  # it goes on from a fix that is not offered here
-        rest = fixes[0].do[len(OTHERWISE) :]
-        fixes[0] = fixes[0]._replace(do=rest[0].upper() + rest[1:])
-    return fixes
-
-
-def _checks(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Check]:
-    checks = []
-    for check in rule.decide:
-        asked = judge.all_hold(check.when, anchor) and not writer.is_foreign(check.run, check.when)
-        do = writer.advice(check.do) if asked else None
-        run = writer.command(check.run)
-        # A check that the system of the run has no means for would decide nothing.
-        if do and (run is not None or writer.write(check.run, quote=True) is None):
-            checks.append(Check(do, run))
-            if check.last:
-                break
-    return checks
 
 
 def _rerun(first: Candidate | None, at_fault: tuple[Culprit, ...], judge: Conditions, catalog: Catalog) -> Rerun | None:

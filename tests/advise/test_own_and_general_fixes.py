@@ -1,0 +1,45 @@
+"""A message with fixes of its own does not get the list for every message of its cause as well."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.catalog.load import load_catalog
+from logsense.pipeline import explain_text
+
+GENERAL = ("Take what is never used", "After adding tokens")
+
+
+def fixes(log: str) -> list[str]:
+    """What the first diagnosis of `log` advises."""
+    return [fix.do for fix in explain_text(log.encode(), load_catalog()).diagnoses[0].fixes]
+
+
+@pytest.mark.parametrize(
+    ("log", "own"),
+    [
+        (
+            "RuntimeError: Expected to mark a variable ready only once. This error is caused by one of the following reasons",
+            "Use non-reentrant gradient checkpointing",
+        ),
+        ("/tmp/Indexing.cu:1: block: [1,0,0], thread: [9,0,0] Assertion `srcIndex < srcSelectDimSize` failed.", "Compare the token ids"),
+        ("/tmp/IndexKernel.cu:1: block: [1,0,0], thread: [9,0,0] Assertion `-sizes[i] <= index && index < sizes[i] && \"index out of bounds\"` failed.", "Run one batch on the CPU"),
+    ],
+)  # fmt: skip
+def test_two_of_its_own_are_enough(log: str, own: str) -> None:
+    shown = fixes(log)
+    assert shown[0].startswith(own)
+    assert len(shown) <= 2
+    assert not any(one.startswith(GENERAL) for one in shown)
+
+
+def test_other_operations_are_no_question_of_shapes() -> None:
+    log = "\n".join(
+        f"[rank{rank}]:[E1122 06:40:0{rank}.504052851 ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation "
+        f"timeout: WorkNCCL(SeqNum={seq}, OpType={op}, NumelIn=64, NumelOut=64, Timeout(ms)=600000) ran for 600080 milliseconds "
+        "before timing out."
+        for rank, seq, op in ((0, 122, "_REDUCE_SCATTER_BASE"), (1, 126, "_ALLGATHER_BASE"))
+    )
+    shown = fixes(log)
+    assert shown[0].startswith("Make the same calls in the same order on every rank")
+    assert not any("same shape" in one for one in shown)
