@@ -1,9 +1,11 @@
-"""logsense as a library: the answer to a log, a text or an exception."""
+"""The Python API: explain a log, a text or an exception."""
 
 from __future__ import annotations
 
 import os
+from asyncio import to_thread
 from io import BytesIO
+from traceback import format_exception
 from types import MappingProxyType
 
 from logsense.catalog.load import load_catalog
@@ -25,19 +27,19 @@ if TYPE_CHECKING:
     from logsense.model.knowledge import Catalog
     from logsense.model.live import Live
     from logsense.model.report import Diagnosis, Report
-    from logsense.pipeline import Look
+    from logsense.pipeline import Look as LookAtMachine
 
     What = str | bytes | os.PathLike[str] | BaseException | Sequence[str | os.PathLike[str]]
 
-# An exception is explained as soon as it is raised: what the kernel said earlier was of something else.
-JUST_NOW_S = 30.0
+# An exception is explained right after it is raised, so older kernel messages are unrelated.
+KERNEL_LOG_S = 30.0
 _NONE: Mapping[str, Explanation] = MappingProxyType({})
 
 
 class Explanation:
-    """The answer for one input: `report` has all of it as values, printing it gives the text for people.
+    """The explanation of one input. `report` has all values; `str()` gives the text.
 
-    True where a failure was found. A notebook shows it as HTML. Of the logs of several jobs, this is the answer for the
+    It is true if the run failed. Notebooks show it as HTML. Of the logs of several jobs, this is the answer for the
     first that failed; `jobs` has those for all of them, by name.
     """
 
@@ -46,7 +48,7 @@ class Explanation:
 
     @property
     def outcome(self) -> str:
-        """What became of the run: failed, completed, running or unknown."""
+        """The outcome of the run: failed, completed, running or unknown."""
         return self.report.outcome
 
     @property
@@ -56,16 +58,19 @@ class Explanation:
 
     @property
     def cause(self) -> str | None:
-        """The id of the most likely cause; None where there is none."""
+        """The id of the most likely cause, or None."""
         return self.report.diagnoses[0].cause if self.report.diagnoses else None
 
     def write(self, format: str = "text", *, width: int = 100, color: bool = False, verbose: bool = False) -> str:
-        """The answer as text, json, markdown, github, html, sarif, junit or prompt; a prompt is always redacted."""
+        """Return the explanation as text, json, markdown, github, html, sarif, junit or prompt.
+
+        `width` (in columns), `color` and `verbose` apply to text. A prompt is always redacted.
+        """
         report = self.redacted().report if format == "prompt" else self.report
         return render(report, format, Appearance(width=width, color=color, verbose=verbose))
 
     def redacted(self) -> Explanation:
-        """The same answer without secrets and without names of people and machines; `report.masked` lists the masks."""
+        """Return a copy with secrets and the names of people and machines masked; `report.masked` lists the masks."""
         return self if self.report.masked is not None else Explanation(redacted(self.report, load_catalog()))
 
     def __bool__(self) -> bool:
@@ -83,23 +88,23 @@ class Explanation:
 
 
 def explain(what: What, *, rules: str | None = None, corpus: str | None = None, live: bool = False) -> Explanation:
-    """Why a run failed.
+    """Explain why a run failed.
 
-    `what` is the path or address (s3://…) of a log, a folder of rank logs or an archive, several of them, the text of
-    a log (str or bytes), or an exception. `rules` and `corpus` are folders with a team's own knowledge. With `live`,
-    the state of this machine counts too: where the run failed here, and just now. Nothing is sent anywhere; only an
-    address is asked for its logs.
-    Raises InputError where a file can't be read.
+    `what` is the path or address (s3://…) of a log, a folder of rank logs or an archive, or several of them; the text
+    of a log (str or bytes); or an exception. `rules` and `corpus` are folders with your own rules and signatures.
+    `live` takes the state of this machine into account, for a run that failed here just now. Nothing is sent anywhere;
+    only logs at an address are fetched.
+    Raise InputError if a file can't be read.
     """
     catalog = load_catalog(rules, corpus)
     if isinstance(what, BaseException):
-        return of_exception(what, look_at_us if live else None, catalog)
+        return explain_exception(what, look_at_process if live else None, catalog)
     if isinstance(what, bytes):
-        return Explanation(explain_text(what, catalog, look=look_here if live else None))
+        return Explanation(explain_text(what, catalog, look=look_at_machine if live else None))
     if isinstance(what, (str, os.PathLike)):
         what = [what]
     sources = resolve([os.fspath(one) for one in what], stdin=BytesIO())
-    jobs = explain_apart(sources, catalog, look=look_here if live else None)
+    jobs = explain_apart(sources, catalog, look=look_at_machine if live else None)
     answers = {job.name: Explanation(job.report) for job in jobs}
     return Explanation(told_of(jobs).report, answers if len(jobs) > 1 else _NONE)
 
@@ -107,38 +112,34 @@ def explain(what: What, *, rules: str | None = None, corpus: str | None = None, 
 async def explain_async(
     what: What, *, rules: str | None = None, corpus: str | None = None, live: bool = False
 ) -> Explanation:
-    """`explain` in a thread of its own, so that an event loop goes on meanwhile."""
-    from asyncio import to_thread
-
+    """Run `explain` in a thread, without blocking the event loop."""
     return await to_thread(explain, what, rules=rules, corpus=corpus, live=live)
 
 
-def look_here() -> Live:
-    """What this machine shows now, and what its kernel said in the last seconds."""
-    return look(since_s=JUST_NOW_S)
+def look_at_machine() -> Live:
+    """Return the state of this machine, with the kernel messages of the last `KERNEL_LOG_S` seconds."""
+    return look(since_s=KERNEL_LOG_S)
 
 
-def look_at_us() -> Live:
-    """The same, for a failure of this program: its own processes are the job's."""
-    return look(tree(os.getpid()), since_s=JUST_NOW_S)
+def look_at_process() -> Live:
+    """Return the same with this process and its children as the job, for a failure of this program."""
+    return look(tree(os.getpid()), since_s=KERNEL_LOG_S)
 
 
-def worth_telling(found: Explanation) -> bool:
-    """Whether the answer says more than the traceback that the user has just seen."""
+def adds_to_traceback(found: Explanation) -> bool:
+    """Return whether the explanation says more than the traceback that the user has just seen."""
     return bool(found.diagnoses) and not found.diagnoses[0].restates
 
 
-def of_exception(
-    error: BaseException, look: Look | None = None, catalog: Catalog | None = None, *, before: str = ""
+def explain_exception(
+    error: BaseException, look: LookAtMachine | None = None, catalog: Catalog | None = None, *, output: str = ""
 ) -> Explanation:
-    """Why `error` was raised, with what was printed `before`, and with what a monitor saw of the run."""
-    from traceback import format_exception
-
+    """Explain why `error` was raised. `output` is what the program printed before; the notes of a monitor count too."""
     text = "".join(format_exception(type(error), error, error.__traceback__))
-    name, saw = "traceback", notes_of(error)
-    if before.strip():
-        text, name = f"{before}\n{text}", "cell"
-    if saw:
-        text, look, name = saw.lines() + text, saw.look, "this program"
+    name, notes = "traceback", notes_of(error)
+    if output.strip():
+        text, name = f"{output}\n{text}", "cell"
+    if notes:
+        text, look, name = notes.lines() + text, notes.look, "this program"
     catalog = catalog or load_catalog()
     return Explanation(explain_text(text.encode("utf-8", "replace"), catalog, name=name, look=look))

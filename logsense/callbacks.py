@@ -1,11 +1,11 @@
-"""Watches a training loop from inside: tells of what goes wrong before it ends the run.
+"""Watch a training loop from inside, and warn before a problem ends the run.
 
 from logsense.callbacks import Monitor                  # any loop
 from logsense.callbacks import TransformersCallback     # Trainer(..., callbacks=[TransformersCallback()])
 from logsense.callbacks import LightningCallback        # Trainer(callbacks=[LightningCallback()])
 from logsense.callbacks import AccelerateTracker        # Accelerator(log_with=AccelerateTracker())
 
-A framework is imported only when its adapter is asked for.
+A framework is imported only if its adapter is used.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a failed run printed that a good one never did."""
+"""Find what a failed run printed that a good run did not."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from logsense.model.source import Raw, Source
 
 BLOCK_BYTES = 8 << 20
-FIRST, LAST = 6, 6  # lines that are shown: of many, the first and the last
-LONGEST = 2000  # characters of a line that are shown
-# Fingerprints and, before them, lines without their digits: far more than logs have. Beyond, memory would grow.
+FIRST, LAST = 6, 6  # lines to show, from the beginning and the end
+LONGEST = 2000  # characters of a line
+# Bounds memory; logs have far fewer kinds of lines.
 MOST_KNOWN = 1_000_000
 
 
 def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine, ...]:
-    """The lines of `failed`, the logs of a run, whose like those of a `good` run do not hold, in order.
+    """Return, in order, the lines of the logs `failed` that have no counterpart in the logs `good`.
 
-    Numbers, times, addresses and paths make no difference, progress bars and continuation lines do not count, each
-    kind of line is given once, and of many the first and the last. Raises InputError where a source can't be read.
+    Numbers, times, addresses and paths are ignored; progress bars and continuation lines are skipped. Each kind of
+    line is returned once; of many, the first and last. Raise InputError if a source can't be read.
     """
     known: set[int] = set()
     seen: set[int] = set()
     for source in sorted(good, key=lambda one: one.turn):
-        for _, line in _kinds(source, seen):
+        for _, line in _distinct_lines(source, seen):
             if len(known) < MOST_KNOWN:
                 known.add(hash(fingerprint(line)))
     first: list[NewLine] = []
     last: deque[NewLine] = deque(maxlen=LAST)
     for source in failed:
-        for number, line in _kinds(source, seen):
+        for number, line in _distinct_lines(source, seen):
             mark = hash(fingerprint(line))
             if mark in known or is_bar(line) or not is_message(line):
                 continue
@@ -48,26 +48,26 @@ def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine
     return (*first, *last)
 
 
-def _kinds(source: Source, seen: set[int]) -> Iterator[tuple[int, bytes]]:
-    """The lines of a source with their numbers, each kind about once: `seen` holds those without their digits."""
+def _distinct_lines(source: Source, seen: set[int]) -> Iterator[tuple[int, bytes]]:
+    """Yield the line numbers and lines of a source, about once per kind. `seen` holds hashes without digits."""
     before = 1
     for block in _blocks(source):
         lines = block.split(b"\n")
         bare = block.translate(None, DIGITS).split(b"\n")
-        # For each kind of line the first of its places; almost all of a log goes by here, at the speed of C.
+        # The first place of each kind of line. This skips almost all of a log at the speed of C.
         places = dict(zip(reversed(bare), range(len(bare) - 1, -1, -1), strict=True))
         for kind, place in sorted(places.items(), key=lambda one: one[1]):
             mark = hash(kind)
             if mark not in seen:
                 if len(seen) >= MOST_KNOWN:
-                    seen.clear()  # they only save work
+                    seen.clear()  # it only saves work
                 seen.add(mark)
                 yield before + place, lines[place]
         before += len(lines) - 1
 
 
 def _blocks(source: Source) -> Iterator[bytes]:
-    """The bytes of a source in blocks that end with a whole line."""
+    """Yield the bytes of a source in blocks that end with a whole line."""
     reader = source.open()
     try:
         rest = b""

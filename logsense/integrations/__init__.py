@@ -1,1 +1,1 @@
-"""Watches a run from within a Python program: hooks, blocks, logging, callbacks, notebooks."""
+"""Watch a run from within its Python program: hooks, blocks, logging, callbacks, notebooks."""

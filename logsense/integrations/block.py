@@ -1,8 +1,12 @@
-"""`with logsense.watching():` explains what leaves a block of code, without holding it up."""
+"""`with logsense.watching():` explains an exception that leaves a block of code, and lets it propagate."""
 
 from __future__ import annotations
 
-from logsense.integrations.hooks import tell
+from asyncio import to_thread
+from functools import wraps
+from inspect import iscoroutinefunction
+
+from logsense.integrations.hooks import report_exception
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Watched:
-    """A block that is watched. `found` is the explanation of what left it, or None.
+    """A watched block. `found` is the explanation of the exception that left it, or None.
 
-    It goes with `with`, with `async with`, and as a decorator of functions and coroutine functions.
+    Use it with `with`, `async with`, or as a decorator of functions and coroutine functions.
     """
 
     def __init__(self, on_failure: Callable[[Explanation], object] | None = None, *, live: bool = True) -> None:
@@ -32,7 +36,7 @@ class Watched:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, Exception):
-            self.found = tell(error, live=self._live, to=self._on_failure)
+            self.found = report_exception(error, live=self._live, on_failure=self._on_failure)
 
     async def __aenter__(self) -> Watched:
         return self
@@ -40,36 +44,31 @@ class Watched:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        from asyncio import to_thread
-
         if error is not None:
             await to_thread(self.__exit__, kind, error, trace)
 
     def __call__(self, function: Function) -> Function:
-        """`function`, watched in every call."""
-        from functools import wraps
-        from inspect import iscoroutinefunction
-
-        settings = self._on_failure, self._live
+        """Return `function`, watched in every call."""
+        on_failure, live = self._on_failure, self._live
 
         @wraps(function)
         def call(*arguments: Any, **named: Any) -> Any:
-            with Watched(settings[0], live=settings[1]):
+            with Watched(on_failure, live=live):
                 return function(*arguments, **named)
 
         @wraps(function)
-        async def call_later(*arguments: Any, **named: Any) -> Any:
-            async with Watched(settings[0], live=settings[1]):
+        async def call_async(*arguments: Any, **named: Any) -> Any:
+            async with Watched(on_failure, live=live):
                 return await function(*arguments, **named)
 
-        return call_later if iscoroutinefunction(function) else call  # type: ignore[return-value]
+        return call_async if iscoroutinefunction(function) else call  # type: ignore[return-value]
 
 
 def watching(on_failure: Callable[[Explanation], object] | None = None, *, live: bool = True) -> Watched:
-    """Explains an exception that leaves the block, and lets it go on its way.
+    """Explain an exception that leaves the block, and let it propagate.
 
-    The explanation goes to standard error where it says more than the traceback will, or is handed to `on_failure`,
-    always. With `live`, the state of this machine counts too. An exception is explained once, however many blocks,
-    hooks and handlers it meets.
+    The explanation goes to `on_failure`, or else to standard error if it adds something to the traceback. `live` takes
+    the state of this machine into account. An exception is explained once, however many blocks, hooks and handlers it
+    passes.
     """
     return Watched(on_failure, live=live)

@@ -1,17 +1,17 @@
-"""Hooks for programs that fail: what ends a program, a thread or a task is explained below its traceback."""
+"""Hooks that explain exceptions that end a program, a thread or a task, below the traceback."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
 
-from logsense.api import look_at_us, of_exception, worth_telling
+from logsense.api import adds_to_traceback, explain_exception, look_at_process
 from logsense.recorder.monitor_notes import is_first_report, reported_causes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import logging
     from collections.abc import Callable
     from types import TracebackType
     from typing import Any
@@ -19,83 +19,82 @@ if TYPE_CHECKING:
     from logsense.api import Explanation
 
 _hooks: dict[str, Any] = {}
-# Exceptions in finalizers and forgotten tasks come in crowds.
-MOST_STRAYS = 3
+# Exceptions in finalizers and unawaited tasks come in large numbers.
+MOST_UNRAISABLE = 3
 
 
 def install(*, format: str = "text", live: bool = False) -> None:
-    """Explains every exception that ends this program or one of its threads, on standard error, below its traceback;
-    also what Python itself can only report: an exception in a finalizer, or in an asyncio task that nobody awaits.
+    """Explain every exception that ends this program or one of its threads, on standard error, below the traceback;
+    also exceptions in finalizers and in unawaited asyncio tasks.
 
-    With `live`, the state of this machine counts too. The hooks that were there before are called first and stay as
-    they are; calling it twice changes nothing. Where explaining fails, nothing more is printed: the traceback is what
-    counts.
+    `live` takes the state of this machine into account. Existing hooks are called first. Calling `install` twice has
+    no effect. If explaining fails, nothing is printed after the traceback.
     """
     if _hooks:
         return
-    _hooks["main"], _hooks["thread"], _hooks["stray"] = sys.excepthook, threading.excepthook, sys.unraisablehook
+    _hooks["main"], _hooks["thread"], _hooks["unraisable"] = sys.excepthook, threading.excepthook, sys.unraisablehook
 
     def on_exception(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         _hooks["main"](kind, error, trace)
-        tell(error, format, live=live)
+        report_exception(error, format, live=live)
 
     def on_thread(arguments: threading.ExceptHookArgs) -> None:
         _hooks["thread"](arguments)
         if arguments.exc_value is not None:
-            tell(arguments.exc_value, format, live=live)
+            report_exception(arguments.exc_value, format, live=live)
 
-    left = MOST_STRAYS
+    left = MOST_UNRAISABLE
 
-    def on_stray(arguments: sys.UnraisableHookArgs) -> None:
+    def on_unraisable(arguments: sys.UnraisableHookArgs) -> None:
         nonlocal left
-        _hooks["stray"](arguments)
+        _hooks["unraisable"](arguments)
         if arguments.exc_value is not None and left and not sys.is_finalizing():
             left -= 1
-            tell(arguments.exc_value, format, live=live)
+            report_exception(arguments.exc_value, format, live=live)
 
-    _hooks["ours"] = (on_exception, on_thread, on_stray)
+    _hooks["ours"] = (on_exception, on_thread, on_unraisable)
     sys.excepthook, threading.excepthook, sys.unraisablehook = _hooks["ours"]
-    _hooks["tasks"] = _listen_to_tasks(format, live)
+    _hooks["tasks"] = _add_asyncio_handler(format, live)
 
 
 def uninstall() -> None:
-    """Undoes `install`, unless somebody else put a hook on top meanwhile."""
+    """Undo `install`, except for hooks that other code has replaced."""
     if not _hooks:
         return
-    on_exception, on_thread, on_stray = _hooks["ours"]
+    on_exception, on_thread, on_unraisable = _hooks["ours"]
     if sys.excepthook is on_exception:
         sys.excepthook = _hooks["main"]
     if threading.excepthook is on_thread:
         threading.excepthook = _hooks["thread"]
-    if sys.unraisablehook is on_stray:
-        sys.unraisablehook = _hooks["stray"]
+    if sys.unraisablehook is on_unraisable:
+        sys.unraisablehook = _hooks["unraisable"]
     _asyncio_logger().removeHandler(_hooks["tasks"])
     _hooks.clear()
 
 
 def installed() -> bool:
-    """Whether what ends this program will be explained."""
+    """Return whether the hooks are installed."""
     return bool(_hooks)
 
 
-def tell(
+def report_exception(
     error: BaseException,
     format: str = "text",
     *,
     live: bool = False,
-    to: Callable[[Explanation], object] | None = None,
+    on_failure: Callable[[Explanation], object] | None = None,
 ) -> Explanation | None:
-    """Explains `error`, once: on standard error where that says more than its traceback, or always to `to`.
+    """Explain `error`, once: to `on_failure`, or else to standard error if that adds something to the traceback.
 
-    Gives what was said; None where nothing was.
+    Return the explanation, or None if nothing was reported.
     """
     if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)) or not is_first_report(error):
         return None
     try:
-        found = of_exception(error, look_at_us if live else None)
-        if to:
-            to(found)
-        elif worth_telling(found) and sys.stderr is not None:
+        found = explain_exception(error, look_at_process if live else None)
+        if on_failure:
+            on_failure(found)
+        elif adds_to_traceback(found) and sys.stderr is not None:
             _show(found, format)
         else:
             return None
@@ -115,25 +114,24 @@ def _show(found: Explanation, format: str) -> None:
     sys.stderr.flush()
 
 
-def _listen_to_tasks(format: str, live: bool) -> logging.Handler:
-    """Every event loop's default handler of exceptions writes to this logger, so no loop has to be known.
+def _add_asyncio_handler(format: str, live: bool) -> logging.Handler:
+    """Add a handler to asyncio's logger, which the default exception handler of every event loop writes to.
 
     https://docs.python.org/3/library/asyncio-eventloop.html#error-handling-api
     """
-    import logging
 
     class Tasks(logging.Handler):
         def __init__(self) -> None:
             super().__init__(logging.ERROR)
-            self._left = MOST_STRAYS
+            self._left = MOST_UNRAISABLE
 
         def emit(self, record: logging.LogRecord) -> None:
-            if not _others_hear(self) and logging.lastResort:
-                logging.lastResort.handle(record)  # it would have been shown without us
+            if not _has_other_handlers(self) and logging.lastResort:
+                logging.lastResort.handle(record)  # as without this handler
             error = record.exc_info[1] if record.exc_info else None
             if error is not None and self._left:
                 self._left -= 1
-                tell(error, format, live=live)
+                report_exception(error, format, live=live)
 
     handler = Tasks()
     _asyncio_logger().addHandler(handler)
@@ -141,12 +139,10 @@ def _listen_to_tasks(format: str, live: bool) -> logging.Handler:
 
 
 def _asyncio_logger() -> logging.Logger:
-    import logging
-
     return logging.getLogger("asyncio")
 
 
-def _others_hear(own: logging.Handler) -> bool:
+def _has_other_handlers(own: logging.Handler) -> bool:
     logger: logging.Logger | None = _asyncio_logger()
     while logger:
         if any(handler is not own for handler in logger.handlers):

@@ -89,6 +89,6 @@ def test_cells(outputs: dict[str, list[Any]]) -> None:
     assert "step 9" in _shown(outputs["bash"])[0]
     assert "step 4,120 of 10,000" in _shown(outputs["course"])[0]
     assert "step 12" in _shown(outputs["beneath"])[0]
-    assert "no kernel of this notebook has died" in outputs["no kernel"][0].text
+    assert "no recorded kernel of this notebook has died" in outputs["no kernel"][0].text
     assert len(_shown(outputs["once"])) == 1
     assert outputs["streams"][0].text == "[None, None]\n"

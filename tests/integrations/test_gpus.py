@@ -16,7 +16,7 @@ MINE = GpuSample(0, memory_total_bytes=80 * GIB, memory_used_bytes=40 * GIB, our
 
 
 def _see(gpus: Gpus, *samples: GpuSample) -> list[str]:
-    return [told.says for told in gpus.see(Sample(1e9, 0.0, samples), 7)]
+    return [told.says for told in gpus.check(Sample(1e9, 0.0, samples), 7)]
 
 
 def test_another_process_that_comes_is_told_once() -> None:
@@ -46,10 +46,10 @@ def test_faults() -> None:
     gpus = Gpus()
     assert _see(gpus, MINE) == []
     assert _see(gpus, MINE._replace(ecc_uncorrected=4)) == [
-        "GPU 0 has counted an uncorrectable memory error since training began."
+        "GPU 0 has had an uncorrectable memory error since training began."
     ]
     [said] = _see(gpus, MINE._replace(ecc_uncorrected=9, lost=True))
-    assert said.startswith("GPU 0 does not answer its driver any more")
+    assert said.startswith("GPU 0 no longer responds to its driver")
 
 
 def test_without_gpus() -> None:

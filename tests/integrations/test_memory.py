@@ -28,11 +28,11 @@ def test_a_climb_is_told_once_with_the_time_that_is_left(cgroup: bool) -> None:
     memory = Memory()
     told = []
     for second in range(0, 2400, 5):
-        one = memory.see_host(_sample(second, 10 * GIB + second * GIB / 60, cgroup=cgroup), second)
+        one = memory.check_host(_sample(second, 10 * GIB + second * GIB / 60, cgroup=cgroup), second)
         told += [(second, one)] if one else []
     (at_s, first), *more = told
     assert first.kind == "host-memory"
-    assert "GiB are full in about" in first.says
+    assert "GiB will be full in about" in first.says
     assert "about 25 min" in first.says
     assert at_s == pytest.approx(1500, abs=60)  # half of what was free is gone
     assert more == []
@@ -40,7 +40,7 @@ def test_a_climb_is_told_once_with_the_time_that_is_left(cgroup: bool) -> None:
 
 def test_nearly_full_is_told_even_where_nothing_climbs() -> None:
     memory = Memory()
-    told = [memory.see_host(_sample(second, 58 * GIB), 7) for second in range(0, 60, 5)]
+    told = [memory.check_host(_sample(second, 58 * GIB), 7) for second in range(0, 60, 5)]
     assert told[0]
     assert "nearly full: 62 GiB of 64 GiB; this job's processes hold 58 GiB" in told[0].says
     assert told[1:] == [None] * 11
@@ -56,15 +56,15 @@ def test_what_is_no_leak(shape: str) -> None:
             "sawtooth": 10 * GIB + second % 60 / 60 * 20 * GIB,
             "slow": 10 * GIB + second / 3600 * GIB,  # days until it is full
         }[shape]
-        told = memory.see_host(_sample(second, held), None)
+        told = memory.check_host(_sample(second, held), None)
         assert told is None, (second, told)
 
 
 def test_what_could_not_be_read_is_no_failure() -> None:
     memory = Memory()
-    assert memory.see_host(Sample(1e9, 0.0), None) is None
-    assert memory.see_host(_sample(1, GIB)._replace(job=JobSample()), None) is None
-    assert memory.see_gpus(0.0, 1) == []
+    assert memory.check_host(Sample(1e9, 0.0), None) is None
+    assert memory.check_host(_sample(1, GIB)._replace(job=JobSample()), None) is None
+    assert memory.check_gpus(0.0, 1) == []
 
 
 # What PyTorch says of its GPUs, where none is at hand: the four functions that are asked.
@@ -86,7 +86,7 @@ def test_live_tensors_that_climb_on_one_gpu(tmp_path: Path) -> None:
         "import torch\nfrom logsense.integrations.callbacks.memory import Memory\nmemory = Memory()\n"
         "for second in range(0, 4000, 5):\n"
         "    torch.held[1] += 5 << 25\n"
-        "    for told in memory.see_gpus(second, second): print(told.kind, told.step, told.says)\n"
+        "    for told in memory.check_gpus(second, second): print(told.kind, told.step, told.says)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
@@ -94,7 +94,7 @@ def test_live_tensors_that_climb_on_one_gpu(tmp_path: Path) -> None:
     [line] = done.stdout.splitlines()
     assert line.startswith("gpu-memory ")
     assert "Memory in tensors on GPU 1 has grown by " in line
-    assert "80 GiB are full in about" in line
+    assert "80 GiB will be full in about" in line
 
 
 def test_the_functions_of_pytorch_are_there() -> None:

@@ -1,1 +1,1 @@
-"""Watches a training loop: the monitor, and adapters for frameworks. See `logsense.callbacks`."""
+"""Watch a training loop: the monitor and its adapters for frameworks. See `logsense.callbacks`."""

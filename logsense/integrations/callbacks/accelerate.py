@@ -1,4 +1,4 @@
-"""`Accelerator(log_with=AccelerateTracker())` of Hugging Face Accelerate: what is logged is watched.
+"""Watch what is logged through Hugging Face Accelerate: `Accelerator(log_with=AccelerateTracker())`.
 
 https://huggingface.co/docs/accelerate/usage_guides/tracking#implementing-custom-trackers
 """
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class AccelerateTracker(GeneralTracker):  # type: ignore[misc]
-    """Takes each `accelerator.log({"loss": loss}, step=step)` for a step. `settings` are those of Monitor.
+    """Count each `accelerator.log({"loss": loss}, step=step)` as a step. `settings` are those of Monitor.
 
-    Numbers whose name ends in `loss` are the loss, those with `grad` in it are gradients. Call
+    The number whose name ends in `loss` is the loss; those with `grad` in the name are gradients. Call
     `accelerator.end_training()` at the end, as for every tracker.
     """
 
@@ -30,22 +30,22 @@ class AccelerateTracker(GeneralTracker):  # type: ignore[misc]
 
     @property
     def tracker(self) -> Monitor:
-        """The monitor, by the name that Accelerate asks for."""
+        """The monitor, under the name that Accelerate expects."""
         return self.monitor
 
     def start(self) -> None:
-        """Begins to watch."""
+        """Start watching."""
         self.monitor.start()
 
     def store_init_configuration(self, values: dict[str, Any]) -> None:
-        """The run's settings are not needed."""
+        """Ignore the run's settings."""
 
     def log(self, values: dict[str, Any], step: int | None = None, **_: Any) -> None:
-        """A step is finished, with what was logged of it."""
+        """Record a finished step and its numbers."""
         losses = [value for name, value in values.items() if name.split("/")[-1].endswith("loss")]
         gradients = {name: value for name, value in values.items() if "grad" in name}
         self.monitor.step(losses[0] if losses else None, step=step, **gradients)
 
     def finish(self) -> None:
-        """Ends watching."""
+        """Stop watching."""
         self.monitor.close()

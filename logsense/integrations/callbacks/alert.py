@@ -1,4 +1,4 @@
-"""What a monitor says."""
+"""The warning of a monitor."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from logsense.util.noun import NamedTuple
 
 
 class Alert(NamedTuple):
-    """Something that goes wrong: `kind` is loss, gradient, gpu-memory, host-memory, gpu or stall; `says` one plain
-    sentence or two; `step` is the last step that was finished, or None.
+    """A problem: `kind` is loss, gradient, gpu-memory, host-memory, gpu or stall; `says` is a sentence or two; `step`
+    is the last finished step, or None.
     """
 
     kind: str

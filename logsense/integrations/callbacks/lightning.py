@@ -1,4 +1,4 @@
-"""`Trainer(callbacks=[LightningCallback()])` of Lightning, under either of its names.
+"""Watch a Lightning Trainer, under either of its package names: `Trainer(callbacks=[LightningCallback()])`.
 
 https://lightning.ai/docs/pytorch/stable/extensions/callbacks.html
 """
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Both packages have a class of this name, and a Trainer takes only its own.
+# Both packages have this class, and a Trainer accepts only its own.
 if "pytorch_lightning" in sys.modules and "lightning.pytorch" not in sys.modules:
     from pytorch_lightning.callbacks import Callback
 else:
@@ -24,39 +24,39 @@ else:
 
 
 class LightningCallback(Callback):  # type: ignore[misc]
-    """Watches a Trainer. `settings` are those of Monitor, or `monitor` is one."""
+    """Watch a Trainer with `monitor`, or with a new Monitor with `settings`."""
 
     def __init__(self, monitor: Monitor | None = None, **settings: Any) -> None:
         super().__init__()
         self.monitor = monitor or Monitor(**settings)
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
-        """Begins to watch. Without half precision, a gradient that is not finite is one too many."""
+        """Start watching. Without half precision, report the first gradient that is not finite."""
         if "16" not in str(trainer.precision) or "bf16" in str(trainer.precision):
             self.monitor.patience = 1
         self.monitor.start()
 
     def on_train_batch_end(self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
-        """A batch is finished; its step is the number of steps of the optimizer so far."""
+        """Record a finished batch; its step is the number of optimizer steps so far."""
         loss = outputs.get("loss") if isinstance(outputs, dict) else outputs
         self.monitor.step(loss, step=trainer.global_step)
 
     def on_validation_batch_end(self, *_: Any, **__: Any) -> None:
-        """An evaluation goes on."""
+        """Note that an evaluation is in progress."""
         self.monitor.alive()
 
     def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """An evaluation has ended."""
+        """Note that an evaluation has ended."""
         self.monitor.alive()
 
     def on_save_checkpoint(self, trainer: Any, pl_module: Any, checkpoint: Any) -> None:
-        """A checkpoint is about to be written."""
+        """Note that a checkpoint is about to be written."""
         self.monitor.alive()
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
-        """Ends watching."""
+        """Stop watching."""
         self.monitor.close()
 
     def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
-        """Ends watching; whoever explains the exception gets to know what was seen."""
+        """Stop watching, and attach what was seen to the exception."""
         self.monitor.close(exception)

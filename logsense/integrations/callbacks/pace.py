@@ -1,4 +1,4 @@
-"""Notices that a training loop has stopped finishing steps, and where its thread is."""
+"""Detect that a training loop no longer finishes steps, and where its thread is."""
 
 from __future__ import annotations
 
@@ -19,44 +19,44 @@ _LIBRARIES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}"
 
 
 class Pace:
-    """Learns how long steps take. `stall_after_s` is what the user calls too long; by default the rhythm decides."""
+    """Learn how long steps take. `stall_after_s` is the user's limit; by default, it adapts."""
 
     def __init__(self, now_s: float, stall_after_s: float | None = None) -> None:
-        self._rhythm = Silence(now_s, stall_after_s)
-        self._began = self._told = False
+        self._silence = Silence(now_s, stall_after_s)
+        self._began = self._reported = False
         self._thread = threading.get_ident()
 
     def step(self, now_s: float) -> None:
-        """A step is finished; the thread that says so is the one that trains."""
+        """Record a finished step. The calling thread is the one that trains."""
         if self._began:
-            self._rhythm.heard(now_s)
-        else:  # what came before the first step was no step: models are loaded and compiled there
-            self._rhythm.still(now_s)
+            self._silence.heard(now_s)
+        else:  # the time before the first step is not typical: models are loaded and compiled
+            self._silence.still(now_s)
             self._began = True
-        self._told = False
+        self._reported = False
         self._thread = threading.get_ident()
 
     def alive(self, now_s: float) -> None:
-        """Something else goes on, such as an evaluation, which is no step."""
-        self._rhythm.still(now_s)
-        self._told = False
+        """Record progress other than a step, such as an evaluation."""
+        self._silence.still(now_s)
+        self._reported = False
 
     def look(self, now_s: float, step: int | None) -> Alert | None:
-        """What is to be said of the time since the last step, once for each stall."""
-        silent_s = self._rhythm.silent_s(now_s)
-        if self._told or silent_s < self._rhythm.limit_s:
+        """Return an alert if no step has finished for too long, once per stall."""
+        silent_s = self._silence.silent_s(now_s)
+        if self._reported or silent_s < self._silence.limit_s:
             return None
-        self._told = True
-        usual_s = self._rhythm.usual_s
+        self._reported = True
+        usual_s = self._silence.usual_s
         usual = f" (usually one takes {show_seconds(max(usual_s, 0.001))})" if usual_s is not None else ""
-        where = where_is(self._thread)
+        where = stack_of(self._thread)
         at = f" since step {step:,}" if step is not None else ""
         place = f" The training thread is in {where}." if where else ""
-        return Alert("stall", f"No step has been finished for {show_seconds(silent_s)}{at}{usual}.{place}", step)
+        return Alert("stall", f"No step has finished for {show_seconds(silent_s)}{at}{usual}.{place}", step)
 
 
-def where_is(thread: int) -> str:
-    """Where a thread of this process is: its innermost functions, and the place in the user's own code; "" if gone."""
+def stack_of(thread: int) -> str:
+    """Return the innermost functions of a thread, up to the user's own code; "" if the thread has ended."""
     frame: FrameType | None = sys._current_frames().get(thread)
     places: list[str] = []
     while frame:

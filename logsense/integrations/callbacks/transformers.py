@@ -1,4 +1,4 @@
-"""`Trainer(..., callbacks=[TransformersCallback()])` of Hugging Face Transformers.
+"""Watch a Trainer of Hugging Face Transformers: `Trainer(..., callbacks=[TransformersCallback()])`.
 
 https://huggingface.co/docs/transformers/main_classes/callback
 """
@@ -15,46 +15,46 @@ if TYPE_CHECKING:
 
 
 class TransformersCallback(TrainerCallback):  # type: ignore[misc]
-    """Watches a Trainer. `settings` are those of Monitor, or `monitor` is one.
+    """Watch a Trainer with `monitor`, or with a new Monitor with `settings`.
 
-    A Trainer reports a loss that is no number as 0 or as the mean of the others, unless `logging_nan_inf_filter`
-    is off; the norm of the gradients tells all the same.
+    A Trainer logs a NaN or infinite loss as 0 or as the mean of the others, unless `logging_nan_inf_filter` is off;
+    the gradient norm shows it anyway.
     """
 
     def __init__(self, monitor: Monitor | None = None, **settings: Any) -> None:
         self.monitor = monitor or Monitor(**settings)
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Begins to watch. Without half precision, a gradient that is not finite is one too many."""
+        """Start watching. Without half precision, report the first gradient that is not finite."""
         if not args.fp16:
             self.monitor.patience = 1
         self.monitor.start()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """A step of the optimizer is finished."""
+        """Record a finished optimizer step."""
         self.monitor.step(step=state.global_step)
 
     def on_substep_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """A part of a step, where gradients are gathered over several."""
+        """Note a part of a step, with gradient accumulation."""
         self.monitor.alive()
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
-        """Takes in what the Trainer reports of its loss and gradients."""
+        """Record the loss and gradient norm that the Trainer logs."""
         known = {name: logs[name] for name in ("loss", "grad_norm") if name in (logs or {})}
         self.monitor.see(**known)
 
     def on_prediction_step(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """An evaluation goes on."""
+        """Note that an evaluation is in progress."""
         self.monitor.alive()
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """An evaluation has ended."""
+        """Note that an evaluation has ended."""
         self.monitor.alive()
 
     def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """A checkpoint was written."""
+        """Note that a checkpoint was written."""
         self.monitor.alive()
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Ends watching."""
+        """Stop watching."""
         self.monitor.close()

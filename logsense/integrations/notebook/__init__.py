@@ -1,11 +1,11 @@
-"""In a notebook: explains a cell that failed, under its traceback, which stays as it is.
+"""Explain failed cells of a notebook, below their tracebacks.
 
-%load_ext logsense      explain cells that fail from now on; say of what the last kernel died
+%load_ext logsense      explain cells that fail from now on, and why the last kernel died
 %logsense               explain the last exception again
 %logsense PATH          explain a log
-%logsense doctor        a command of logsense: doctor, gpus, last, runs, causes, signatures
-%logsense kernel        of what the last kernel died, once more
-%%logsense              run the cell's lines in a shell, and explain them where they fail
+%logsense doctor        run a command: doctor, gpus, last, runs, causes, signatures
+%logsense kernel        explain again why the last kernel died
+%%logsense              run the cell in a shell, and explain it if it fails
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
 
     from logsense.integrations.notebook.magics import Watcher
 
-# Set to 0, nothing of a kernel is recorded.
+# The value 0 turns off the recording of kernels.
 RECORD = "LOGSENSE_RECORD_KERNEL"
 _watchers: dict[int, Watcher] = {}
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Starts to explain the cells of this IPython shell that fail."""
+    """Start explaining failed cells of this IPython shell."""
     if id(shell) in _watchers:
         return
 
-    # A shell in a terminal dies before the user's eyes; a kernel does not.
-    kernel = getattr(shell, "kernel", None) is not None and os.environ.get(RECORD) != "0"
-    recording = Recording(shell) if kernel else None
+    # Users see a shell in a terminal die, but not a kernel.
+    is_kernel = getattr(shell, "kernel", None) is not None
+    recording = Recording(shell) if is_kernel and os.environ.get(RECORD) != "0" else None
     watcher = _watchers[id(shell)] = Watcher(shell, recording)
     shell.events.register("pre_run_cell", watcher.before_cell)
     shell.events.register("post_run_cell", watcher.after_cell)
     shell.register_magic_function(watcher.line, "line", "logsense")
     shell.register_magic_function(watcher.cell, "cell", "logsense")
     if recording:
-        watcher.tell_of_last_kernel()
+        watcher.explain_last_kernel()
         recording.start()
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Stops it."""
+    """Stop explaining."""
     watcher = _watchers.pop(id(shell), None)
     if watcher:
         shell.events.unregister("pre_run_cell", watcher.before_cell)

@@ -1,4 +1,4 @@
-"""What `%load_ext logsense` adds to an IPython shell: cells that fail are explained, and two magics."""
+"""What `%load_ext logsense` adds to an IPython shell: explanations of failed cells, and two magics."""
 
 from __future__ import annotations
 
@@ -6,10 +6,18 @@ import os
 import shlex
 import subprocess
 import sys
+from html import escape
 
-from logsense.api import Explanation, explain, look_at_us, look_here, of_exception, worth_telling
+from logsense.api import (
+    Explanation,
+    adds_to_traceback,
+    explain,
+    explain_exception,
+    look_at_machine,
+    look_at_process,
+)
 from logsense.catalog.load import load_catalog
-from logsense.integrations.notebook.printed import Printed
+from logsense.integrations.notebook.captured_output import CapturedOutput
 from logsense.model.live import Ended
 from logsense.pipeline import explain_text
 from logsense.render.clean import one_line
@@ -22,85 +30,85 @@ if TYPE_CHECKING:
     from logsense.integrations.notebook.recording import Recording
     from logsense.model.live import Ended
 
-# Output of a shell cell that is kept for the explanation.
+# The output of a shell cell to explain, at most.
 KEPT_BYTES = 64 << 20
-# What `%logsense` runs as a command where no file has that name.
+# The commands that `%logsense` runs, unless a file has that name.
 COMMANDS = ("doctor", "gpus", "last", "runs", "causes", "signatures")
 KERNEL = "kernel"
-_BY_HAND = (KeyboardInterrupt, SystemExit)
-# Where IPython leaves the status of `!command`.
+_NOT_FAILURES = (KeyboardInterrupt, SystemExit)
+# The variable with the exit status of IPython's `!command`.
 STATUS = "_exit_code"
 
 
-class _Earlier(int):
-    """A status that an earlier cell left behind: the same number, but known apart."""
+class _OldStatus(int):
+    """The exit status that an earlier cell left: the same number, but distinguishable."""
 
 
 class Watcher:
-    """Explains what goes wrong in one shell of IPython."""
+    """Explain failures in one IPython shell."""
 
     def __init__(self, shell: Any, recording: Recording | None = None) -> None:
         self._shell = shell
         self._recording = recording
-        self._printed = Printed(recording.write if recording else None)
+        self._output = CapturedOutput(recording.write if recording else None)
         self._last: BaseException | None = None
         self._code = ""
         self._number: int | None = None
-        self._told = True
+        self._explained = True
 
     def close(self) -> None:
-        """Leaves the shell as it was."""
-        self._printed.end()
+        """Restore the shell."""
+        self._output.end()
         if self._recording:
             self._recording.close()
 
     def before_cell(self, info: Any) -> None:
-        """Called by IPython before every cell."""
-        self._printed.begin()
-        self._told = False
+        """Prepare for a cell. IPython calls this before every cell."""
+        self._output.begin()
+        self._explained = False
         self._code = str(getattr(info, "raw_cell", "") or "")
         status = self._shell.user_ns.get(STATUS)
         if isinstance(status, int):
-            self._shell.user_ns[STATUS] = _Earlier(status)
+            self._shell.user_ns[STATUS] = _OldStatus(status)
         if self._recording:
             self._recording.cell(self._code, self._number, runs=True)
 
     def after_cell(self, result: Any) -> None:
-        """Called by IPython behind every cell, once its traceback stands."""
-        self._printed.end()
+        """Explain a failed cell. IPython calls this after every cell, once the traceback is shown."""
+        self._output.end()
         if self._recording:
             self._recording.cell(self._code, self._number, runs=False)
-        # The shell's own counter runs ahead in some versions of IPython; that of a result does not.
+        # In some versions of IPython, the shell's own counter is ahead; the result's is not.
         if result.execution_count and result.info.store_history:
             self._number = result.execution_count + 1
         error = result.error_in_exec or result.error_before_exec
-        if isinstance(error, _BY_HAND):
+        if isinstance(error, _NOT_FAILURES):
             return
         try:
             if error is not None:
                 self._last = error
-                found = of_exception(error, look_at_us, before=self._printed.text())
-                if worth_telling(found):
+                found = explain_exception(error, look_at_process, output=self._output.text())
+                if adds_to_traceback(found):
                     show(found)
             else:
-                self._look_at_commands()
+                self._explain_shell_commands()
         except Exception:
             if os.environ.get("LOGSENSE_DEBUG"):
                 raise
 
-    def _look_at_commands(self) -> None:
-        """Explains a `!command` of this cell that failed, where its output tells why."""
+    def _explain_shell_commands(self) -> None:
+        """Explain a `!command` of this cell that failed, if its output shows why."""
         status = self._shell.user_ns.get(STATUS)
-        if self._told or not isinstance(status, int) or isinstance(status, _Earlier) or not status:
+        if self._explained or not isinstance(status, int) or isinstance(status, _OldStatus) or not status:
             return
-        text = self._printed.text().encode("utf-8", "replace")
+        text = self._output.text().encode("utf-8", "replace")
         if text.strip():
             found = _with_status(text, status)
-            if worth_telling(found):
+            if adds_to_traceback(found):
                 show(found)
 
-    def tell_of_last_kernel(self, *, again: bool = False) -> None:
-        """Says of what the last kernel of this notebook died, once, or `again`."""
+    def explain_last_kernel(self, *, again: bool = False) -> None:
+        """Explain why the last kernel of this notebook died, once, or `again`."""
         try:
             death = self._recording.last(again=again) if self._recording else None
             if death:
@@ -108,16 +116,16 @@ class Watcher:
                 show(found or None, says=death.says)
                 death.mark_reported()
             elif again:
-                _note("no kernel of this notebook has died that was recorded")
+                _note("no recorded kernel of this notebook has died")
         except Exception:
             if os.environ.get("LOGSENSE_DEBUG"):
                 raise
 
     def line(self, line: str) -> None:
-        """`%logsense`: the last exception, the log that the line names, or a command."""
+        """Run `%logsense`: explain the last exception or the log that the line names, or run a command."""
         words = line.strip()
         if words == KERNEL and not os.path.exists(words):
-            self.tell_of_last_kernel(again=True)
+            self.explain_last_kernel(again=True)
             return
         if words.split(" ")[0] in COMMANDS and not os.path.exists(words):
             run_shell(f"{shlex.quote(sys.executable)} -m logsense {words}")
@@ -132,21 +140,19 @@ class Watcher:
             _note(str(wrong))
 
     def cell(self, line: str, cell: str) -> None:
-        """`%%logsense`: runs the cell in a shell, shows its output as it comes, and explains a failure.
+        """Run `%%logsense`: run the cell in a shell, show its output as it comes, and explain a failure.
 
-        As the exit status, `_exit_code` is set, as IPython's own `!` does.
+        Set `_exit_code` to the exit status, as IPython's own `!` does.
         """
-        self._told = True
+        self._explained = True
         status, output = run_shell(f"{line}\n{cell}" if line.strip() else cell)
-        self._shell.user_ns["_exit_code"] = status
+        self._shell.user_ns[STATUS] = status
         if status:
             show(_with_status(output, status))
 
 
 def show(found: Explanation | None, says: str = "") -> None:
-    """Shows the answer, if there is one, below what it `says`: HTML where the notebook can, else text."""
-    from html import escape
-
+    """Show the explanation, if any, below the sentence `says`: as HTML if the notebook can, else as text."""
     from IPython import display
 
     publish: Any = display.publish_display_data
@@ -157,11 +163,11 @@ def show(found: Explanation | None, says: str = "") -> None:
 
 
 def run_shell(commands: str) -> tuple[int, bytes]:
-    """Runs `commands` in a shell, prints what they print, and gives their exit status and their output's end."""
+    """Run `commands` in a shell and print their output. Return their exit status and the end of the output."""
     shell = None if os.name == "nt" else "/bin/bash"
     if shell and not os.path.exists(shell):
         shell = "/bin/sh"
-    process = subprocess.Popen(  # noqa: S602 - the cell is a script that the user wrote to be run
+    process = subprocess.Popen(  # noqa: S602 - the user wrote the cell to be run
         commands,
         shell=True,
         executable=shell,
@@ -189,11 +195,11 @@ def run_shell(commands: str) -> tuple[int, bytes]:
 
 
 def _with_status(output: bytes, status: int) -> Explanation:
-    return Explanation(explain_text(output, load_catalog(), name="cell", ended=_ended(status), look=look_here))
+    return Explanation(explain_text(output, load_catalog(), name="cell", ended=_ended(status), look=look_at_machine))
 
 
 def _ended(status: int) -> Ended:
-    """How a command ended, from its status: negative for a signal, and some systems shift it by eight bits."""
+    """Convert an exit status: negative values are signals, and some systems shift the status by eight bits."""
     if status < 0:
         return Ended(signal=-status)
     return Ended(status >> 8 if status > 255 else status)

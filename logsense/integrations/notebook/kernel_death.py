@@ -1,9 +1,10 @@
-"""The end of a kernel that was recorded: what is known of it, and why it came."""
+"""Explain why a recorded kernel died."""
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 import time
 
 from logsense.api import Explanation
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 
 FAULT_BYTES, PRINTED_BYTES = 64 << 10, 1 << 20
 MOST_CODE = 80
-# SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: the signals that Python's last words are said at.
+# SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV: the signals of Python's faulthandler.
 CRASHES = (4, 6, 7, 8, 10, 11)
 _FATAL = b"Fatal Python error"
-# How kernels name the file that a cell is compiled as.
+# Kernels compile a cell under such a file name.
 _CELL_LINE = re.compile(r'File "[^"\n]*[/\\]ipykernel_[^"\n]*", line (\d+)')
 
 
-class Death:
-    """The end of the kernel that `run` was recorded of."""
+class KernelDeath:
+    """The end of the kernel that `run` recorded."""
 
     def __init__(self, run: RecordedRun) -> None:
         self._run = run
@@ -36,7 +37,7 @@ class Death:
 
     @property
     def matters(self) -> bool:
-        """Whether somebody wants to know of it: a kernel at rest that ends together with its server is no accident."""
+        """Whether the end was unexpected; an idle kernel usually ends with its server."""
         ended = self._run.ended
         if ended is not None and (ended.by_user or ended.status == 0):
             return False
@@ -45,7 +46,7 @@ class Death:
 
     @property
     def says(self) -> str:
-        """When, how, and in which cell it died, in a sentence."""
+        """When, how, and in which cell the kernel died, in a sentence."""
         run, cell = self._run, self._cell
         last = run.samples[-1].at_s if run.samples else run.at_s + (run.after_s or 0.0)
         parts = [f"The last kernel died {show_seconds(max(round(time.time() - last), 1))} ago"]
@@ -54,7 +55,7 @@ class Death:
         elif run.ended and run.ended.status:
             parts.append(f"with exit status {run.ended.status}")
         elif run.rebooted:
-            parts.append("together with the machine, which was started anew")
+            parts.append("when the machine rebooted")
         if cell:
             number = f" [{cell['number']}]" if isinstance(cell.get("number"), int) else ""
             parts.append(
@@ -64,18 +65,18 @@ class Death:
 
     @property
     def explanation(self) -> Explanation:
-        """Why it died, from what its last cell printed, Python's last words, and what the recorder saw."""
+        """Why the kernel died, from the output of its last cell, faulthandler's dump and the recorded samples."""
         run = self._run
         text = self._printed() + b"\n" + self._fault()
         report = explain_text(text, load_catalog(), name="kernel", ended=run.ended, look=lambda: live_of(run))
         return Explanation(report)
 
     def mark_reported(self) -> None:
-        """The user knows of it now."""
+        """Note that the user has seen the explanation."""
         kernels.mark_reported(self._run.path)
 
     def _code(self) -> str:
-        """The line of the cell that Python's last words name, or else its first."""
+        """Return the line of the cell that faulthandler names, or else the first line."""
         code = str(self._cell.get("code", ""))
         found = _CELL_LINE.search(self._fault().rpartition(b"Current thread 0x")[2].decode("utf-8", "replace"))
         lines = code.split("\n")
@@ -95,7 +96,7 @@ class Death:
         return data
 
     def _fault(self) -> bytes:
-        """Python's last words. Processes that the kernel forked say theirs in the same place."""
+        """Return faulthandler's last dump. Forked processes write to the same file."""
         if self._run.ended and self._run.ended.signal not in CRASHES:
             return b""
         _, word, last = _tail(os.path.join(self._run.path, kernels.FAULT), FAULT_BYTES, 0).rpartition(_FATAL)
@@ -103,7 +104,7 @@ class Death:
 
 
 def _tail(path: str, most_bytes: int, begin_bytes: int) -> bytes:
-    """The end of a file, from `begin_bytes` on at the earliest; nothing where it can't be read."""
+    """Return the last `most_bytes` of a file, but nothing before `begin_bytes`; empty if it can't be read."""
     try:
         with open(path, "rb") as file:
             end = file.seek(0, os.SEEK_END)
@@ -114,8 +115,6 @@ def _tail(path: str, most_bytes: int, begin_bytes: int) -> bytes:
 
 
 def _signal(number: int) -> str:
-    import signal
-
     try:
         return f"signal {number} ({signal.Signals(number).name})"
     except ValueError:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from logsense.integrations.notebook.death import Death
+from logsense.integrations.notebook.kernel_death import KernelDeath
 from logsense.recorder import kernels
 
 FRAMES = '  File "/usr/lib/python3/ctypes/__init__.py", line 624 in string_at\n  File "/tmp/ipykernel_7/41.py", line 3 in <module>\n'
@@ -29,4 +29,4 @@ def test_the_line_of_the_cell_is_told(tmp_path: Path, fault: str) -> None:
     run: Any = SimpleNamespace(
         path=str(tmp_path), ended=SimpleNamespace(signal=11, status=None), samples=[], at_s=0.0, after_s=1.0
     )
-    assert Death(run).says.endswith("by signal 11 (SIGSEGV), while cell [4] ran, in line 3: ctypes.string_at(0)")
+    assert KernelDeath(run).says.endswith("by signal 11 (SIGSEGV), while cell [4] ran, in line 3: ctypes.string_at(0)")

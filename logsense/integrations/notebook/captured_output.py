@@ -1,4 +1,4 @@
-"""What cells print, kept as it goes by: its end in memory, and all of it for a recorder."""
+"""Capture what cells print: the end of it in memory, and all of it for a recorder."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 KEPT_CHARACTERS = 256 << 10
 
 
-class Printed:
-    """Listens to the streams of this process. They stay the objects that they are; only their `write` is listened to,
-    as IPython itself does, and through it kernels pass what programs and libraries print beneath Python.
+class CapturedOutput:
+    """Capture the streams of this process. Only their `write` is wrapped, as IPython does; kernels use it also for
+    output below Python.
     """
 
     def __init__(self, record: Callable[[bytes], object] | None = None) -> None:
@@ -28,20 +28,20 @@ class Printed:
         self._streams: list[tuple[Any, Callable[[str], Any] | None]] = []
 
     def begin(self) -> None:
-        """A cell begins: listens to what it prints."""
+        """Start capturing, at the beginning of a cell."""
         self.end()
         with self._lock:
             self._kept, self._size = [], 0
         for stream in (sys.stdout, sys.stderr):
             own, set_there = stream.write, "write" in getattr(stream, "__dict__", ())
             try:
-                stream.write = self._listening(own)  # type: ignore[method-assign]
+                stream.write = self._wrapped(own)  # type: ignore[method-assign]
             except (AttributeError, TypeError):  # a stream that is written in C
                 continue
             self._streams.append((stream, own if set_there else None))
 
     def end(self) -> None:
-        """The cell has ended: leaves the streams as they were, unless somebody else listens on top."""
+        """Stop capturing, and restore the streams, unless other code has wrapped them meanwhile."""
         for stream, own in self._streams:
             if getattr(stream.write, "logsense", None) is self:
                 del stream.write
@@ -50,21 +50,21 @@ class Printed:
         self._streams.clear()
 
     def text(self) -> str:
-        """The end of what was printed since the cell began."""
+        """Return the end of the output since the cell began."""
         with self._lock:
             return "".join(self._kept)[-KEPT_CHARACTERS:]
 
-    def _listening(self, own: Callable[[str], Any]) -> Callable[[str], Any]:
+    def _wrapped(self, own: Callable[[str], Any]) -> Callable[[str], Any]:
         def write(text: str) -> Any:
             done = own(text)
-            if os.getpid() == self._pid:  # processes that were forked have a copy of us
-                self._hear(text)
+            if os.getpid() == self._pid:  # forked processes have a copy of this object
+                self._keep(text)
             return done
 
         write.logsense = self  # type: ignore[attr-defined]
         return write
 
-    def _hear(self, text: str) -> None:
+    def _keep(self, text: str) -> None:
         try:
             with self._lock:
                 self._kept.append(text)
