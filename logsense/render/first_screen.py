@@ -6,7 +6,9 @@ import re
 
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet, cut_end, width_of, wrap
+from logsense.render.memory_bar import memory_bar
 from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
+from logsense.render.rank_groups import rank_groups
 from logsense.render.words import (
     ATTEMPTS,
     attempts_in_words,
@@ -14,13 +16,14 @@ from logsense.render.words import (
     logs_in_words,
     percent_in_words,
     place_in_words,
+    ranks_in_words,
     risk_in_words,
     status_in_words,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
+    from logsense.model.report import Check, Diagnosis, Evidence, Fix, RankRow, Report
     from logsense.render.look import Look
 
 INDENT = 2
@@ -30,6 +33,7 @@ MOST_OTHERS = 2
 TEXT_LINES = 2  # of the explanation, and of what a fix says
 COMMAND_LINES = 3
 SCREEN_LINES, SCREEN_COLUMNS = 18, 80  # the second fix is left out if it does not end within these lines
+MOST_GROUPS, MORE_LINES = 4, 4  # of ranks, and what the screen may grow by for them
 PATH_COLUMNS = 40  # of a path in a sentence; the proof and commands have it in full
 # Below SURE the check that decides comes first, below GUESS the answer is marked as a guess, and below ADVISED a fix
 # would more often be wrong than right.
@@ -49,6 +53,7 @@ def put_first_screen(report: Report, sheet: Sheet, look: Look) -> None:
     if proof:
         _put_proof(report, proof, sheet)
     put_plots(report, sheet, look)
+    room = SCREEN_LINES + _put_pictures(report, sheet, look)
     sheet.gap()
     _put_text(first.explanation, sheet)
     others = _close(report)
@@ -60,7 +65,7 @@ def put_first_screen(report: Report, sheet: Sheet, look: Look) -> None:
     for one in check:
         _put_check(one, sheet)
     fixes = first.fixes[:MOST_FIXES] if first.confidence >= ADVISED else ()
-    shown = sum(_put_fix(number, fix, sheet) for number, fix in enumerate(fixes, 1))
+    shown = sum(_put_fix(number, fix, sheet, room) for number, fix in enumerate(fixes, 1))
     sheet.gap()
     _put_rest(report, len(first.fixes) - shown, len(first.decide) - len(check), sheet, look)
 
@@ -98,6 +103,38 @@ def _put_proof(report: Report, proof: Evidence, sheet: Sheet) -> None:
     sheet.quote(proof.text or "", proof.focus, indent=INDENT)
 
 
+def _put_pictures(report: Report, sheet: Sheet, look: Look) -> int:
+    """Put who holds the GPU's memory, and which rank fell silent; return by how many lines the screen may grow."""
+    if bar := memory_bar(report, unicode=look.unicode):
+        gpu, blocks, sizes = bar
+        sheet.gap()
+        sheet.prose([(blocks, "code"), (f" {sizes}", "")], first=(f"{gpu}  ", ""), indent=INDENT)
+    groups = rank_groups(report.ranks)
+    if not (1 < len(groups) <= MOST_GROUPS and groups[0][0].at_fault and not _complains(groups[0][0])):
+        return 0
+    if not all(_complains(group[0]) for group in groups[1:]):
+        return 0
+    sheet.gap()
+    names = [ranks_in_words([row.rank for row in group]) for group in groups]
+    wide = max(map(width_of, names))
+    for name, group in zip(names, groups, strict=True):
+        said = one_line(_last_words(group[0]))
+        line = cut_end(f"{name:<{wide}}  {said}", sheet.line_columns - INDENT)
+        sheet.line([(line, "bold" if group[0].at_fault else "dim")], indent=INDENT)
+    return MORE_LINES
+
+
+def _complains(row: RankRow) -> bool:
+    return any(mark.kind in ("failure", "consequence") for mark in row.marks)
+
+
+def _last_words(row: RankRow) -> str:
+    """Return the first error of a rank, or how far a rank without one had come."""
+    errors = [mark.says for mark in row.marks if mark.kind in ("failure", "consequence")]
+    progress = [f"{mark.says}, then nothing" for mark in row.marks if mark.kind == "progress" and mark.says]
+    return (errors or progress or ["no error of its own"])[0]
+
+
 def put_plots(report: Report, sheet: Sheet, look: Look) -> None:
     """Put the samples that matter, or all with --verbose, as sparklines."""
     for series in shown_series(report, everything=look.verbose):
@@ -127,13 +164,13 @@ def _put_check(check: Check, sheet: Sheet) -> None:
         sheet.code(_shortened(check.run), indent=COMMAND)
 
 
-def _put_fix(number: int, fix: Fix, sheet: Sheet) -> bool:
+def _put_fix(number: int, fix: Fix, sheet: Sheet, room: int) -> bool:
     """Put `fix` on `sheet` if it is the first or the screen has room for it; return whether it is there."""
     above, risk = sheet.lines, risk_in_words(fix.risk)
     _put_text(fix.do, sheet, f"{number}. ", f"  ({risk})" if risk else "")
     if fix.run:
         sheet.code(_shortened(fix.run), indent=COMMAND)
-    if number == 1 or sheet.lines <= SCREEN_LINES * max(1, SCREEN_COLUMNS / sheet.columns):
+    if number == 1 or sheet.lines <= room * max(1, SCREEN_COLUMNS / sheet.columns):
         return True
     sheet.cut(above)
     return False

@@ -6,6 +6,7 @@ from html import escape
 
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
+from logsense.render.rank_groups import history_in_words, rank_groups
 from logsense.render.words import ranks_in_words
 
 TYPE_CHECKING = False
@@ -100,11 +101,7 @@ def _x(mark: Mark, span_s: float) -> float:
 
 def _table(rows: Sequence[RankRow]) -> str:
     """Return the table; ranks that did the same share a line."""
-    groups: dict[tuple[object, ...], list[RankRow]] = {}
-    for row in rows:
-        messages = tuple(("" if mark.kind == "progress" else mark.says) for mark in row.marks if mark.kind != "last")
-        groups.setdefault((row.at_fault, messages), []).append(row)
-    ordered = sorted(groups.values(), key=lambda group: (not group[0].at_fault, group[0].rank))
+    ordered = rank_groups(rows)
     lines = "".join(f"<tr>{''.join(_cells(group))}</tr>" for group in ordered[:MOST_GROUPS])
     left = f"<p class=dim>{len(ordered) - MOST_GROUPS} more groups</p>" if len(ordered) > MOST_GROUPS else ""
     head = "<tr><th scope=col>Ranks</th><th scope=col>What they did last</th></tr>"
@@ -116,19 +113,8 @@ def _cells(group: Sequence[RankRow]) -> Iterator[str]:
     hosts = sorted({row.host for row in group if row.host})
     where = f" on {', '.join(hosts[:8])}{' …' if len(hosts) > 8 else ''}" if hosts else ""
     yield f"<th scope=row>{'<b>at fault:</b> ' if group[0].at_fault else ''}{escape(one_line(ranks + where))}</th>"
-    yield f"<td>{escape(one_line(_history(group[0])))}</td>"
+    yield f"<td>{escape(one_line(history_in_words(group[0])))}</td>"
 
 
 def _line_of(row: RankRow) -> str:
-    return f"rank {row.rank}{f' on {row.host}' if row.host else ''}: {_history(row)}"
-
-
-def _history(row: RankRow) -> str:
-    parts = [
-        f"{mark.says}{f' (after {show_seconds(mark.at_s)})' if mark.at_s else ''}"
-        for mark in row.marks
-        if mark.kind != "last" and mark.says
-    ]
-    if not any(mark.kind in ("failure", "consequence") for mark in row.marks):
-        parts.append("then nothing")
-    return " → ".join(parts)
+    return f"rank {row.rank}{f' on {row.host}' if row.host else ''}: {history_in_words(row)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.model.report import Consequence, Evidence, Fix, Noise, Report
+from logsense.model.report import Consequence, Evidence, FactValue, Fix, Mark, Noise, RankRow, Report
 from logsense.render.layout import width_of
 from logsense.render.look import Look
 from logsense.render.text import render_text
@@ -197,3 +197,33 @@ def test_the_first_screen_is_short() -> None:
     assert text.count("Look at …/ILSVRC2012_val_00000293.JPEG.") == 1
     assert "1 more fix" in text
     assert text.count("\n") <= 22
+
+
+GIB = 2**30
+
+
+@pytest.mark.parametrize(
+    ("sizes", "shown"),
+    [
+        ({"total": 80, "process_used": 48, "free": 2}, "GPU 3  ██████████▒▒▒▒▒▒ this job 48.0, others 30.0, free 2.0"),
+        ({"total": 80, "reserved": 79, "free": 0.5}, "GPU 3  ████████████████ this job 79.0, free 0.5 of 80.0 GiB"),
+        ({"total": 80, "process_used": 79, "free": 4}, ""),  # does not add up
+        ({"total": 80, "free": 2}, ""),
+    ],
+)
+def test_a_bar_shows_who_holds_the_memory(sizes: dict[str, float], shown: str) -> None:
+    facts = {f"oom.{name}": FactValue(size * GIB) for name, size in sizes.items()}
+    report = FAILED._replace(facts={**facts, "oom.gpu": FactValue(3)}, ranks=())
+    text = render_text(report, Look(width=80))
+    assert f"\n  {shown}" in text
+    assert bool(shown) == ("█" in text)
+
+
+def test_a_silent_rank_is_shown_beside_those_that_waited() -> None:
+    waited = Mark("consequence", "an ALLREDUCE timed out", None, "a.log", 3)
+    stepped = Mark("progress", "step 40", None, "a.log", 1)
+    rows = (RankRow(0, at_fault=True, marks=(stepped,)), RankRow(1, marks=(waited,)), RankRow(2, marks=(waited,)))
+    text = render_text(FAILED._replace(ranks=rows), Look(width=80))
+    assert "\n  rank 0      step 40, then nothing\n  ranks 1, 2  an ALLREDUCE timed out\n" in text
+    alone = (RankRow(0, at_fault=True, marks=(waited,)), *rows[1:])
+    assert "ranks 1, 2" not in render_text(FAILED._replace(ranks=alone), Look(width=80))

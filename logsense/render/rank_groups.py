@@ -1,0 +1,32 @@
+"""Ranks that did the same at the end, in one row."""
+
+from __future__ import annotations
+
+from logsense.model.values import show_seconds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.model.report import RankRow
+
+
+def rank_groups(rows: Sequence[RankRow]) -> list[list[RankRow]]:
+    """Return `rows` in groups of ranks with the same failures and consequences, those at fault first."""
+    groups: dict[tuple[object, ...], list[RankRow]] = {}
+    for row in rows:
+        messages = tuple(("" if mark.kind == "progress" else mark.says) for mark in row.marks if mark.kind != "last")
+        groups.setdefault((row.at_fault, messages), []).append(row)
+    return sorted(groups.values(), key=lambda group: (not group[0].at_fault, group[0].rank))
+
+
+def history_in_words(row: RankRow) -> str:
+    """Return what a rank did last: "step 40 → a collective timed out (after 30 min)"."""
+    parts = [
+        f"{mark.says}{f' (after {show_seconds(mark.at_s)})' if mark.at_s else ''}"
+        for mark in row.marks
+        if mark.kind != "last" and mark.says
+    ]
+    if not any(mark.kind in ("failure", "consequence") for mark in row.marks):
+        parts.append("then nothing")
+    return " → ".join(parts)
