@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from logsense.catalog.load import load_catalog
 from logsense.machine.host.processes import tree
-from logsense.machine.now import look
+from logsense.machine.now import read_machine
 from logsense.pipeline import explain_text
 from logsense.recorder.monitor_notes import notes_of
 from logsense.render.card import render_card
@@ -118,12 +118,12 @@ async def explain_async(
 
 def look_at_machine() -> Live:
     """Return the state of this machine, with the kernel messages of the last `KERNEL_LOG_S` seconds."""
-    return look(since_s=KERNEL_LOG_S)
+    return read_machine(since_s=KERNEL_LOG_S)
 
 
 def look_at_process() -> Live:
     """Return the same with this process and its children as the job, for a failure of this program."""
-    return look(tree(os.getpid()), since_s=KERNEL_LOG_S)
+    return read_machine(tree(os.getpid()), since_s=KERNEL_LOG_S)
 
 
 def adds_to_traceback(found: Explanation) -> bool:

@@ -65,7 +65,7 @@ def _pipe(words: Sequence[str]) -> int:
     for data in passed:
         if watch:
             try:
-                watch.look()
+                watch.update()
             except Exception:  # noqa: BLE001 - the log is explained without
                 watch = None
         reader.feed(data)
@@ -115,15 +115,15 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
     from logsense.cli.explain import catalog_of
     from logsense.pipeline import explain
     from logsense.recorder.history import live_of
-    from logsense.recorder.looks import with_looks
+    from logsense.recorder.host_samples import with_host_samples
     from logsense.recorder.recorded import recorded_source
     from logsense.recorder.runs import command_for, load_run
-    from logsense.recorder.samples import unpacked
+    from logsense.recorder.samples import sample_from_json
 
     catalog = catalog_of(settings)
     found = load_run(*os.path.split(path)) if path else None
     if found:
-        found = with_looks(found._replace(ended=ended), unpacked(look.encode()), began)
+        found = with_host_samples(found._replace(ended=ended), sample_from_json(look.encode()), began)
     seen = Reader(settings)
     for data in Passed():
         seen.feed(data)
@@ -173,7 +173,7 @@ class Passed:
         self.size_bytes = 0
 
     def __iter__(self) -> Iterator[bytes]:
-        from logsense.recorder.recorded import gap
+        from logsense.recorder.recorded import gap_marker
 
         total = 0
         stream = sys.stdin.buffer
@@ -182,7 +182,7 @@ class Passed:
             self.size_bytes += size + skipped_bytes
             if skipped_bytes:
                 total += skipped_bytes
-                yield gap(skipped_bytes, skipped_lines)
+                yield gap_marker(skipped_bytes, skipped_lines)
             yield stream.read(size)
         if total:
             from logsense.cli.output import note

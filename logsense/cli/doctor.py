@@ -74,7 +74,7 @@ def examine(command: Sequence[str], settings: Settings, *, quick: bool = False) 
 
     table = catalog.table("variables")
     judgements = [(str(row["variable"]), str(row["value"]), str(row["says"])) for row in (table.rows if table else ())]
-    checkup = check(command, on_step=on_step, quick=quick, judgements=judgements)
+    checkup = check(command, on_step=on_step, quick=quick, variable_rules=judgements)
     if show:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     return checkup._replace(steps=tuple(_explained(step, checkup, catalog) for step in checkup.steps))

@@ -127,9 +127,9 @@ def newest(settings: Settings) -> str:
 
 def look_here() -> Live:
     """What this machine shows now, and what its kernel said in the last minutes."""
-    from logsense.machine.now import look
+    from logsense.machine.now import read_machine
 
-    return look()
+    return read_machine()
 
 
 def _is_word(text: str) -> bool:

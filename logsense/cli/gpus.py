@@ -6,7 +6,7 @@ import sys
 
 from logsense.cli.chosen import settings as settings_of
 from logsense.cli.output import look_of, write
-from logsense.machine.gpu.read import read_gpus, trouble
+from logsense.machine.gpu.read import problems_of, read_gpus
 from logsense.model.values import show_bytes
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def _print(console: Any, driver: Driver, gpus: tuple[Gpu, ...]) -> None:
     from rich.text import Text
 
     for gpu in gpus:
-        for said in trouble(gpu):
+        for said in problems_of(gpu):
             console.print(Text.assemble(("✗ ", "bold red"), (f"GPU {gpu.number}: ", "bold"), said))
     if driver.problem:
         console.print(Text.assemble(("✗ ", "bold red"), ("No GPU can be read: ", "bold"), driver.problem))
@@ -76,7 +76,7 @@ def _table(gpus: tuple[Gpu, ...]) -> Any:
         table.add_column(title, justify=side, no_wrap=title != "GPU")
     table.add_column("held by", overflow="fold")
     for gpu in gpus:
-        wrong = bool(trouble(gpu))
+        wrong = bool(problems_of(gpu))
         table.add_row(
             Text("" if gpu.parent else str(gpu.number), "bold red" if wrong else "bold"),
             Text(("└ " if gpu.parent else "") + _name(gpu)),
@@ -129,7 +129,7 @@ def as_json(driver: Driver, gpus: tuple[Gpu, ...]) -> str:
     data = {
         "schema": "logsense.gpus/1",
         "driver": _plain(driver),
-        "gpus": [{**_plain(gpu), "trouble": trouble(gpu)} for gpu in gpus],
+        "gpus": [{**_plain(gpu), "trouble": problems_of(gpu)} for gpu in gpus],
     }
     return json.dumps(data, indent=1) + "\n"
 

@@ -37,7 +37,7 @@ class Record:
         self, command: Sequence[str], kept: Kept, began: float, pid: int = 0, stall_after: float | None = None
     ) -> None:
         self.path: str | None = None
-        self.first_look = ""
+        self.first_host_sample = ""
         self._command, self._kept, self._began, self._pid = command, kept, began, pid
         self._stall_after = stall_after
         self._reader = Reader()
@@ -130,11 +130,11 @@ class Record:
         except OSError:
             pass
         self._stall = Stall(self.path, self._pid, self._stall_after)
-        from logsense.recorder.looks import first_look
-        from logsense.recorder.samples import packed
+        from logsense.recorder.host_samples import first_host_sample
+        from logsense.recorder.samples import sample_to_json
 
-        look = first_look(self._began)
-        self.first_look = json.dumps(packed(look)) if look else ""
+        look = first_host_sample(self._began)
+        self.first_host_sample = json.dumps(sample_to_json(look)) if look else ""
 
     def _turn(self) -> None:
         output = self._output

@@ -180,7 +180,7 @@ def _explain(job: Launched, kept: Kept, record: Record | None, began: float, opt
         kept = Kept()
         kept.close()
     ended = [repr(one) for one in (job.status, job.signal, job.interrupted)]
-    analysis = Analysis(["run", repr(began), path, record.first_look if record else "", *ended, *options], kept)
+    analysis = Analysis(["run", repr(began), path, record.first_host_sample if record else "", *ended, *options], kept)
     analysis.start()
     try:
         return analysis.finish()

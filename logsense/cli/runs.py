@@ -58,10 +58,10 @@ def last(given: dict[str, object]) -> int:
 
 def _note_ranks(found: RecordedRun, root: str, settings: Settings) -> RecordedRun | None:
     """Says where the ranks of the job of `found` are; gives the one that failed first."""
-    from logsense.recorder.ranks import beside, first_failed
+    from logsense.recorder.ranks import first_failed, runs_of_job
 
     known = [kept_runs.load_run(root, one, whole=False) for one in kept_runs.run_names(root)]
-    ranks = beside(found, [one for one in known if one])
+    ranks = runs_of_job(found, [one for one in known if one])
     first = first_failed(ranks)
     shown = first or found
     count = found.rank.ranks if found.rank else 0

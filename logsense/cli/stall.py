@@ -6,7 +6,7 @@ import sys
 
 from logsense.machine.gpu.read import read_gpus
 from logsense.machine.host.stacks import describe_processes
-from logsense.machine.now import look
+from logsense.machine.now import read_machine
 from logsense.model.live import LiveFact
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
@@ -27,7 +27,7 @@ MOST_PROCESSES, MOST_FRAMES = 6, 3
 def look_at_stall(pids: Collection[int], silent_s: float) -> tuple[Live, tuple[ProcessState, ...]]:
     """What the machine and the processes `pids` show of a job that has printed nothing for `silent_s` seconds."""
     processes = describe_processes(pids)
-    live = look(pids)
+    live = read_machine(pids)
     facts = dict(live.facts)
     facts["job.stalled_for"] = LiveFact(silent_s, "its output")
     if processes:

@@ -1,4 +1,4 @@
-"""A look at this machine as it is now: for a log that was just written here, a whole run, or a bug report."""
+"""Reads the state of this machine: for a log written here just now, for a whole run, or for a bug report."""
 
 from __future__ import annotations
 
@@ -9,45 +9,44 @@ from logsense.machine.environment.read import environment_facts, read_environmen
 from logsense.machine.gpu.read import gpu_facts, read_gpus
 from logsense.machine.host.kernel_log import kernel_lines
 from logsense.machine.host.read import host_facts, read_host
-from logsense.machine.own import Belongings
+from logsense.machine.job_resources import JobResources
 from logsense.model.live import Live, LiveFact
 from logsense.model.machine import Driver, Environment, Gpu
 from logsense.model.values import show_bytes
 
 LIMIT_S = 4.0
 KERNEL_S = 180.0
-# What counts only of a GPU that the job is known to use.
+# Facts that count only for a GPU that the job is known to use.
 HEALTH = frozenset(
     {"gpu.gone", "gpu.throttled_by", "ecc.uncorrectable", "recovery.action"}
     | {"remap.uncorrectable", "remap.pending", "remap.failed"}
 )
 
 
-def look(own_pids: Collection[int] = (), since_s: float = KERNEL_S, kernel: bytes | None = None) -> Live:
-    """What GPUs and host say now, and what the kernel said in the last `since_s` seconds.
+def read_machine(own_pids: Collection[int] = (), since_s: float = KERNEL_S, kernel: bytes | None = None) -> Live:
+    """Read the state of GPUs and host, and the kernel's log of the last `since_s` seconds.
 
-    `own_pids` are the job's processes, `kernel` what the kernel said where somebody has listened.
-
-    Never raises; takes at most some seconds, where the driver hangs.
+    `own_pids` are the job's processes; `kernel` is the kernel's log if it was already read. Never raises; takes at most
+    a few seconds if the driver hangs.
     """
     facts: dict[str, LiveFact] = {}
 
     def take(source: str, read: Callable[[], dict[str, object]]) -> None:
         try:
             found = read()
-        except Exception:  # noqa: BLE001 - one part that can't be read leaves the others
+        except Exception:  # noqa: BLE001 - the other parts still count
             return
         facts.update({name: LiveFact(value, source) for name, value in found.items()})
 
     take("the host, now", lambda: host_facts(read_host(limit_s=LIMIT_S)))
     take("NVML, now", lambda: _gpu_facts(own_pids))
-    belongings = Belongings()
+    resources = JobResources()
     try:
-        belongings.look(own_pids)
+        resources.update(own_pids)
         kernel = kernel_lines(since_s) if kernel is None else kernel
     except Exception:  # noqa: BLE001
         kernel = kernel or b""
-    return Live("this machine, now", facts, kernel_log=kernel, own=belongings.own)
+    return Live("this machine, now", facts, kernel_log=kernel, own=resources.own)
 
 
 def _gpu_facts(own_pids: Collection[int]) -> dict[str, object]:
@@ -57,21 +56,21 @@ def _gpu_facts(own_pids: Collection[int]) -> dict[str, object]:
     return facts if ours else {name: value for name, value in facts.items() if name not in HEALTH}
 
 
-# What changes while a job runs, so that a reading from its start says nothing of its end.
+# Facts that change while a job runs: a reading from its start says nothing about its end.
 CHANGING = frozenset(
     {"host.available", "host.cgroup_used", "host.oom_kills", "shm.used_share", "disk.free_least", "disk.fullest"}
     | {"gpu.watched", "gpu.memory_free", "gpu.others_now", "gpu.temperature", "gpu.throttled_by", "gpu.gone"}
 )
 
 
-def lasting_facts(command: Sequence[str]) -> dict[str, object]:
-    """What holds for the whole run of `command`: versions, sizes and limits. Parts that can't be read are left out."""
+def constant_facts(command: Sequence[str]) -> dict[str, object]:
+    """Return facts that hold for the whole run of `command`: versions, sizes and limits. Skips unreadable parts."""
     found: dict[str, object] = {}
 
     def take(read: Callable[[], dict[str, object]]) -> None:
         try:
             found.update(read())
-        except Exception:  # noqa: BLE001, S110 - one part that can't be read leaves the others
+        except Exception:  # noqa: BLE001, S110 - the other parts still count
             pass
 
     take(lambda: environment_facts(read_environment(command)))
@@ -80,8 +79,8 @@ def lasting_facts(command: Sequence[str]) -> dict[str, object]:
     return {name: value for name, value in found.items() if name not in CHANGING}
 
 
-# Packages whose version may matter to a run that failed, besides all of NVIDIA's own.
-_MATTER = (
+# Packages whose version may matter to a failed run, besides NVIDIA's.
+_RELEVANT = (
     *("torch", "torchvision", "torchaudio", "triton", "xformers", "flash-attn", "bitsandbytes", "apex"),
     *("tensorflow", "keras", "jax", "jaxlib", "flax", "numpy", "transformers", "accelerate", "datasets", "tokenizers"),
     *("peft", "trl", "deepspeed", "megatron-core", "lightning", "pytorch-lightning", "ray", "vllm", "sglang"),
@@ -90,7 +89,7 @@ _MATTER = (
 
 
 def setup_rows() -> dict[str, str]:
-    """Names for people, with what this machine and the Python of a job show. Never raises, imports no framework."""
+    """Return labels and values that describe this machine and the job's Python. Never raises, imports no framework."""
     driver, gpus = read_gpus()
     return {name: value for name, value in _rows(read_environment(), driver, gpus) if value}
 
@@ -108,11 +107,11 @@ def _rows(environment: Environment, driver: Driver, gpus: tuple[Gpu, ...]) -> It
         parts.append(f"cuDNN {build.cudnn}" if build.cudnn else "")
         yield f"{build.name} version", ", ".join(part for part in parts if part)
     for name, package in environment.packages.items():
-        if name in _MATTER or name.startswith("nvidia-"):
+        if name in _RELEVANT or name.startswith("nvidia-"):
             yield f"{name} version", package.version
     for name, value in environment.tools.items():
         yield f"{name} version", value
     for name, value in environment.variables.items():
         yield f"${name}", value
-    for number, said in enumerate(environment.mixed, 1):
-        yield f"odd {number}", said
+    for number, problem in enumerate(environment.mixed, 1):
+        yield f"problem {number}", problem

@@ -1,4 +1,4 @@
-"""Which processes write to which files, pipes and disks, as far as this user may see."""
+"""Finds which processes write to which files, pipes and disks, as far as this user may see."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Collection, Iterator
 
 from logsense.util.files import text_of
 
-# What is no disk that can be full.
-_NO_DISK = ("/dev", "/proc", "/sys", "/run/user")
+# File systems without a disk that can fill up.
+_WITHOUT_DISK = ("/dev", "/proc", "/sys", "/run/user")
 
 
 def writers_of(paths: Collection[str]) -> tuple[int, ...]:
-    """The processes, but for this one, that have one of these files open for writing."""
+    """Return the other processes that have one of these files open for writing."""
     return _writers({os.path.realpath(path) for path in paths})
 
 
-def feeders_of(pid: int | str = "self", fd: int = 0) -> tuple[int, ...]:
-    """The processes that hold the other end of the pipe that `pid` reads as `fd`; none where that is no pipe."""
+def pipe_writers_of(pid: int | str = "self", fd: int = 0) -> tuple[int, ...]:
+    """Return the processes at the other end of the pipe that `pid` reads as `fd`; none if it is not a pipe."""
     try:
         link = os.readlink(f"/proc/{pid}/fd/{fd}")
     except OSError:
@@ -26,21 +26,24 @@ def feeders_of(pid: int | str = "self", fd: int = 0) -> tuple[int, ...]:
 
 
 def written_by(pid: int) -> Iterator[str]:
-    """The files that `pid` has open for writing."""
+    """Yield the files that `pid` has open for writing."""
     return (path for number in _open(pid) if (path := _link(pid, number)).startswith("/") and _writes(pid, number))
 
 
+def is_on_disk(path: str) -> bool:
+    """Return whether the absolute path is on a disk that can fill up."""
+    return not any(path == place or path.startswith(f"{place}/") for place in _WITHOUT_DISK)
+
+
 def mount_of(path: str, mounts: Collection[str]) -> str:
-    """Which of `mounts` the absolute path lies on; "" for what is no disk. Nothing is asked of the disk itself."""
-    if any(path == place or path.startswith(f"{place}/") for place in _NO_DISK):
-        return ""
+    """Return which of `mounts` the absolute path is on, without accessing the disk; "" if none."""
     return max((one for one in mounts if path == one or path.startswith(one.rstrip("/") + "/")), key=len, default="")
 
 
-def mounts() -> list[str]:
-    """Where file systems are mounted."""
+def mounts() -> dict[str, str]:
+    """Return the type of each mounted file system, by its mount point."""
     lines = text_of("/proc/self/mounts").splitlines()
-    return [fields[1].replace("\\040", " ") for line in lines if len(fields := line.split(" ")) > 2]
+    return {fields[1].replace("\\040", " "): fields[2] for line in lines if len(fields := line.split(" ")) > 2}
 
 
 def _writers(links: set[str]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Watches a job from beside while it runs, for who explains it in the end: what is its own, what the kernel says."""
+"""Watches a job in a pipe while it runs: what belongs to it, and what the kernel logs."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ import time
 from logsense.machine.host.kernel_log import KernelLog
 from logsense.machine.host.processes import tree
 from logsense.machine.host.read import sample_host
-from logsense.machine.now import look
-from logsense.machine.open_files import feeders_of
-from logsense.machine.own import Belongings
+from logsense.machine.job_resources import JobResources
+from logsense.machine.now import read_machine
+from logsense.machine.open_files import pipe_writers_of
 from logsense.model.live import Live, LiveFact
 
-# All processes of the machine are looked through, so a job that goes on for long is looked at less often.
-EVERY_S, SELDOM_S, OFTEN_S = 1.0, 10.0, 20.0
+# Each update scans all processes of the machine, so a long job is updated less often.
+FIRST_EVERY_S, LATER_EVERY_S, FIRST_S = 1.0, 10.0, 20.0
 MOST_KERNEL_BYTES = 4 << 20
 
 
 class PipeWatch:
-    """Watches whoever holds the other end of what the process `pid` reads as its standard input."""
+    """Watches the processes that write to the standard input of process `pid`."""
 
     def __init__(self, pid: int | str = "self") -> None:
         self._pid = pid
         self._began = time.monotonic()
         self._due = self._began
-        self._belongings = Belongings()
+        self._resources = JobResources()
         self._kernel = KernelLog(0.0)
         self._lines = b""
 
-    def look(self) -> None:
-        """Called now and then; looks where it is time to."""
+    def update(self) -> None:
+        """Update the state if it is time; call this repeatedly."""
         now = time.monotonic()
         if now < self._due:
             return
-        self._belongings.look({pid for feeder in feeders_of(self._pid) for pid in tree(feeder)})
-        self._hear()
-        self._due = time.monotonic() + (EVERY_S if now - self._began < OFTEN_S else SELDOM_S)
+        self._resources.update({pid for feeder in pipe_writers_of(self._pid) for pid in tree(feeder)})
+        self._read_kernel_log()
+        self._due = time.monotonic() + (FIRST_EVERY_S if now - self._began < FIRST_S else LATER_EVERY_S)
 
     def live(self) -> Live:
-        """What the machine shows now that the job has ended."""
+        """Return the state of the machine after the end of the job."""
         self._lines += self._kernel.last_lines()
-        own = self._belongings.own
-        live = look(own.pids, kernel=self._lines)
+        own = self._resources.own
+        live = read_machine(own.pids, kernel=self._lines)
         return live._replace(own=own, facts={**live.facts, **self._disk()})
 
-    def _hear(self) -> None:
+    def _read_kernel_log(self) -> None:
         self._lines = (self._lines + self._kernel.new_lines())[-MOST_KERNEL_BYTES:]
 
     def _disk(self) -> dict[str, LiveFact]:
-        folders = self._belongings.folders()
+        folders = self._resources.folders()
         host = sample_host(folders=folders) if folders else None
         if host is None or host.disk_free_bytes is None:
             return {}

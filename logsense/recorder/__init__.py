@@ -1,1 +1,1 @@
-"""Writes down what a job prints and what the machine does meanwhile, so that it outlives the job, us, and a reboot."""
+"""Records a job's output and the machine's state on disk, where they outlive the job, this process, and a reboot."""

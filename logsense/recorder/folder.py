@@ -1,18 +1,19 @@
-"""The folder of one run: where it lies, what its files are called, and how it is begun and closed.
+"""The folder of a run: its location, its files, and how it is created and closed.
 
     run.json            the command, when and where it began
-    output/OFFSET-LINE  what it printed, from this byte and line on, in pieces; the first and the last are kept
-    machine.json        versions, sizes and limits of the machine and of what is installed
-    samples-N.jsonl     the machine once a second, and thinner farther back
-    own.json            which processes, control groups and GPUs are the job's
-    kernel.log          what the kernel said meanwhile
+    output/OFFSET-LINE  its output from this byte and line on, in pieces; the first and the last are kept
+    machine.json        versions, sizes and limits of the machine and of installed software
+    samples-N.jsonl     the state of the machine once a second, and sparser further back
+    own.json            processes, control groups and GPUs of the job
+    kernel.log          the kernel's log during the run
     end.json            how it ended
 
-Every file can be read when it is cut off at any byte.
+Every file is readable even if it is truncated.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ OWN = "own.json"
 
 
 def state_folder() -> str | None:
-    """Where runs are kept; None where there is no home."""
+    """Return the folder of all runs; None without a home folder."""
     base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     if not base:
         home = os.path.expanduser("~")
@@ -36,7 +37,7 @@ def state_folder() -> str | None:
 
 
 def begin(command: Sequence[str], root: str) -> str:
-    """Makes the folder of a new run below `root`, which only its owner can read. Raises OSError."""
+    """Create the folder of a new run in `root`, readable only by its owner, and return its path. Raises OSError."""
     at_s = time.time()
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(at_s))
     words = [os.path.basename(word) for word in command if not word.startswith("-") and "=" not in word]
@@ -62,7 +63,7 @@ def begin(command: Sequence[str], root: str) -> str:
 
 
 def _new_folder(wanted: str) -> str:
-    """Makes the folder `wanted`, or one beside it where a process begins twice within a second. Raises OSError."""
+    """Create the folder `wanted`, or one with a number if a process begins twice within a second. Raises OSError."""
     path, number = wanted, 1
     while os.path.lexists(path):
         number += 1
@@ -72,15 +73,13 @@ def _new_folder(wanted: str) -> str:
 
 
 def close(path: str, status: int | None, signal: int | None, by_user: bool, after_s: float) -> None:
-    """Writes down how the run in `path` ended. Raises OSError."""
+    """Write how the run in `path` ended. Raises OSError."""
     ended = {"status": status, "signal": signal, "by_user": by_user, "at_s": time.time(), "after_s": after_s}
     write_json(os.path.join(path, ENDED), ended)
 
 
 def write_json(path: str, data: object) -> None:
-    """Writes `data` in one step: the file is either whole or not there. Raises OSError."""
-    import json
-
+    """Write `data` atomically. Raises OSError."""
     temporary = f"{path}.{os.getpid()}"
     with open(temporary, "w", encoding="ascii") as file:
         file.write(json.dumps(data))
@@ -88,7 +87,7 @@ def write_json(path: str, data: object) -> None:
 
 
 def boot_id() -> str:
-    """What changes when the machine is started anew; "" where the system does not tell.
+    """Return an id that changes when the machine restarts; "" if the system has none.
 
     https://docs.kernel.org/admin-guide/sysctl/kernel.html#random
     """

@@ -1,11 +1,11 @@
-"""Samples of all GPUs, for a recorder that asks once a second."""
+"""Samples all GPUs once a second."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from logsense.machine.gpu.fields import SINCE_LOAD, UNCORRECTED, address_of, fill, memory_of, processes_of, throttled_by
-from logsense.machine.gpu.nvml import NoValueError, Nvml, Patience, owner_of
+from logsense.machine.gpu.nvml import NoValueError, Nvml, TimeLimit, owner_of
 from logsense.model.run import GpuSample, Holder
 
 TYPE_CHECKING = False
@@ -17,18 +17,18 @@ LEAST_HELD_BYTES = 64 << 20
 MOST_OTHERS = 4
 
 
-class Sampler:
-    """Takes samples of all GPUs; keeps NVML open in between."""
+class GpuSampler:
+    """Samples all GPUs; keeps NVML open in between."""
 
     def __init__(self) -> None:
-        self._patience = Patience()
+        self._limit = TimeLimit()
         self._nvml: Nvml | None = None
         self._handles: list[Any] = []
 
     def take(self, own_pids: Collection[int] = ()) -> tuple[GpuSample, ...]:
-        """A sample of every GPU; empty where there are none or the driver does not answer."""
+        """Return a sample of every GPU; an empty tuple without GPUs or if the driver hangs."""
         found: list[GpuSample] = []
-        if not self._patience.run(lambda: self._take(own_pids, found), SAMPLE_LIMIT_S):
+        if not self._limit.run(lambda: self._take(own_pids, found), SAMPLE_LIMIT_S):
             return ()
         return tuple(found)
 
@@ -36,35 +36,35 @@ class Sampler:
         try:
             if self._nvml is None:
                 self._nvml = Nvml()
-                count = self._nvml.ask("nvmlDeviceGetCount")
-                self._handles = [self._nvml.ask("nvmlDeviceGetHandleByIndex", number) for number in range(count)]
+                count = self._nvml.call("nvmlDeviceGetCount")
+                self._handles = [self._nvml.call("nvmlDeviceGetHandleByIndex", number) for number in range(count)]
         except NoValueError:
             return
         for number, handle in enumerate(self._handles):
             found.append(_sample(self._nvml, number, handle, own_pids))
 
 
-_sampler = Sampler()
+_sampler = GpuSampler()
 
 
 def sample_gpus(own_pids: Collection[int] = ()) -> tuple[GpuSample, ...]:
-    """A sample of every GPU, for a recorder that asks once a second."""
+    """Return a sample of every GPU; `own_pids` are the job's processes."""
     return _sampler.take(own_pids)
 
 
 def _sample(nvml: Nvml, number: int, handle: Any, own: Collection[int]) -> GpuSample:
     values: dict[str, Any] = {}
     missing: dict[str, str] = {}
-    ask = nvml.ask
+    call = nvml.call
     for field, read in {
         "memory": lambda: memory_of(nvml, handle),
         "pci": lambda: address_of(nvml, handle),
         "listed": lambda: processes_of(nvml, handle, "Compute"),
-        "utilisation": lambda: ask("nvmlDeviceGetUtilizationRates", handle).gpu / 100,
-        "temperature_celsius": lambda: ask("nvmlDeviceGetTemperature", handle, 0),
-        "power_watts": lambda: ask("nvmlDeviceGetPowerUsage", handle) / 1000,
+        "utilisation": lambda: call("nvmlDeviceGetUtilizationRates", handle).gpu / 100,
+        "temperature_celsius": lambda: call("nvmlDeviceGetTemperature", handle, 0),
+        "power_watts": lambda: call("nvmlDeviceGetPowerUsage", handle) / 1000,
         "throttled": lambda: throttled_by(nvml, handle),
-        "ecc_uncorrected": lambda: ask("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, SINCE_LOAD),
+        "ecc_uncorrected": lambda: call("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, SINCE_LOAD),
     }.items():
         fill(values, missing, field, read)
     memory, listed = values.pop("memory", {}), values.pop("listed", None)

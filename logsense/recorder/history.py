@@ -1,13 +1,15 @@
-"""Turns what a recorder saw of a run into facts that rules may ask for, and into plots."""
+"""Turns the samples of a run into facts for rules, and into plots."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from itertools import pairwise
+from time import localtime, strftime
 
 from logsense.model.live import Live, LiveFact, Series
 from logsense.model.run import GpuSample, RecordedRun, Sample
-from logsense.recorder.trends import climb, rest_s, sudden_rise
+from logsense.recorder.trends import climb, idle_s, sudden_rise
 
 LAST_S = 60.0
 THROTTLE_S = 600.0
@@ -20,7 +22,7 @@ NVML, HOST, JOB = "NVML, recorded", "the host, recorded", "the job's processes, 
 
 
 def live_of(run: RecordedRun) -> Live:
-    """All that the recorder saw of `run` beside its output."""
+    """Return everything recorded about `run` besides its output."""
     last = run.samples[-1] if run.samples else None
     end_s = last.at_s if last else run.at_s + (run.after_s or 0.0)
     looked = f"recorded on {run.host or 'this machine'} until {_clock(end_s)}"
@@ -32,11 +34,11 @@ def live_of(run: RecordedRun) -> Live:
         facts["job.rank"] = LiveFact(run.rank.number, "the launcher")
     if run.rebooted:
         facts["host.restarted"] = LiveFact(True, HOST)
-    return Live(looked, facts, run.ended, series_of(run.samples), _late(run.kernel_log, end_s), run.own)
+    return Live(looked, facts, run.ended, series_of(run.samples), _last_minutes(run.kernel_log, end_s), run.own)
 
 
 def facts_of(samples: Sequence[Sample]) -> dict[str, LiveFact]:
-    """The facts that `samples`, in the order of time, show, under their names in rules/_facts/recorded.yaml."""
+    """Return the facts that `samples`, sorted by time, show, under their names in rules/_facts/recorded.yaml."""
     facts: dict[str, tuple[object, str]] = {}
     if samples:
         number = _fullest(samples)
@@ -49,7 +51,7 @@ def facts_of(samples: Sequence[Sample]) -> dict[str, LiveFact]:
 
 
 def series_of(samples: Sequence[Sample]) -> tuple[Series, ...]:
-    """The plots that belong to the families of causes."""
+    """Return the plots that illustrate families of causes."""
     shown = []
     number = _fullest(samples)
     if number is not None:
@@ -84,7 +86,7 @@ def _gpu_memory(samples: Sequence[Sample], number: int) -> dict[str, object]:
 
 
 def _others(samples: Sequence[Sample], number: int) -> dict[str, object]:
-    """What other processes held on this GPU; the driver's list of them is the only proof."""
+    """Return facts on the memory of other processes on this GPU, as the driver lists them."""
     held = _gpu_points(samples, number, lambda gpu: sum(one.memory_used_bytes for one in gpu.others))
     if not held or not max(value for _, value in held):
         return {}
@@ -130,13 +132,13 @@ def _gpu_health(samples: Sequence[Sample]) -> dict[str, object]:
         facts["gpu.ecc_rise"] = rise
     if any(gpu.lost for gpu in samples[-1].gpus if gpu.number in ours):
         facts["gpu.gone"] = True
-    # Only GPUs that the job holds memory on tell whether the job rests.
+    # Only GPUs on which the job holds memory show whether it is idle.
     busy = [
         (sample.after_s, max(used))
         for sample in samples
         if (used := [gpu.utilisation for gpu in sample.gpus if gpu.utilisation is not None and gpu.ours_bytes])
     ]
-    idle = rest_s(busy, IDLE)
+    idle = idle_s(busy, IDLE)
     if idle >= LEAST_IDLE_S:
         facts["gpu.idle_for"] = idle
     return facts
@@ -146,7 +148,7 @@ def _host(samples: Sequence[Sample]) -> dict[str, object]:
     facts: dict[str, object] = {}
     last = samples[-1].host
     kills = [one.host.cgroup_oom_kills for one in samples if one.host.cgroup_oom_kills is not None]
-    # The job may have changed its group, which begins to count anew.
+    # The counter restarts if the job changes its group.
     killed = sum(max(later - count, 0) for count, later in pairwise(kills))
     if killed:
         facts["host.oom_kills_seen"], facts["host.cgroup_alone"] = killed, last.cgroup_alone
@@ -188,7 +190,7 @@ def _job(samples: Sequence[Sample]) -> dict[str, object]:
     recent = _tail(alive)
     used = [(one.after_s, one.job.cpu_s) for one in recent if one.job.cpu_s is not None]
     if len(used) > 1 and used[-1][0] > used[0][0]:
-        # The time of children that ended is gone from the sum, so a fall means nothing.
+        # The sum excludes children that have ended, so a decrease means nothing.
         facts["job.cores_busy"] = max((used[-1][1] - used[0][1]) / (used[-1][0] - used[0][0]), 0.0)
     return facts
 
@@ -210,7 +212,7 @@ def _host_used(sample: Sample) -> float | None:
 
 
 def _fullest(samples: Sequence[Sample]) -> int | None:
-    """The GPU that the job holds most memory on; where that is unknown, the fullest one."""
+    """Return the GPU on which the job holds most memory; if unknown, the fullest one."""
     most: dict[int, tuple[float, float]] = {}
     for sample in samples:
         for gpu in sample.gpus:
@@ -221,10 +223,10 @@ def _fullest(samples: Sequence[Sample]) -> int | None:
 
 
 def _ours(samples: Sequence[Sample]) -> set[int]:
-    """The GPUs that the job held memory on; all, where the driver does not tell of processes."""
+    """Return the GPUs on which the job held memory; all if the driver lists no processes."""
     seen = [gpu for sample in samples for gpu in sample.gpus]
-    told = any(gpu.ours_bytes is not None for gpu in seen)
-    return {gpu.number for gpu in seen if gpu.ours_bytes or not told}
+    is_known = any(gpu.ours_bytes is not None for gpu in seen)
+    return {gpu.number for gpu in seen if gpu.ours_bytes or not is_known}
 
 
 def _gpu_last(samples: Sequence[Sample], number: int) -> GpuSample:
@@ -255,29 +257,25 @@ def _last(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _clock(at_s: float) -> str:
-    from time import localtime, strftime
-
     return strftime("%Y-%m-%d %H:%M:%S", localtime(at_s))
 
 
-def _late(lines: bytes, end_s: float) -> bytes:
-    """The lines of a kernel log that belong to the last minutes; those without a time follow the one before."""
-    from datetime import datetime
-
-    kept, late = [], False
+def _last_minutes(lines: bytes, end_s: float) -> bytes:
+    """Return the lines of a kernel log from the last minutes; a line without a time belongs to the one before."""
+    kept, recent = [], False
     for line in lines.splitlines(keepends=True):
         stamp = line.split(b" ", 1)[0].decode("ascii", "replace").replace(",", ".")
         try:
-            late = datetime.fromisoformat(stamp).timestamp() >= end_s - KERNEL_S
+            recent = datetime.fromisoformat(stamp).timestamp() >= end_s - KERNEL_S
         except ValueError:
             pass
-        if late:
+        if recent:
             kept.append(line)
     return b"".join(kept)
 
 
 def _thin(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """At most POINTS of them: the highest in each part of the time."""
+    """Reduce `points` to at most POINTS: the highest in each part of the time."""
     if len(points) <= POINTS:
         return tuple(points)
     start, end = points[0][0], points[-1][0]

@@ -1,7 +1,7 @@
-"""Records the kernel of a notebook from a process of its own, which outlives it, and finds what was recorded.
+"""Records the kernel of a notebook from a separate process, which outlives it, and finds earlier records.
 
-Kernels lie beside the runs of `logsense run`, in folders of the same kind. What they print is written by themselves;
-beside it `cell.json` says which cell runs, and `fault.log` holds Python's own last words.
+Kernels are next to the runs of `logsense run`, in folders of the same kind. A kernel writes its own output; `cell.json`
+says which cell runs, and `fault.log` holds the output of faulthandler.
 """
 
 from __future__ import annotations
@@ -19,21 +19,24 @@ from logsense.recorder.folder import ENDED, close, state_folder, write_json
 from logsense.recorder.runs import load_run, prune, read_json, run_names
 from logsense.recorder.sampler import EVERY_S, Sampler
 
-CELL, FAULT, WHO, TOLD = "cell.json", "fault.log", "kernel.json", "told"
+CELL, FAULT, IDENTITY, REPORTED = "cell.json", "fault.log", "kernel.json", "told"
 KEPT, KEPT_BYTES = 20, 512 << 20
-# What ends a kernel that somebody restarts or shuts down.
+# Signals that end a kernel when somebody restarts or shuts it down.
 BY_HAND = (1, 2, 15)
 RECORDER_S = 1.5
 
 
 def kernels_folder() -> str | None:
-    """Where kernels are kept; None where there is no home."""
+    """Return the folder of all kernels; None without a home folder."""
     runs = state_folder()
     return os.path.join(os.path.dirname(runs), "kernels") if runs else None
 
 
 def start(path: str, pid: int, began: float) -> int:
-    """Starts the recorder of the kernel `pid` for the folder `path`; gives its process. Raises OSError."""
+    """Start the recorder of kernel `pid` for the folder `path`; return the recorder's process. Raises OSError.
+
+    `began` is when the kernel began, by the monotonic clock.
+    """
     import subprocess
 
     null = subprocess.DEVNULL
@@ -42,16 +45,16 @@ def start(path: str, pid: int, began: float) -> int:
         stdin=null,
         stdout=null,
         stderr=null,
-        start_new_session=True,  # whoever ends the kernel ends its group too
+        start_new_session=True,  # ending a kernel ends its process group too
     )
-    recorder.returncode = 0  # it outlives us; nobody waits for it
+    recorder.returncode = 0  # it outlives this process, which never waits for it
     return recorder.pid
 
 
 def main(arguments: list[str]) -> None:
-    """Samples until the kernel ends: FOLDER, PID, and the steady clock's time when it began."""
+    """Sample until the kernel ends. Arguments: FOLDER, PID, and the monotonic time when it began."""
     path, pid, began = arguments[0], int(arguments[1]), float(arguments[2])
-    # Not at a lower priority: how a kernel ended can be read only until its server has noticed.
+    # At normal priority: the exit status is readable only until the server reaps the kernel.
     sampler = Sampler(path, pid, began)
     how: Ended | None = None
     try:
@@ -64,8 +67,8 @@ def main(arguments: list[str]) -> None:
             sampler.write()
         how = end.how()
     except ProcessLookupError:
-        pass  # it has died already
-    sampler.write()  # what the kernel counted when it killed the process stands there only now
+        pass  # it has already ended
+    sampler.write()  # the counter of OOM kills is final only now
     sampler.write_kernel_log()
     if how and not os.path.exists(os.path.join(path, ENDED)):
         try:
@@ -76,13 +79,13 @@ def main(arguments: list[str]) -> None:
 
 
 def ended_kernels(root: str, who: dict[str, str]) -> Iterator[RecordedRun]:
-    """The kernels of the same notebook that are no more, newest first.
+    """Yield the ended kernels of the same notebook, newest first.
 
-    `who` says what is known of this one: its connection file, the notebook's name, the folder.
+    `who` identifies the current kernel: connection file, notebook, folder.
     """
     for name in run_names(root):
         path = os.path.join(root, name)
-        if not _same(read_json(os.path.join(path, WHO)) or {}, who):
+        if not _same(read_json(os.path.join(path, IDENTITY)) or {}, who):
             continue
         found = load_run(root, name)
         if found is None or found.running:
@@ -93,20 +96,20 @@ def ended_kernels(root: str, who: dict[str, str]) -> Iterator[RecordedRun]:
 
 
 def was_reported(path: str) -> bool:
-    """Whether the user knows of the end of the kernel in `path`."""
-    return os.path.exists(os.path.join(path, TOLD))
+    """Return whether the user knows about the end of the kernel in `path`."""
+    return os.path.exists(os.path.join(path, REPORTED))
 
 
 def mark_reported(path: str) -> None:
-    """The user knows of the end of the kernel in `path`."""
+    """Record that the user knows about the end of the kernel in `path`."""
     try:
-        write_json(os.path.join(path, TOLD), time.time())
+        write_json(os.path.join(path, REPORTED), time.time())
     except OSError:
         pass
 
 
 def _wait_for(path: str) -> bool:
-    """A kernel that has died just now: its recorder is about to write down how."""
+    """Wait for the recorder of a kernel that has just died to write how it ended."""
     until = time.monotonic() + RECORDER_S
     while not os.path.exists(path):
         if time.monotonic() >= until:
@@ -116,7 +119,7 @@ def _wait_for(path: str) -> bool:
 
 
 def _same(there: dict[str, object], here: dict[str, str]) -> bool:
-    # A server keeps the connection file over restarts; editors start anew under the same name, or in the same folder.
+    # A server keeps the connection file across restarts; editors keep the notebook's name or the folder.
     for key in ("connection", "notebook", "folder"):
         if there.get(key) and here.get(key):
             if there[key] == here[key]:

@@ -1,4 +1,4 @@
-"""What a program knows of its own run when it fails: registered by whoever watches it, asked by whoever explains."""
+"""Notes of monitors within a program on its run: monitors register them, the explanation of a failure reads them."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from logsense.model.live import Live
 from logsense.util.noun import NamedTuple
 
 MOST_LINKS = 32
-_ATTACHED, _REPORTED = "_logsense_witness", "_logsense_told"
+_ATTACHED, _REPORTED = "_logsense_notes", "_logsense_reported"
 
 
 class MonitorNotes(NamedTuple):
-    """`lines` gives what a log of the run would have said, `look` what the machine showed meanwhile."""
+    """`lines` returns what a log of the run would have said, `look` what the machine showed meanwhile."""
 
     lines: Callable[[], str]
     look: Callable[[], Live]
 
 
 _present: list[MonitorNotes] = []
-# The causes that were explained to the user in this program.
+# Causes already explained to the user in this program.
 reported_causes: set[str] = set()
 
 
-def register(witness: MonitorNotes) -> None:
-    """From now on, `witness` saw whatever fails."""
-    _present.append(witness)
+def register(notes: MonitorNotes) -> None:
+    """Use `notes` for failures from now on."""
+    _present.append(notes)
 
 
-def unregister(witness: MonitorNotes) -> None:
-    """What fails from now on was not seen by `witness`."""
-    if witness in _present:
-        _present.remove(witness)
+def unregister(notes: MonitorNotes) -> None:
+    """Stop using `notes`."""
+    if notes in _present:
+        _present.remove(notes)
 
 
-def attach(error: BaseException, witness: MonitorNotes) -> None:
-    """`witness` saw this failure, even when it is explained after it has left."""
-    _set(error, _ATTACHED, witness)
+def attach(error: BaseException, notes: MonitorNotes) -> None:
+    """Use `notes` for `error`, even after `unregister`."""
+    _set(error, _ATTACHED, notes)
 
 
 def notes_of(error: BaseException) -> MonitorNotes | None:
-    """Who saw `error`, or an exception that it was raised from; None if nobody did."""
+    """Return the notes for `error`, or for an exception that it was raised from; None without notes."""
     for one in _chain(error):
         found = getattr(one, _ATTACHED, None)
         if isinstance(found, MonitorNotes):
@@ -49,7 +49,7 @@ def notes_of(error: BaseException) -> MonitorNotes | None:
 
 
 def is_first_report(error: BaseException) -> bool:
-    """Whether nobody has explained `error` to the user yet; from now on somebody has."""
+    """Return whether `error` has not been explained to the user, and mark it as explained."""
     if any(getattr(one, _REPORTED, False) for one in _chain(error)):
         return False
     _set(error, _REPORTED, True)
@@ -68,5 +68,5 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 def _set(error: BaseException, name: str, value: object) -> None:
     try:
         setattr(error, name, value)
-    except Exception:  # noqa: BLE001 - a class of somebody's own may forbid it in any way
+    except Exception:  # noqa: BLE001 - user-defined classes may forbid it
         return

@@ -1,4 +1,4 @@
-"""What a job printed, in pieces of bounded size: the first ones and the last ones are kept."""
+"""Stores a job's output in pieces of bounded size, of which the first and the last are kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FIRST_PIECES, LAST_PIECES = 1, 7
 
 
 class Output:
-    """Takes a job's output in and keeps it in `folder`. A full disk ends the recording, never the job."""
+    """Writes a job's output to `folder`. A full disk ends the recording, never the job."""
 
     def __init__(self, folder: str, piece_bytes: int = PIECE_BYTES) -> None:
         self._folder, self._piece_bytes = folder, piece_bytes
@@ -23,7 +23,7 @@ class Output:
         self.problem = ""
 
     def write(self, data: bytes) -> None:
-        """Takes the next bytes in; they are in the hands of the system when it returns."""
+        """Write the next bytes; the operating system has them on return."""
         if self.problem:
             self.size_bytes += len(data)
             return
@@ -43,14 +43,14 @@ class Output:
             self.close()
 
     def skip(self, size_bytes: int, lines: int) -> None:
-        """Leaves out so many bytes and lines, which can't be recorded."""
+        """Leave a gap of so many bytes and lines, which could not be recorded."""
         if size_bytes:
             self.size_bytes += size_bytes
             self._lines += lines
             self._room = 0
 
     def close(self) -> None:
-        """Ends the recording."""
+        """End the recording."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -66,7 +66,7 @@ class Output:
 
 
 class Piece:
-    """One piece of an output: the byte and line (from 0) that it begins at, and its path."""
+    """A piece of an output: its path, and its first byte and line (from 0)."""
 
     def __init__(self, path: str) -> None:
         offset, _, line = os.path.basename(path).partition("-")
@@ -74,7 +74,7 @@ class Piece:
 
 
 def pieces(folder: str) -> list[Piece]:
-    """The pieces that are kept, in order; none where there is nothing."""
+    """Return the kept pieces, in order."""
     try:
         names = sorted(name for name in os.listdir(folder) if name.replace("-", "").isdigit())
     except OSError:

@@ -1,4 +1,4 @@
-"""Runs that are processes of one job, which a launcher started side by side."""
+"""Groups the runs of one job that a launcher started as several processes."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from collections.abc import Mapping, Sequence
 from logsense.model.run import Rank, RecordedRun
 from logsense.model.values import to_count
 
-# The variables that a launcher sets for each process that it starts: of the job, the rank, and the number of ranks.
+# Variables that a launcher sets for each process: of the job, the rank, and the number of ranks.
 # https://slurm.schedmd.com/srun.html#SECTION_OUTPUT-ENVIRONMENT-VARIABLES
 LAUNCHERS = ((("SLURM_JOB_ID", "SLURM_STEP_ID"), "SLURM_PROCID", ("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")),)
 
 
 def read_rank(environ: Mapping[str, str] = os.environ) -> Rank | None:
-    """The rank that this process is, if a launcher started it as one of several."""
+    """Return the rank of this process if a launcher started it as one of several."""
     for job, rank, ranks in LAUNCHERS:
         number = to_count(environ.get(rank, ""))
         count = next((found for name in ranks if (found := to_count(environ.get(name, "")))), 0)
-        # A batch script is given a rank and their number, too, but it belongs to no step.
+        # A batch script has a rank and a number of ranks too, but no step.
         if number is not None and number < count > 1 and environ.get(job[-1]):
             return Rank(".".join(environ.get(name, "") for name in job), number, count)
     return None
 
 
 def rank_of(data: object) -> Rank | None:
-    """The rank that `data`, read from a file, describes."""
+    """Return the rank in `data`, read from a file; None if it is invalid."""
     match data:
         case [str(job), int(number), int(ranks)]:
             return Rank(job, number, ranks)
     return None
 
 
-def beside(run: RecordedRun, known: Sequence[RecordedRun]) -> list[RecordedRun]:
-    """The newest run of each rank of the job of `run` among those that are `known`, newest first."""
+def runs_of_job(run: RecordedRun, known: Sequence[RecordedRun]) -> list[RecordedRun]:
+    """Return the newest run of each rank of the job of `run` in `known`, newest first."""
     by_rank: dict[int, RecordedRun] = {}
     for one in known:
         if one.rank and run.rank and one.rank.job == run.rank.job:
@@ -42,6 +42,6 @@ def beside(run: RecordedRun, known: Sequence[RecordedRun]) -> list[RecordedRun]:
 
 
 def first_failed(runs: Sequence[RecordedRun]) -> RecordedRun | None:
-    """The run that failed first; the launcher ends the others then."""
+    """Return the run that failed first; the launcher then ends the others."""
     failed = [one for one in runs if one.ended and (one.ended.status or one.ended.signal)]
     return min(failed, key=lambda one: one.at_s + (one.after_s or 0.0), default=None)

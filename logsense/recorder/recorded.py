@@ -1,4 +1,4 @@
-"""The output of a recorded run as one source, with a line where pieces in between were not kept."""
+"""Reads the output of a recorded run as one source, with a marker for missing pieces."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Sequence
 
 from logsense.model.source import CHUNK, ChunkReader, File, Raw, Source
 
-# Lines behind a gap keep their numbers where no more than so many are missing.
+# Lines after a gap keep their numbers if at most so many are missing.
 MOST_EMPTY_LINES = 10_000_000
 
-Piece = tuple[str, int, int]
+Piece = tuple[str, int, int]  # path, first byte, first line
 
 
 def recorded_source(pieces: Sequence[Piece], name: str) -> Source:
-    """The source for the output that `pieces` hold, in their order."""
+    """Return the source for the output in `pieces`, in their order."""
     size = sum(os.stat(path).st_size for path, _, _ in pieces if os.path.exists(path))
     return Source(name, size, lambda source: _Pieces(pieces, source))
 
 
-def gap(size_bytes: int, lines: int) -> bytes:
-    """What stands in place of so many bytes and lines that are missing: a line that says so, and empty ones."""
-    said = f"\n[... {size_bytes:,} bytes, {lines:,} lines of output are missing here ...]\n".encode()
-    return said + b"\n" * (lines - 2) if lines <= MOST_EMPTY_LINES else said
+def gap_marker(size_bytes: int, lines: int) -> bytes:
+    """Return the replacement for missing output: a line that says so, and empty lines."""
+    marker = f"\n[... {size_bytes:,} bytes, {lines:,} lines of output are missing here ...]\n".encode()
+    return marker + b"\n" * (lines - 2) if lines <= MOST_EMPTY_LINES else marker
 
 
 class _Pieces(ChunkReader):
@@ -43,7 +43,7 @@ class _Pieces(ChunkReader):
                 self._reader = File(path, self._source)
                 missing = b""
                 if offset_bytes > self._at_bytes:
-                    missing = gap(offset_bytes - self._at_bytes, line - self._at_line)
+                    missing = gap_marker(offset_bytes - self._at_bytes, line - self._at_line)
                 self._at_bytes, self._at_line = offset_bytes, line
                 if missing:
                     return missing

@@ -1,4 +1,4 @@
-"""The runs that were recorded: to list, to read, and to throw away."""
+"""Lists, reads and deletes recorded runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_KERNEL_BYTES = 4 << 20
 
 
 def run_names(root: str) -> list[str]:
-    """The names of all runs below `root`, newest first."""
+    """Return the names of all runs in `root`, newest first."""
     try:
         names = [entry.name for entry in os.scandir(root) if entry.is_dir(follow_symlinks=False)]
     except OSError:
@@ -34,7 +34,7 @@ def run_names(root: str) -> list[str]:
 
 
 def find_run(root: str, wanted: str) -> str | None:
-    """The name of the run that `wanted` means: a number (1 is the newest), a name, or a part that only one has."""
+    """Return the name of the run that `wanted` selects: a number (1 is the newest), a name, or a unique part of one."""
     names = run_names(root)
     number = to_count(wanted)
     if number is not None and 0 < number <= len(names):
@@ -46,22 +46,22 @@ def find_run(root: str, wanted: str) -> str | None:
 
 
 def kept_bytes(path: str) -> int:
-    """How many bytes of output the record in `path` has come to, those that are left out within it included."""
+    """Return the size in bytes of the output recorded in `path`, including gaps."""
     kept = pieces(os.path.join(path, OUTPUT))
     try:
         return kept[-1].offset_bytes + os.path.getsize(kept[-1].path) if kept else 0
-    except OSError:  # it was thrown away meanwhile
+    except OSError:  # it was deleted meanwhile
         return 0
 
 
 def command_for(path: str) -> str:
-    """The command that shows the whole report on the run in `path`."""
+    """Return the command that shows the full report on the run in `path`."""
     root, name = os.path.split(path)
     return "logsense last -v" if run_names(root)[:1] == [name] else f"logsense last {name} -v"
 
 
 def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
-    """The run `name`; None where it can't be read. Without `whole`, samples and the kernel's log are left out."""
+    """Return the run `name`; None if it can't be read. Without `whole`, samples and kernel log are skipped."""
     path = os.path.join(root, name)
     started = read_json(os.path.join(path, STARTED))
     if not started:
@@ -98,16 +98,16 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
 
 
 def delete_run(root: str, name: str) -> None:
-    """Throws the run `name` away. Raises OSError."""
+    """Delete the run `name`. Raises OSError."""
     shutil.rmtree(os.path.join(root, name))
 
 
 def prune(root: str, keep: int = KEPT_RUNS, most_bytes: int = KEPT_BYTES) -> list[str]:
-    """Throws the oldest runs away until at most `keep` with `most_bytes` in all are left; gives their names.
+    """Delete the oldest runs until at most `keep` with `most_bytes` in total remain; return the deleted names.
 
-    Runs that still go on are kept.
+    Runs in progress are kept.
     """
-    gone, used = [], 0
+    deleted, used = [], 0
     for number, name in enumerate(run_names(root)):
         path = os.path.join(root, name)
         used += _size(path)
@@ -119,14 +119,14 @@ def prune(root: str, keep: int = KEPT_RUNS, most_bytes: int = KEPT_BYTES) -> lis
                 continue
         try:
             delete_run(root, name)
-            gone.append(name)
+            deleted.append(name)
         except OSError:
             continue
-    return gone
+    return deleted
 
 
 def read_json(path: str) -> dict[str, Any] | None:
-    """What the file `path` holds; None where it can't be read or holds no object."""
+    """Return the JSON object in the file `path`; None if it can't be read or is not an object."""
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
@@ -178,5 +178,5 @@ def _size(path: str) -> int:
             try:
                 total += os.lstat(os.path.join(folder, name)).st_size
             except OSError:  # noqa: PERF203
-                continue  # it was thrown away meanwhile
+                continue  # it was deleted meanwhile
     return total

@@ -1,11 +1,12 @@
-"""The recorder's second process: once a second, writes down the state of GPUs, host and job, until its input ends.
+"""The recorder's second process: records the state of GPUs, host and job once a second, until its input ends.
 
-It is a process of its own so that nothing that happens in it, a driver that hangs or a library that crashes, can touch
-the job or its output. Its standard input is a pipe that ends when the recorder does, however that happens.
+A separate process, so that a hanging driver or a crashing library can't affect the job or its output. Its standard
+input is a pipe that closes when the recorder ends, for whatever reason.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import threading
@@ -15,8 +16,8 @@ from collections.abc import Callable
 from logsense.machine.host.kernel_log import KernelLog
 from logsense.machine.host.processes import sample_job, tree
 from logsense.machine.host.read import sample_host
-from logsense.machine.now import lasting_facts
-from logsense.machine.own import Belongings
+from logsense.machine.job_resources import JobResources
+from logsense.machine.now import constant_facts
 from logsense.model.live import Own
 from logsense.model.run import GpuSample, HostSample, JobSample, Sample
 from logsense.recorder.folder import KERNEL, MACHINE, OUTPUT, OWN, STARTED, write_json
@@ -32,65 +33,68 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
 
 EVERY_S = 1.0
-# A job that is over at once is not worth a look at all that is installed.
+# A job that ends at once does not justify reading the installed software.
 FIRST_S = 0.3
-MACHINE_S = 20.0  # what is left of that look when the job has ended
+MACHINE_S = 20.0  # time left for that reading after the end of the job
 NICE = 10
-# A reader that fails so often in a row has nothing to tell on this machine.
-PATIENCE = 3
+# A reader that fails so often in a row is disabled.
+MOST_FAILURES = 3
 
 
 class Sampler:
-    """Takes samples of the job `pid`, which the run folder `path` is for."""
+    """Samples the job `pid` for the run folder `path`.
+
+    `began` is when the job began, by the monotonic clock.
+    """
 
     def __init__(self, path: str, pid: int, began: float) -> None:
         self._path, self._pid, self._began = path, pid, began
         self._failures: dict[str, int] = {}
         self._samples = Samples(path)
-        self._belongings: Belongings | None = None
+        self._resources: JobResources | None = None
         self._own: Own | None = None
         self._kernel: KernelLog | None = None
 
     def take(self) -> Sample:
-        """A sample of this moment; what can't be read is left out."""
-        nobody: tuple[int, ...] = (self._pid,)
-        own = self._try("pids", self._pids, nobody)
-        gpus: tuple[GpuSample, ...] = self._try("gpus", lambda: _gpus(own), ())
-        # The job itself may have ended before anybody could look.
-        self._try("own", lambda: self._look_at_own(own or nobody, gpus), None)
+        """Return a sample of this moment, without what can't be read."""
+        only_job: tuple[int, ...] = (self._pid,)
+        own = self._try("pids", lambda: tree(self._pid), only_job)
+        gpus: tuple[GpuSample, ...] = self._try("gpus", lambda: sample_gpus(own), ())
+        # The job may have ended before its first sample.
+        self._try("own", lambda: self._update_own(own or only_job, gpus), None)
         return Sample(
             at_s=time.time(),
             after_s=time.monotonic() - self._began,
             gpus=gpus,
             host=self._try("host", self._host, HostSample()),
-            job=self._try("job", lambda: _job(self._pid), JobSample()),
+            job=self._try("job", lambda: sample_job(self._pid), JobSample()),
             log_bytes=_size(os.path.join(self._path, OUTPUT)),
         )
 
     def write(self) -> None:
-        """Takes a sample and writes it down; a full disk is no reason to stop."""
+        """Write a sample; ignore a full disk."""
         try:
             self._samples.write(self.take())
-            self._write_kernel_log(self._try("kernel", lambda: self._listening().new_lines(), b""))
+            self._write_kernel_log(self._try("kernel", lambda: self._kernel_log().new_lines(), b""))
             _sync_newest(os.path.join(self._path, OUTPUT))
         except OSError:
             pass
 
     def write_machine(self) -> None:
-        """Writes down what holds for the whole run: versions, sizes, limits."""
+        """Write what holds for the whole run: versions, sizes, limits."""
         nothing: list[str] = []
         unknown: dict[str, object] = {}
         command = self._try("command", lambda: _command(self._path), nothing)
-        facts = self._try("machine", lambda: _facts(command), unknown)
+        facts = self._try("machine", lambda: constant_facts(command), unknown)
         try:
             write_json(os.path.join(self._path, MACHINE), facts)
         except (OSError, ValueError, TypeError):
             pass
 
     def write_kernel_log(self) -> None:
-        """Writes down what the kernel said since the job began, and was not written down yet."""
+        """Write the kernel's messages since the last call, or since the job began."""
         try:
-            self._write_kernel_log(self._try("kernel", lambda: self._listening().last_lines(), b""))
+            self._write_kernel_log(self._try("kernel", lambda: self._kernel_log().last_lines(), b""))
         except OSError:
             pass
 
@@ -99,35 +103,32 @@ class Sampler:
             with open(os.path.join(self._path, KERNEL), "ab") as file:
                 file.write(lines)
 
-    def _listening(self) -> KernelLog:
+    def _kernel_log(self) -> KernelLog:
         if self._kernel is None:
             self._kernel = KernelLog(time.monotonic() - self._began)
         return self._kernel
 
-    def _look_at_own(self, pids: tuple[int, ...], gpus: tuple[GpuSample, ...]) -> None:
-        if self._belongings is None:
-            self._belongings = Belongings()
-        self._belongings.look(pids, gpus)
-        own = self._belongings.own
+    def _update_own(self, pids: tuple[int, ...], gpus: tuple[GpuSample, ...]) -> None:
+        if self._resources is None:
+            self._resources = JobResources()
+        self._resources.update(pids, gpus)
+        own = self._resources.own
         if own != self._own:
             write_json(os.path.join(self._path, OWN), {name: sorted(value) for name, value in own._asdict().items()})
             self._own = own
 
     def _host(self) -> HostSample:
-        if self._belongings is None:
+        if self._resources is None:
             return sample_host()
-        host = sample_host(folders=self._belongings.folders() or (".",))
-        return host._replace(cgroup_oom_kills=self._belongings.kills(), cgroup_alone=self._belongings.is_alone)
-
-    def _pids(self) -> tuple[int, ...]:
-        return tree(self._pid)
+        host = sample_host(folders=self._resources.folders() or (".",))
+        return host._replace(cgroup_oom_kills=self._resources.oom_kills(), cgroup_alone=self._resources.is_alone)
 
     def _try(self, name: str, read: Callable[[], Value], otherwise: Value) -> Value:
-        if self._failures.get(name, 0) >= PATIENCE:
+        if self._failures.get(name, 0) >= MOST_FAILURES:
             return otherwise
         try:
             value = read()
-        except Exception:  # noqa: BLE001 - whatever a reader meets, the others go on
+        except Exception:  # noqa: BLE001 - the other readers continue
             self._failures[name] = self._failures.get(name, 0) + 1
             return otherwise
         self._failures[name] = 0
@@ -135,7 +136,7 @@ class Sampler:
 
 
 def main(arguments: list[str]) -> None:
-    """Samples the job until standard input ends: FOLDER, PID, and the steady clock's time when it began."""
+    """Sample the job until standard input ends. Arguments: FOLDER, PID, and the monotonic time when it began."""
     path, pid, began = arguments[0], int(arguments[1]), float(arguments[2])
     try:
         os.nice(NICE)  # type: ignore[attr-defined,unused-ignore]  # not on Windows
@@ -146,7 +147,7 @@ def main(arguments: list[str]) -> None:
     sampler = Sampler(path, pid, began)
     due = time.monotonic()
     sampler.write()
-    # What is installed takes long to look at, on a busy machine for seconds; the last sample must not wait for it.
+    # Reading the installed software may take seconds on a busy machine; the last sample must not wait for it.
     installed = threading.Thread(target=sampler.write_machine, daemon=True)
     if not ended.wait(FIRST_S):
         installed.start()
@@ -155,7 +156,7 @@ def main(arguments: list[str]) -> None:
         if ended.wait(due - time.monotonic()):
             break
         sampler.write()
-    sampler.write()  # what the kernel counted when it killed the job stands there only now
+    sampler.write()  # the counter of OOM kills is final only now
     sampler.write_kernel_log()
     if installed.ident:
         installed.join(MACHINE_S)
@@ -163,7 +164,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _wait_for_the_end(ended: threading.Event) -> None:
-    # A thread, as Windows has nothing else that waits for a pipe.
+    # In a thread, since Windows can't wait for a pipe otherwise.
     try:
         while os.read(0, 1024):
             pass
@@ -172,23 +173,9 @@ def _wait_for_the_end(ended: threading.Event) -> None:
     ended.set()
 
 
-def _gpus(own: tuple[int, ...]) -> tuple[GpuSample, ...]:
-    return sample_gpus(own)
-
-
-def _job(pid: int) -> JobSample:
-    return sample_job(pid)
-
-
 def _command(path: str) -> list[str]:
-    import json
-
     with open(os.path.join(path, STARTED), encoding="utf-8") as file:
         return [str(word) for word in json.load(file)["command"]]
-
-
-def _facts(command: list[str]) -> dict[str, object]:
-    return lasting_facts(command)
 
 
 def _newest(folder: str) -> str:

@@ -1,6 +1,6 @@
-"""Samples on disk: one JSON object a line, every second of the last minutes and fewer the farther back.
+"""Stores samples as one JSON object a line: every second of the last minutes, and sparser further back.
 
-Each level keeps two files and begins the older one anew when the newer one is full, so its size is bounded.
+Each level has two files and overwrites the older one when the newer one is full, so its size is bounded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LEVELS = ((1.0, 600), (10.0, 720), (60.0, 21_600))
 
 
 class Samples:
-    """Writes samples into the run folder `path`. Raises OSError where that can't be."""
+    """Writes samples to the run folder `path`. Raises OSError."""
 
     def __init__(self, path: str, levels: tuple[tuple[float, int], ...] = LEVELS) -> None:
         self._path, self._levels = path, levels
@@ -29,8 +29,8 @@ class Samples:
         self._files = [0] * len(levels)
 
     def write(self, sample: Sample) -> None:
-        """Adds a sample to every level that it is due for."""
-        line = (json.dumps(packed(sample)) + "\n").encode()
+        """Add a sample to every level for which it is due."""
+        line = (json.dumps(sample_to_json(sample)) + "\n").encode()
         for level, (every_s, most) in enumerate(self._levels):
             if sample.after_s < self._next_s[level]:
                 continue
@@ -50,7 +50,7 @@ class Samples:
 
 
 def read_samples(path: str) -> tuple[Sample, ...]:
-    """All samples of the run folder `path`, in the order of time. Lines that are cut off or foreign are left out."""
+    """Return all samples in the run folder `path`, sorted by time, without truncated or foreign lines."""
     found: dict[float, Sample] = {}
     names = [name for name in _names(path) if name.startswith("samples-")]
     for name in names:
@@ -60,14 +60,14 @@ def read_samples(path: str) -> tuple[Sample, ...]:
         except OSError:
             continue
         for line in lines:
-            sample = unpacked(line)
+            sample = sample_from_json(line)
             if sample:
                 found[sample.after_s] = sample
     return tuple(found[at] for at in sorted(found))
 
 
-def packed(sample: Sample) -> dict[str, Any]:
-    """`sample` as plain data, without what is not known."""
+def sample_to_json(sample: Sample) -> dict[str, Any]:
+    """Return `sample` as plain data, without unknown values."""
     return {
         "at_s": round(sample.at_s, 3),
         "after_s": round(sample.after_s, 3),
@@ -78,8 +78,8 @@ def packed(sample: Sample) -> dict[str, Any]:
     }
 
 
-def unpacked(line: bytes) -> Sample | None:
-    """The sample in a line; None where it is no sample."""
+def sample_from_json(line: bytes) -> Sample | None:
+    """Return the sample in a line; None if it is not a sample."""
     try:
         data = json.loads(line)
         gpus = []
@@ -117,4 +117,4 @@ def _sync(fd: int) -> None:
     try:
         getattr(os, "fdatasync", os.fsync)(fd)
     except OSError:
-        pass  # a file system that can't; what was written is in the system's hands all the same
+        pass  # unsupported by the file system; the operating system has the data anyway

@@ -1,4 +1,4 @@
-"""Finds in values over time what explains a failure: a steady climb, a sudden rise, a long rest."""
+"""Finds patterns in values over time that explain a failure: a steady climb, a sudden rise, idleness."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from logsense.util.noun import NamedTuple
 
 Points = Sequence[tuple[float, float]]
 
-# A climb is told from less than so many samples or so little time only by chance.
+# Fewer samples or less time do not prove a climb.
 LEAST_SAMPLES = 20
 LEAST_TIME_S = 30.0
 BUCKETS = 60
 STEPS_UP = 0.7
-# A program that has loaded its model climbs no more; one that leaks still does in the last third of the time.
+# A program that has loaded its model no longer climbs; one that leaks still does in the last third of the time.
 STILL_CLIMBING = 0.12
 LEAST_RISE = 0.04
 
 
 class Climb(NamedTuple):
-    """A steady climb: by `rise` over `for_s` seconds, `per_minute` on average."""
+    """A steady climb by `rise` over `for_s` seconds, `per_minute` on average."""
 
     rise: float
     for_s: float
@@ -28,10 +28,10 @@ class Climb(NamedTuple):
 
 
 def climb(points: Points, limit: float | None) -> Climb | None:
-    """The steady climb that `points` (seconds, value) end in; None where they rest, fall, or jump.
+    """Return the steady climb at the end of `points` (seconds, value); None if the values are flat, fall, or jump.
 
-    The lowest value of each part of the time counts, so that what is taken and given back in every step is no climb.
-    `limit` is what the values can't exceed: a climb by less than a few percent of it is no cause of anything.
+    The lowest value in each part of the time counts, so memory used and released in every step is not a climb. `limit`
+    is the upper bound of the values: a climb by less than a few percent of it is irrelevant.
     """
     if len(points) < LEAST_SAMPLES or points[-1][0] - points[0][0] < LEAST_TIME_S:
         return None
@@ -54,7 +54,7 @@ def climb(points: Points, limit: float | None) -> Climb | None:
 
 
 def sudden_rise(points: Points, within_s: float) -> tuple[float, float] | None:
-    """The rise of the values in the last `within_s` seconds, and how long before the end the largest step of it was."""
+    """Return the rise in the last `within_s` seconds, and how long before the end its largest step was."""
     if len(points) < 2:
         return None
     end = points[-1][0]
@@ -69,8 +69,8 @@ def sudden_rise(points: Points, within_s: float) -> tuple[float, float] | None:
     return (rise, max(steps)[1]) if rise > 0 else None
 
 
-def rest_s(points: Points, below: float) -> float:
-    """For how many seconds until the end all values lay below `below`."""
+def idle_s(points: Points, below: float) -> float:
+    """Return for how many seconds before the end all values were below `below`."""
     since = points[-1][0] if points else 0.0
     for at, value in reversed(points):
         if value >= below:
@@ -91,7 +91,7 @@ def _floors(points: Points, buckets: int) -> list[tuple[float, float]]:
 
 
 def _begin(floors: Points) -> int:
-    """Behind the last long flat part or fall: where the climb that the values end in begins."""
+    """Return where the final climb begins: after the last long flat part or fall."""
     peak = max(value for _, value in floors)
     flat = (peak - min(value for _, value in floors)) * 0.005
     run = 0

@@ -190,7 +190,7 @@ def test_a_probe_that_hangs() -> None:
     found = probe("import time; print('a=1', flush=True); time.sleep(60)", sys.executable, 0.7)
     assert found.status is None
     assert dict(found.values) == {"a": "1"}
-    assert "did not come to an end within 0.7 s" in found.end()
+    assert "did not finish within 0.7 s" in found.end()
 
 
 def test_a_probe_that_can_not_be_run() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.machine.environment.interpreter import ask_interpreter, find_interpreter
+from logsense.machine.environment.interpreter import find_interpreter, query_interpreter
 from logsense.machine.environment.libraries import find_libraries, highest_symbol
 from logsense.machine.environment.packages import read_builds, read_packages
 from logsense.machine.environment.read import environment_facts, read_environment
@@ -78,19 +78,19 @@ def test_the_interpreter_of_a_command(bin_folder: Path) -> None:
 
 
 def test_asking_interpreters(tmp_path: Path, bin_folder: Path) -> None:
-    found, why = ask_interpreter(sys.executable)
+    found, why = query_interpreter(sys.executable)
     assert found
     assert not why
     assert found.version == ".".join(map(str, sys.version_info[:3]))
     venv.create(tmp_path / "venv", with_pip=False, symlinks=True)
-    found, _ = ask_interpreter(str(tmp_path / "venv" / "bin" / "python"))
+    found, _ = query_interpreter(str(tmp_path / "venv" / "bin" / "python"))
     assert found
     assert found.kind == "venv"
     assert str(tmp_path / "venv") in found.prefix
-    nothing, why = ask_interpreter(_script(bin_folder / "python", "#!/bin/sh\necho rubbish\n"))
+    nothing, why = query_interpreter(_script(bin_folder / "python", "#!/bin/sh\necho rubbish\n"))
     assert nothing is None
-    assert "can't be asked" in why
-    assert ask_interpreter(str(tmp_path / "nowhere"))[0] is None
+    assert "can't be run" in why
+    assert query_interpreter(str(tmp_path / "nowhere"))[0] is None
 
 
 def test_packages_and_their_copies(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_what_does_not_fit_together(tmp_path: Path) -> None:
         "SECRET": "x",
     }
     found = read_environment([sys.executable], environ)
-    assert any("LD_LIBRARY_PATH leads to cuDNN 8.9.7" in said and "built for 9.1.0.70" in said for said in found.mixed)
+    assert any("LD_LIBRARY_PATH selects cuDNN 8.9.7" in said and "built for 9.1.0.70" in said for said in found.mixed)
     assert any(said.startswith("PYTHONPATH is set") for said in found.mixed)
     assert dict(found.variables).keys() == {"PYTHONPATH", "LD_LIBRARY_PATH", "NCCL_DEBUG"}
     facts = environment_facts(found)

@@ -18,7 +18,7 @@ GIB = 1 << 30
 Run = Callable[..., subprocess.CompletedProcess[str]]
 READ = """
 import json, sys
-from logsense.machine.gpu.read import gpu_facts, read_gpus, trouble
+from logsense.machine.gpu.read import gpu_facts, read_gpus, problems_of
 limit_s = float(sys.argv[1]) if len(sys.argv) > 1 else 5.0
 driver, gpus = read_gpus([int(pid) for pid in sys.argv[2:]], limit_s)
 def plain(value):
@@ -28,7 +28,7 @@ def plain(value):
         return [plain(one) for one in value]
     return dict(value) if hasattr(value, "keys") else value
 print(json.dumps({"driver": plain(driver), "gpus": plain(gpus), "facts": gpu_facts(driver, gpus),
-                  "trouble": [trouble(gpu) for gpu in gpus]}))
+                  "problems": [problems_of(gpu) for gpu in gpus]}))
 """
 
 
@@ -59,7 +59,7 @@ def test_a_healthy_gpu(with_driver: Run) -> None:
     assert gpu["mig"] is False
     assert gpu["lost"] is False
     assert gpu["missing"]["retired_pages"] == "this GPU does not support it"
-    assert found["trouble"] == [[]]
+    assert found["problems"] == [[]]
     assert found["facts"]["gpu.name"] == "NVIDIA H100 80GB HBM3"
     assert found["facts"]["driver.version"] == "550.54.15"
     assert "gpu.gone" not in found["facts"]
@@ -112,7 +112,7 @@ def test_a_gpu_whose_handle_is_refused(with_driver: Run) -> None:
 
 def test_faulty_memory(with_driver: Run) -> None:
     found = _read(with_driver, "0.ecc.uncorrected 3\n0.rows 1 2 1 1\n" + HEALTHY)
-    assert len(found["trouble"][0]) == 3
+    assert len(found["problems"][0]) == 3
     assert found["facts"]["remap.failed"] == "Yes"
     assert found["facts"]["ecc.uncorrectable"] == 3
 
@@ -124,11 +124,11 @@ def test_faulty_memory(with_driver: Run) -> None:
         ("0.throttle 0x80", "power brake"),
         ("0.pcie.width 4", "4 of 16 lanes"),
         ("0.nvlink0 1\n0.nvlink1 0", "NVLink 1 down"),
-        ("0.retired.pending 1", "waits for a reset"),
+        ("0.retired.pending 1", "is replaced at the next GPU reset"),
     ],
 )
 def test_trouble(with_driver: Run, line: str, words: str) -> None:
-    [[said]] = _read(with_driver, f"{line}\n{HEALTHY}")["trouble"]
+    [[said]] = _read(with_driver, f"{line}\n{HEALTHY}")["problems"]
     assert words in said
 
 
@@ -172,8 +172,8 @@ def test_a_call_that_hangs_does_not_hang_us(with_driver: Run) -> None:
     first, second = found["gpus"]
     assert first["temperature_celsius"] == 54
     assert second["memory_total_bytes"] == 85520809984
-    assert "did not answer within 0.7 s" in second["missing"]["power_watts"]
-    assert "did not answer" in found["driver"]["problem"]
+    assert "did not respond within 0.7 s" in second["missing"]["power_watts"]
+    assert "did not respond" in found["driver"]["problem"]
 
 
 def test_no_driver_at_all() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from logsense.model.live import Ended
 from logsense.model.run import Rank, RecordedRun
-from logsense.recorder.ranks import beside, first_failed, rank_of, read_rank
+from logsense.recorder.ranks import first_failed, rank_of, read_rank, runs_of_job
 
 STEP = {"SLURM_JOB_ID": "42", "SLURM_STEP_ID": "0", "SLURM_PROCID": "1", "SLURM_NTASKS": "2"}
 
@@ -34,6 +34,6 @@ def test_what_a_file_holds(data: object, rank: Rank | None) -> None:
 def test_the_rank_that_failed_first_among_those_of_the_job() -> None:
     stopped, failed = run("d", 1, after_s=3.0, ended=Ended(None, 15)), run("c", 0, after_s=2.0, ended=Ended(1, None))
     known = [stopped, failed, run("b", 0, job="41.0", ended=Ended(1, None)), run("a", 0, ended=Ended(1, None))]
-    assert beside(stopped, known) == [stopped, failed]
+    assert runs_of_job(stopped, known) == [stopped, failed]
     assert first_failed([stopped, failed]) == failed
     assert first_failed([run("e", 0, ended=Ended(0, None))]) is None

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logsense.model.run import GpuSample, Holder, HostSample, JobSample, Sample
-from logsense.recorder.samples import Samples, read_samples, unpacked
+from logsense.recorder.samples import Samples, read_samples, sample_from_json
 
 GPU = GpuSample(3, 80, 40, 30, (Holder(7, "x", 10), Holder(8, None, 1)), 0.5, 60, 300.5, ("heat",), 2, True)
 HOST = HostSample(1, 2, 3, 4, 5, 6, 7, 8, 9, 0.25, 0.5)
@@ -51,4 +51,4 @@ def test_a_file_that_is_cut_off(tmp_path_factory, at: int, rubbish: bytes) -> No
 
 @given(st.binary(max_size=80) | st.sampled_from([b"{}", b"[]", b"1", b'{"at_s": 1, "after_s": "x"}', b"[" * 100_000]))
 def test_any_line(line: bytes) -> None:
-    unpacked(line)
+    sample_from_json(line)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from logsense.recorder.trends import climb, rest_s, sudden_rise
+from logsense.recorder.trends import climb, idle_s, sudden_rise
 
 GIB = float(1 << 30)
 
@@ -67,6 +67,6 @@ def test_what_rose_long_ago_is_not_sudden() -> None:
 
 def test_rest() -> None:
     points = [(float(s), 0.9 if s < 100 else 0.0) for s in range(301)]
-    assert rest_s(points, 0.02) == 200.0
-    assert rest_s(points[:50], 0.02) == 0.0
-    assert rest_s([], 0.02) == 0.0
+    assert idle_s(points, 0.02) == 200.0
+    assert idle_s(points[:50], 0.02) == 0.0
+    assert idle_s([], 0.02) == 0.0

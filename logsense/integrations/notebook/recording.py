@@ -41,7 +41,7 @@ class Recording:
             return
         try:
             self._path = folder.begin([self._identity["notebook"] or "notebook"], self._root)
-            folder.write_json(os.path.join(self._path, kernels.WHO), self._identity)
+            folder.write_json(os.path.join(self._path, kernels.IDENTITY), self._identity)
             self._output = Output(os.path.join(self._path, folder.OUTPUT))
             self._listen_for_faults(os.path.join(self._path, kernels.FAULT))
             self._recorder = kernels.start(self._path, os.getpid(), self._began)

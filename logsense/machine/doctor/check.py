@@ -1,4 +1,4 @@
-"""The steps of a check, each of which leans on those before it."""
+"""The steps of a check; each depends on those before it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from logsense.machine.doctor import probes
+from logsense.machine.doctor.machine_state import MachineState
 from logsense.machine.doctor.probes import Probed, probe
-from logsense.machine.doctor.seen import Seen
-from logsense.machine.doctor.software import Judgement, environment_step, libraries, toolkit, variables
+from logsense.machine.doctor.software import VariableRule, environment_step, libraries, toolkit, variables
 from logsense.machine.environment.read import environment_facts, read_environment
-from logsense.machine.gpu.read import gpu_facts, read_gpus, trouble
+from logsense.machine.gpu.read import gpu_facts, problems_of, read_gpus
 from logsense.machine.host.read import host_facts, read_host
 from logsense.model.checkup import Checkup, Step
 from logsense.model.live import Live, LiveFact
@@ -30,52 +30,53 @@ def check(
     on_step: Callable[[Step], None] | None = None,
     *,
     quick: bool = False,
-    judgements: Sequence[Judgement] = (),
+    variable_rules: Sequence[VariableRule] = (),
 ) -> Checkup:
-    """Checks this machine for a job that `command` would start; `on_step` is told each step as it is done.
+    """Check this machine for a job that `command` would start; call `on_step` after each step.
 
-    With `quick`, nothing is tried out on the GPUs. `judgements` say what a value of an environment variable means.
-    Never raises.
+    With `quick`, nothing is run on the GPUs. `variable_rules` describe values of environment variables. Never raises.
     """
     environ = dict(os.environ if environ is None else environ)
     driver, gpus = read_gpus()
-    seen = Seen(driver, gpus, read_host(environ=environ), read_environment(command, environ), environ)
+    machine = MachineState(driver, gpus, read_host(environ=environ), read_environment(command, environ), environ)
     steps: list[Step] = []
-    for step in _steps(seen, steps, quick, judgements):
+    for step in _steps(machine, steps, quick, variable_rules):
         steps.append(step)
         if on_step:
             on_step(step)
     facts = {
         name: LiveFact(value, "this machine, now")
-        for found in (gpu_facts(driver, gpus), host_facts(seen.host), environment_facts(seen.environment))
+        for found in (gpu_facts(driver, gpus), host_facts(machine.host), environment_facts(machine.environment))
         for name, value in found.items()
     }
-    return Checkup(tuple(steps), Live("this machine, now", facts), seen.interpreter)
+    return Checkup(tuple(steps), Live("this machine, now", facts), machine.interpreter)
 
 
-def _steps(seen: Seen, done: list[Step], quick: bool, judgements: Sequence[Judgement]) -> Iterator[Step]:
-    yield _driver(seen)
+def _steps(
+    machine: MachineState, done: list[Step], quick: bool, variable_rules: Sequence[VariableRule]
+) -> Iterator[Step]:
+    yield _driver(machine)
     driver_works = done[-1].state == "ok"
-    yield _driver_api(seen, driver_works)
+    yield _driver_api(machine, driver_works)
     cuda_works = done[-1].state in ("ok", "warned")
-    yield _devices(seen)
-    yield _visible(seen)
-    yield libraries(seen)
-    yield toolkit(seen)
-    yield environment_step(seen)
-    yield variables(seen, judgements)
-    builds = seen.environment.builds
+    yield _devices(machine)
+    yield _visible(machine)
+    yield libraries(machine)
+    yield toolkit(machine)
+    yield environment_step(machine)
+    yield variables(machine, variable_rules)
+    builds = machine.environment.builds
     if not builds:
-        why = seen.environment.missing.get("interpreter") or "no PyTorch, TensorFlow or JAX is installed for it"
-        yield Step("framework", "Framework", "unknown", f"{seen.interpreter or 'Python'}: {why}")
+        why = machine.environment.missing.get("interpreter") or "no PyTorch, TensorFlow or JAX is installed for it"
+        yield Step("framework", "Framework", "unknown", f"{machine.interpreter or 'Python'}: {why}")
     for build in builds:
-        yield from _framework(build, seen, cuda_works, quick)
-    yield _memory(seen)
-    yield _host(seen)
+        yield from _framework(build, machine, cuda_works, quick)
+    yield _memory(machine)
+    yield _host(machine)
 
 
-def _driver(seen: Seen) -> Step:
-    driver = seen.driver
+def _driver(machine: MachineState) -> Step:
+    driver = machine.driver
     if not driver.problem:
         return Step("driver", "Driver", "ok", f"NVIDIA driver {driver.version}, CUDA up to {driver.cuda or '?'}")
     if driver.kernel:
@@ -83,44 +84,44 @@ def _driver(seen: Seen) -> Step:
         mismatch = "different versions" in driver.problem
         cause = "env.driver-library-mismatch" if mismatch else "env.driver-not-loaded"
         return Step("driver", "Driver", "failed", driver.problem, proof, cause)
-    if seen.environment.colab:
+    if machine.environment.colab:
         return Step("driver", "Driver", "failed", "this Colab runtime has no GPU", cause="env.no-gpu-visible")
-    if seen.host.container and not os.path.exists("/dev/nvidiactl"):
-        says = f"this container ({seen.host.container}) was started without a GPU: {driver.problem}"
+    if machine.host.container and not os.path.exists("/dev/nvidiactl"):
+        says = f"this container ({machine.host.container}) was started without a GPU: {driver.problem}"
         return Step("driver", "Driver", "failed", says, cause="env.container-runtime")
     return Step("driver", "Driver", "failed", driver.problem, cause="env.driver-not-loaded")
 
 
-def _driver_api(seen: Seen, driver_works: bool) -> Step:
+def _driver_api(machine: MachineState, driver_works: bool) -> Step:
     title = "CUDA driver API"
-    interpreter = seen.interpreter
+    interpreter = machine.interpreter
     if interpreter is None:
-        return Step("cuda", title, "unknown", "there is no Python to ask it with")
-    found = probe(probes.DRIVER, interpreter, 30.0, seen.environ)
+        return Step("cuda", title, "unknown", "there is no Python to test it with")
+    found = probe(probes.DRIVER, interpreter, 30.0, machine.environ)
     if found.good:
         count = found.values.get("count", "?")
         says = f"cuInit works, CUDA {found.values.get('version')}, {count} device{'' if count == '1' else 's'}"
         return Step("cuda", title, "ok", says)
     if not driver_works:
-        return Step("cuda", title, "skipped", "there is no driver that it could use")
+        return Step("cuda", title, "skipped", "there is no working driver")
     if "missing" in found.values:
         return Step("cuda", title, "failed", found.values["missing"], cause="env.driver-not-loaded")
     name = found.values.get("name")
-    says = f"cuInit gives {name}" if name else f"cuInit {found.end()}"
+    says = f"cuInit returns {name}" if name else f"cuInit {found.end()}"
     hidden = name == "CUDA_ERROR_NO_DEVICE"
     return Step("cuda", title, "failed", says, cause="env.no-gpu-visible" if hidden else "env.cuda-init-failure")
 
 
-def _devices(seen: Seen) -> Step:
+def _devices(machine: MachineState) -> Step:
     title = "GPUs"
-    whole = [gpu for gpu in seen.gpus if gpu.parent is None]
+    whole = [gpu for gpu in machine.gpus if gpu.parent is None]
     if not whole:
-        return Step("devices", title, "skipped" if seen.driver.problem else "failed", "no GPU was found")
+        return Step("devices", title, "skipped" if machine.driver.problem else "failed", "no GPU was found")
     names: dict[str, int] = {}
     for gpu in whole:
         names[gpu.name or "?"] = names.get(gpu.name or "?", 0) + 1
     says = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
-    wrong = [f"GPU {gpu.number}: {said}" for gpu in whole for said in trouble(gpu)]
+    wrong = [f"GPU {gpu.number}: {problem}" for gpu in whole for problem in problems_of(gpu)]
     if not wrong:
         return Step("devices", title, "ok", f"{says}, healthy")
     lost = [gpu for gpu in whole if gpu.lost]
@@ -131,19 +132,19 @@ def _devices(seen: Seen) -> Step:
     return Step("devices", title, "failed" if cause else "warned", says, tuple(wrong), cause)
 
 
-def _visible(seen: Seen) -> Step:
-    title = "Devices shown to the job"
-    shown = seen.environ.get("CUDA_VISIBLE_DEVICES")
-    count = len([gpu for gpu in seen.gpus if gpu.parent is None])
+def _visible(machine: MachineState) -> Step:
+    title = "Devices visible to the job"
+    shown = machine.environ.get("CUDA_VISIBLE_DEVICES")
+    count = len([gpu for gpu in machine.gpus if gpu.parent is None])
     if shown is None:
-        return Step("visible", title, "ok", "CUDA_VISIBLE_DEVICES is not set: all are")
+        return Step("visible", title, "ok", "all: CUDA_VISIBLE_DEVICES is not set")
     wanted = [one.strip() for one in shown.split(",")]
     if not shown.strip() or wanted[0] == "-1":
         says = f"CUDA_VISIBLE_DEVICES={shown!r} hides all of them"
         return Step("visible", title, "failed" if count else "warned", says, cause="env.no-gpu-visible")
     absent = [one for one in wanted if one.isdecimal() and _is_absent(one, count)]
     if absent and count:
-        says = f"CUDA_VISIBLE_DEVICES={shown} names {', '.join(absent)}, and there are only 0 to {count - 1}"
+        says = f"CUDA_VISIBLE_DEVICES={shown} names {', '.join(absent)}, but there are only 0 to {count - 1}"
         return Step("visible", title, "failed", says, cause="env.device-ordinal")
     return Step("visible", title, "ok", f"CUDA_VISIBLE_DEVICES={shown}")
 
@@ -153,24 +154,24 @@ def _is_absent(device: str, count: int) -> bool:
     return number is None or number >= count
 
 
-def _framework(build: Build, seen: Seen, cuda_works: bool, quick: bool) -> Iterator[Step]:
+def _framework(build: Build, machine: MachineState, cuda_works: bool, quick: bool) -> Iterator[Step]:
     names = {"torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX"}
     title = names[build.name]
-    made_for = f"CUDA {build.cuda}" if build.cuda else "the CPU only" if build.cpu_only else "?"
-    says = f"{title} {build.version}, built for {made_for}"
+    target = f"CUDA {build.cuda}" if build.cuda else "the CPU only" if build.cpu_only else "?"
+    says = f"{title} {build.version}, built for {target}"
     says += f" and cuDNN {build.cudnn}" if build.cudnn else ""
     if build.cpu_only:
-        failed = bool(seen.gpus) or not seen.driver.problem
+        failed = bool(machine.gpus) or not machine.driver.problem
         yield Step(build.name, title, "failed" if failed else "warned", says, cause="env.cpu-only-build")
         return
     program = {"torch": probes.TORCH, "tensorflow": probes.TENSORFLOW, "jax": probes.JAX}[build.name]
-    assert seen.interpreter, "packages were found on its path"
-    found = probe(program, seen.interpreter, IMPORT_S, seen.environ)
+    assert machine.interpreter, "packages were found on its module path"
+    found = probe(program, machine.interpreter, IMPORT_S, machine.environ)
     sees = found.good and found.values.get("count", "0") != "0" and found.values.get("platform") != "cpu"
     if sees:
         yield Step(build.name, title, "ok", f"{says}; it sees {found.values['count']} GPU(s)", _devices_in(found))
     elif not cuda_works and b"import" not in found.output[-2000:]:
-        yield Step(build.name, title, "skipped", f"{says}; it can't see a GPU while the driver does not work")
+        yield Step(build.name, title, "skipped", f"{says}; it can't use a GPU until the driver works")
         return
     else:
         says += "; it sees no GPU" if found.good else f"; the check {found.end()}"
@@ -178,34 +179,34 @@ def _framework(build: Build, seen: Seen, cuda_works: bool, quick: bool) -> Itera
         return
     if build.name != "torch" or quick:
         return
-    right = "products and convolutions are right"
-    yield _tried("work", "Real work on every GPU", probes.TORCH_WORK, WORK_S, right, seen)
+    right = "products and convolutions are correct"
+    yield _tried("work", "Real work on every GPU", probes.TORCH_WORK, WORK_S, right, machine)
     if int(found.values.get("count", "0")) > 1:
-        says = "an NCCL all-reduce over all GPUs is right"
-        yield _tried("together", "GPUs together", probes.TORCH_TOGETHER, TOGETHER_S, says, seen)
+        says = "an NCCL all-reduce over all GPUs is correct"
+        yield _tried("together", "GPUs together", probes.TORCH_TOGETHER, TOGETHER_S, says, machine)
 
 
-def _tried(id: str, title: str, program: str, limit_s: float, says: str, seen: Seen) -> Step:
-    assert seen.interpreter
-    found = probe(program, seen.interpreter, limit_s, seen.environ)
+def _tried(id: str, title: str, program: str, limit_s: float, says: str, machine: MachineState) -> Step:
+    assert machine.interpreter
+    found = probe(program, machine.interpreter, limit_s, machine.environ)
     if found.good:
         return Step(id, title, "ok", says)
     cause = "distributed.p2p" if found.status is None and id == "together" else None
     return Step(id, title, "failed", f"it {found.end()}", _tail(found), cause, found.output)
 
 
-def _memory(seen: Seen) -> Step:
+def _memory(machine: MachineState) -> Step:
     title = "Free GPU memory"
-    known = [gpu for gpu in seen.gpus if gpu.memory_total_bytes and gpu.memory_used_bytes is not None]
+    known = [gpu for gpu in machine.gpus if gpu.memory_total_bytes and gpu.memory_used_bytes is not None]
     if not known:
-        return Step("memory", title, "skipped", "no GPU can be read")
+        return Step("memory", title, "skipped", "no GPU is readable")
     full = [gpu for gpu in known if (gpu.memory_used_bytes or 0) > TIGHT * (gpu.memory_total_bytes or 1)]
     lines = []
     for gpu in full:
         holders = [
             f"{one.name or one.owner} {one.pid} {show_bytes(one.memory_used_bytes or 0)}" for one in gpu.processes or ()
         ]
-        lines.append(f"GPU {gpu.number}: held by {', '.join(holders) or 'nobody that can be seen'}")
+        lines.append(f"GPU {gpu.number}: held by {', '.join(holders) or 'no visible process'}")
     least = min((gpu.memory_free_bytes or 0) for gpu in known)
     if full:
         numbers = ", ".join(str(gpu.number) for gpu in full)
@@ -214,26 +215,26 @@ def _memory(seen: Seen) -> Step:
     return Step("memory", title, "ok", f"at least {show_bytes(least)} on every GPU")
 
 
-def _host(seen: Seen) -> Step:
-    """Limits of the host that training runs into."""
-    title, host = "Host", seen.host
-    odd, cause = [], None
+def _host(machine: MachineState) -> Step:
+    """Check the limits of the host that training runs into."""
+    title, host = "Host", machine.host
+    problems, cause = [], None
     if host.shm and (host.shm.total_bytes or 0) < LEAST_SHM_BYTES:
         size = show_bytes(host.shm.total_bytes or 0)
-        odd.append(f"shared memory ({host.shm.path}) has only {size}: data loaders with workers will fail")
+        problems.append(f"shared memory ({host.shm.path}) has only {size}: data loaders with workers will fail")
         cause = "host-memory.shared-memory"
     for disk in host.disks:
         if disk.free_bytes is not None and disk.free_bytes < LEAST_DISK_BYTES:
-            odd.append(f"only {show_bytes(disk.free_bytes)} free for {disk.role} ({disk.path})")
+            problems.append(f"only {show_bytes(disk.free_bytes)} free for {disk.role} ({disk.path})")
         if disk.read_only and disk.role == "working folder":
-            odd.append(f"the working folder {disk.path} can't be written")
+            problems.append(f"the working folder {disk.path} is read-only")
     files = host.limits.get("nofile")
     if files and files.soft is not None and files.soft < LEAST_FILES:
-        odd.append(f"only {files.soft} files may be open at once (ulimit -n)")
+        problems.append(f"the limit of open files is only {files.soft} (ulimit -n)")
     limit = host.cgroup.limit_bytes if host.cgroup else None
-    says = f"{show_bytes(limit or host.ram_total_bytes or 0)} of memory{' (limit of the cgroup)' if limit else ''}"
+    says = f"{show_bytes(limit or host.ram_total_bytes or 0)} of memory{' (cgroup limit)' if limit else ''}"
     says += f", {show_bytes(host.ram_available_bytes or 0)} free, {host.cpus} processors"
-    return Step("host", title, "warned" if odd else "ok", says, tuple(odd), cause)
+    return Step("host", title, "warned" if problems else "ok", says, tuple(problems), cause)
 
 
 def _devices_in(found: Probed) -> tuple[str, ...]:

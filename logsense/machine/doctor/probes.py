@@ -1,6 +1,6 @@
-"""Little programs that try something out in a process of their own, where a crash or a hang is a result.
+"""Small programs that test something in a separate process, where a crash or a hang is a result.
 
-Each prints lines "key=value"; what it prints besides, and how it ends, is read like the log of any job.
+Each prints lines "key=value"; its other output and its exit are diagnosed like any job's log.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 
 from logsense.util.noun import NamedTuple
 
 MOST_BYTES = 1 << 20
 
-# The CUDA driver API by itself, without any framework. https://docs.nvidia.com/cuda/cuda-driver-api/
+# The CUDA driver API, without any framework. https://docs.nvidia.com/cuda/cuda-driver-api/
 DRIVER = """
 import ctypes, sys
 name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
@@ -63,7 +64,7 @@ for number in range(torch.cuda.device_count()):
     print(f"convolution{number}=right", flush=True)
 """
 
-# Every GPU adds up what all of them hold, with NCCL.
+# An NCCL all-reduce over all GPUs.
 TORCH_TOGETHER = """
 import os, torch, torch.distributed as dist, torch.multiprocessing as mp
 def work(rank, count, port):
@@ -114,8 +115,7 @@ if devices[0].platform != "cpu":
 
 
 class Probed(NamedTuple):
-    """What a probe printed and how it ended: `status` is negative for a signal, None where it was stopped for taking
-    longer than `limit_s`."""
+    """The output of a probe and how it ended: `status` is negative for a signal, None if it exceeded `limit_s`."""
 
     values: Mapping[str, str]
     output: bytes
@@ -124,23 +124,21 @@ class Probed(NamedTuple):
 
     @property
     def good(self) -> bool:
-        """Whether it ran to its end."""
+        """Whether it succeeded."""
         return self.status == 0
 
     def end(self) -> str:
-        """How it ended, in words."""
+        """Return how it ended, in words."""
         if self.status is None:
-            return f"did not come to an end within {self.limit_s:g} s"
+            return f"did not finish within {self.limit_s:g} s"
         if self.status < 0:
             name = {one.value: one.name for one in signal.Signals}.get(-self.status, "?")
-            return f"was ended by signal {-self.status} ({name})"
-        return f"ended with status {self.status}"
+            return f"was killed by signal {-self.status} ({name})"
+        return f"exited with status {self.status}"
 
 
 def probe(program: str, interpreter: str, limit_s: float, environ: Mapping[str, str] | None = None) -> Probed:
-    """Runs `program` with `interpreter`, in an empty folder and for at most `limit_s` seconds."""
-    import tempfile
-
+    """Run `program` with `interpreter`, in an empty folder and for at most `limit_s` seconds."""
     environ = dict(os.environ if environ is None else environ)
     with tempfile.TemporaryDirectory(prefix="logsense-", ignore_cleanup_errors=True) as folder:
         path = os.path.join(folder, "probe.py")

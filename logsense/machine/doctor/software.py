@@ -1,4 +1,4 @@
-"""The steps that look at what is installed: libraries, toolkit, variables, Python."""
+"""Checks the installed software: libraries, toolkit, variables, Python."""
 
 from __future__ import annotations
 
@@ -6,67 +6,69 @@ import os
 import re
 from collections.abc import Sequence
 
-from logsense.machine.doctor.seen import Seen
+from logsense.machine.doctor.machine_state import MachineState
 from logsense.model.checkup import Step
 
-Judgement = tuple[str, str, str]
+VariableRule = tuple[str, str, str]  # the name of a variable, a regex of its value, what the value means
 
 _SHOWN = ("libcudnn", "libcudart", "libcublas", "libnccl")
 
 
-def libraries(seen: Seen) -> Step:
-    """Which copies of the libraries of CUDA the loader would take, and whether one hides another."""
+def libraries(machine: MachineState) -> Step:
+    """Check which copies of the CUDA libraries the loader would use, and whether one hides another."""
     title = "CUDA libraries"
-    copies = [one for one in seen.environment.libraries if one.family in _SHOWN]
+    copies = [one for one in machine.environment.libraries if one.family in _SHOWN]
     lines = tuple(f"{one.family} {one.version or '?'}  {one.path}  ({one.origin})" for one in copies)
     families = {one.family for one in copies}
-    mixed = [said for said in seen.environment.mixed if said.startswith("LD_LIBRARY_PATH")]
+    mixed = [said for said in machine.environment.mixed if said.startswith("LD_LIBRARY_PATH")]
     if mixed:
         return Step("libraries", title, "failed", "; ".join(mixed), lines, "env.library-path-conflict")
     if not copies:
-        return Step("libraries", title, "unknown", "none were found; frameworks may bring their own inside")
+        return Step("libraries", title, "unknown", "none were found; frameworks may bundle their own")
     first = {family: next(one for one in copies if one.family == family) for family in sorted(families)}
     says = ", ".join(f"{family[3:]} {one.version or '?'}" for family, one in first.items())
     return Step("libraries", title, "ok", says, lines)
 
 
-def toolkit(seen: Seen) -> Step:
-    """The toolkit only matters to what is compiled here: extensions, custom kernels."""
+def toolkit(machine: MachineState) -> Step:
+    """Check the CUDA toolkit, which matters only for code compiled here: extensions, custom kernels."""
     title = "CUDA toolkit"
-    nvcc = seen.environment.tools.get("nvcc")
+    nvcc = machine.environment.tools.get("nvcc")
     if nvcc is None:
-        return Step("toolkit", title, "ok", "no nvcc, which only matters to what is compiled here")
+        return Step("toolkit", title, "ok", "no nvcc; it matters only for code compiled here")
     version = nvcc.split()[0]
-    for build in seen.environment.builds:
+    for build in machine.environment.builds:
         if build.cuda and build.cuda.split(".")[0] != version.split(".")[0]:
-            says = f"nvcc {nvcc} does not fit {build.name}, built for CUDA {build.cuda}: extensions will not compile"
+            says = (
+                f"nvcc {nvcc} is incompatible with {build.name}, built for CUDA {build.cuda}: extensions can't compile"
+            )
             return Step("toolkit", title, "warned", says, cause="env.cuda-toolkit-mismatch")
     return Step("toolkit", title, "ok", f"nvcc {nvcc}")
 
 
-def variables(seen: Seen, judgements: Sequence[Judgement]) -> Step:
-    """What the values of environment variables mean, and folders in them that do not exist."""
+def variables(machine: MachineState, variable_rules: Sequence[VariableRule]) -> Step:
+    """Check the values of environment variables, and whether the folders in them exist."""
     title = "Variables"
-    odd = []
-    for name, value in seen.environment.variables.items():
-        for judged, pattern, says in judgements:
-            if judged == name and re.fullmatch(pattern, value.strip(), re.IGNORECASE):
-                odd.append(f"{name}={value}: {says}")
+    problems = []
+    for name, value in machine.environment.variables.items():
+        for variable, pattern, says in variable_rules:
+            if variable == name and re.fullmatch(pattern, value.strip(), re.IGNORECASE):
+                problems.append(f"{name}={value}: {says}")
     for name in ("CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH"):
-        absent = [one for one in seen.environ.get(name, "").split(os.pathsep) if one and not os.path.isdir(one)]
+        absent = [one for one in machine.environ.get(name, "").split(os.pathsep) if one and not os.path.isdir(one)]
         if absent:
-            odd.append(f"{name} names {', '.join(absent)}, which is not there")
-    if odd:
-        return Step("variables", title, "warned", f"{len(odd)} to look at", tuple(odd))
-    return Step("variables", title, "ok", f"{len(seen.environment.variables)} that matter are set, none is odd")
+            problems.append(f"{name} names {', '.join(absent)}, which does not exist")
+    if problems:
+        return Step("variables", title, "warned", f"{len(problems)} to check", tuple(problems))
+    return Step("variables", title, "ok", f"{len(machine.environment.variables)} relevant set, no problems")
 
 
-def environment_step(seen: Seen) -> Step:
-    """Which Python the job would use, and what in its environment is odd."""
+def environment_step(machine: MachineState) -> Step:
+    """Check the Python that the job would use, and its environment."""
     title = "Python environment"
-    found = seen.environment.interpreter
+    found = machine.environment.interpreter
     if found is None:
-        return Step("environment", title, "failed", seen.environment.missing.get("interpreter", ""))
+        return Step("environment", title, "failed", machine.environment.missing.get("interpreter", ""))
     says = f"Python {found.version}, {found.kind}, {found.executable}"
-    odd = tuple(said for said in seen.environment.mixed if not said.startswith("LD_LIBRARY_PATH"))
-    return Step("environment", title, "warned" if odd else "ok", says, odd)
+    problems = tuple(said for said in machine.environment.mixed if not said.startswith("LD_LIBRARY_PATH"))
+    return Step("environment", title, "warned" if problems else "ok", says, problems)

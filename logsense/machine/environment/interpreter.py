@@ -1,4 +1,4 @@
-"""Finds the Python that a command will use, and asks it where it looks for modules."""
+"""Finds the Python that a command will use, and its module search path."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from logsense.model.machine import Interpreter
 
 LIMIT_S = 5.0
-ASK = (
+QUERY = (
     "import json, sys; print(json.dumps({'executable': sys.executable, 'version': sys.version.split()[0], "
     "'prefix': sys.prefix, 'base': sys.base_prefix, 'path': [p for p in sys.path if p]}))"
 )
@@ -20,7 +20,7 @@ _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?$")
 
 
 def find_interpreter(command: Sequence[str] = (), environ: Mapping[str, str] | None = None) -> str | None:
-    """The path of the Python that `command` runs; without one, or where it can't be told, the one on the PATH."""
+    """Return the path of the Python that `command` runs; if unknown, the one on the PATH."""
     environ = os.environ if environ is None else environ
     search = environ.get("PATH")
     words = list(command)
@@ -44,19 +44,19 @@ def find_interpreter(command: Sequence[str] = (), environ: Mapping[str, str] | N
     return None
 
 
-def ask_interpreter(executable: str, environ: Mapping[str, str] | None = None) -> tuple[Interpreter | None, str]:
-    """What the Python at `executable` says of itself, or None and why not."""
+def query_interpreter(executable: str, environ: Mapping[str, str] | None = None) -> tuple[Interpreter | None, str]:
+    """Return the description of the Python at `executable`, or None and the reason."""
     environ = os.environ if environ is None else environ
     try:
         done = subprocess.run(
-            [executable, "-c", ASK],
+            [executable, "-c", QUERY],
             capture_output=True, timeout=LIMIT_S, check=False, stdin=subprocess.DEVNULL, env=dict(environ), cwd="/",
         )  # fmt: skip
         data = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
-        return None, f"{executable} did not answer within {LIMIT_S:g} s"
+        return None, f"{executable} did not respond within {LIMIT_S:g} s"
     except (OSError, ValueError) as error:
-        return None, f"{executable} can't be asked: {error}"
+        return None, f"{executable} can't be run: {error}"
     prefix, base = str(data["prefix"]), str(data["base"])
     kind = "conda" if os.path.isdir(os.path.join(prefix, "conda-meta")) else "venv" if prefix != base else "system"
     path = tuple(str(one) for one in data["path"])
@@ -64,7 +64,7 @@ def ask_interpreter(executable: str, environ: Mapping[str, str] | None = None) -
 
 
 def interpreter_of_script(path: str, search: str | None) -> str | None:
-    """The Python that the script at `path` names in its first lines; pip writes long paths into the second."""
+    """Return the Python in the first lines of the script at `path`; pip writes long paths into the second line."""
     try:
         with open(path, "rb") as file:
             head = file.read(1024).decode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""Every copy of the libraries of CUDA that the loader could take, in its order.
+"""Finds every copy of the CUDA libraries that the loader could use, in its order.
 
-The order is that of https://man7.org/linux/man-pages/man8/ld.so.8.html: what is preloaded, the RPATH of the library
-that asks (wheels find those of their own sibling packages so), LD_LIBRARY_PATH, the loader's cache, the usual folders.
+The order is that of https://man7.org/linux/man-pages/man8/ld.so.8.html: LD_PRELOAD, the RPATH of the importing library
+(by which wheels find sibling packages), LD_LIBRARY_PATH, the loader's cache, the default folders.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FAMILIES = (
     "libnvinfer",
     "libstdc++",
 )
-USUAL = (
+DEFAULT_FOLDERS = (
     "/lib/x86_64-linux-gnu",
     "/usr/lib/x86_64-linux-gnu",
     "/lib64",
@@ -46,7 +46,7 @@ USUAL = (
 )
 LIMIT_S = 3.0
 _NAME = re.compile(rf"({'|'.join(map(re.escape, sorted(FAMILIES, key=len, reverse=True)))})\.so((?:\.\d+)*)$")
-# The wheel that brings a family, without "nvidia-" in front and "-cu12" behind.
+# The wheel that contains a family, without the prefix "nvidia-" and the suffix "-cu12".
 _WHEEL = {
     "libcudart": "cuda-runtime",
     "libcublas": "cublas",
@@ -66,22 +66,22 @@ _WHEEL = {
 def find_libraries(
     path: Sequence[str], packages: Mapping[str, Package], prefix: str, environ: Mapping[str, str]
 ) -> tuple[Library, ...]:
-    """All copies, family by family; a copy that is met again on another way stands only at the first."""
+    """Return all copies, family by family; a copy found in several ways is listed once."""
     found: dict[str, Library] = {}
     for origin, folder in _folders(path, prefix, environ):
         for name in _listed(folder):
             _add(found, os.path.join(folder, name), origin, packages)
     for file in _cached():
         _add(found, file, "the loader's cache", packages)
-    for folder in USUAL:
+    for folder in DEFAULT_FOLDERS:
         for name in _listed(folder):
-            _add(found, os.path.join(folder, name), "the usual folders", packages)
+            _add(found, os.path.join(folder, name), "the default folders", packages)
     order = {family: number for number, family in enumerate(FAMILIES)}
     return tuple(sorted(found.values(), key=lambda one: order[one.family]))
 
 
 def highest_symbol(file: str, prefix: str = "GLIBCXX_") -> str | None:
-    """The newest version of a symbol set that a library offers, such as 3.4.30 for GLIBCXX_3.4.30."""
+    """Return the newest version of a symbol set in a library, such as 3.4.30 for GLIBCXX_3.4.30."""
     try:
         with open(file, "rb") as stream:
             data = stream.read(64 << 20)

@@ -1,4 +1,4 @@
-"""Installed distributions, and what frameworks were built for, read from their files."""
+"""Reads installed distributions, and what frameworks were built for, from their files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from logsense.model.machine import Build, Package
+from logsense.util.files import text_of
 
 _DIST = re.compile(r"(?P<name>.+?)-(?P<version>\d[^-]*)(?:-py[\d.]+)?\.(?:dist|egg)-info$")
 _CUDNN_FILE = re.compile(r"libcudnn(?:_graph|_ops_infer)?\.so\.(\d[\d.]*)$")
 
 
 def read_packages(path: Sequence[str]) -> dict[str, Package]:
-    """The distributions in the folders of a module path, by their normal name (PEP 503); the first copy counts."""
+    """Return the distributions on a module path, by normalized name (PEP 503); the first copy counts."""
     found: dict[str, Package] = {}
     for folder in path:
         try:
@@ -34,30 +35,30 @@ def read_packages(path: Sequence[str]) -> dict[str, Package]:
 
 
 def read_builds(path: Sequence[str], packages: Mapping[str, Package]) -> tuple[Build, ...]:
-    """What PyTorch, TensorFlow and JAX on a module path were built for."""
+    """Return what PyTorch, TensorFlow and JAX on a module path were built for."""
     found = [_torch(path, packages), _tensorflow(path, packages), _jax(packages)]
     return tuple(build for build in found if build)
 
 
 def _torch(path: Sequence[str], packages: Mapping[str, Package]) -> Build | None:
-    """PyTorch writes its version and CUDA into torch/version.py."""
+    """Read version and CUDA of PyTorch from torch/version.py."""
     file = _find(path, "torch/version.py")
     if file is None:
         return None
-    text = _text(file)
+    text = text_of(file)
     version = _first(r"__version__ *(?::[^=]+)?= *['\"]([^'\"]+)", text) or ""
     cuda = _first(r"^cuda *(?::[^=]+)?= *['\"]([\d.]+)", text)
     hip = _first(r"^hip *(?::[^=]+)?= *['\"]([\d.]+)", text)
-    cudnn = _wheel(packages, "nvidia-cudnn") or _cudnn_beside(os.path.join(os.path.dirname(file), "lib"))
+    cudnn = _wheel(packages, "nvidia-cudnn") or _cudnn_in(os.path.join(os.path.dirname(file), "lib"))
     return Build("torch", version, cuda, cudnn if cuda else None, cpu_only=cuda is None and hip is None)
 
 
 def _tensorflow(path: Sequence[str], packages: Mapping[str, Package]) -> Build | None:
-    """TensorFlow writes what it was built for into tensorflow/python/platform/build_info.py."""
+    """Read what TensorFlow was built for from tensorflow/python/platform/build_info.py."""
     file = _find(path, "tensorflow/python/platform/build_info.py")
     if file is None:
         return None
-    text = _text(file)
+    text = text_of(file)
     names = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly", "intel-tensorflow")
     version = next((packages[name].version for name in names if name in packages), "")
     cuda = _first(r"['\"]cuda_version['\"] *[,:] *['\"]([\d.]+)", text)
@@ -80,7 +81,7 @@ def _wheel(packages: Mapping[str, Package], start: str) -> str | None:
     return next((packages[name].version for name in sorted(packages, reverse=True) if name.startswith(start)), None)
 
 
-def _cudnn_beside(folder: str) -> str | None:
+def _cudnn_in(folder: str) -> str | None:
     try:
         found = [match[1] for name in os.listdir(folder) if (match := _CUDNN_FILE.search(name))]
     except OSError:
@@ -90,14 +91,6 @@ def _cudnn_beside(folder: str) -> str | None:
 
 def _find(path: Sequence[str], name: str) -> str | None:
     return next((file for folder in path if os.path.isfile(file := os.path.join(folder, name))), None)
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(65_536)
-    except OSError:
-        return ""
 
 
 def _first(pattern: str, text: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Brings together what is known of the environment, and says what in it does not fit together."""
+"""Reads the environment of a job, and finds incompatible parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 
-from logsense.machine.environment.interpreter import ask_interpreter, find_interpreter, interpreter_of_script
+from logsense.machine.environment.interpreter import find_interpreter, interpreter_of_script, query_interpreter
 from logsense.machine.environment.libraries import find_libraries, highest_symbol
 from logsense.machine.environment.packages import read_builds, read_packages
 from logsense.model.machine import Build, Environment, Interpreter, Library, Package
@@ -22,7 +22,7 @@ VARIABLES = re.compile(
 
 
 def read_environment(command: Sequence[str] = (), environ: Mapping[str, str] | None = None) -> Environment:
-    """The environment that `command` would run in. Nothing is raised, no framework is imported anywhere."""
+    """Return the environment that `command` would run in. Never raises, never imports a framework."""
     environ = dict(os.environ if environ is None else environ)
     missing: dict[str, str] = {}
     executable = find_interpreter(command, environ)
@@ -30,7 +30,7 @@ def read_environment(command: Sequence[str] = (), environ: Mapping[str, str] | N
     if executable is None:
         missing["interpreter"] = "no Python was found on the PATH"
     else:
-        interpreter, why = ask_interpreter(executable, environ)
+        interpreter, why = query_interpreter(executable, environ)
         if why:
             missing["interpreter"] = why
     path = interpreter.path if interpreter else ()
@@ -55,7 +55,7 @@ def read_environment(command: Sequence[str] = (), environ: Mapping[str, str] | N
 
 
 def environment_facts(environment: Environment) -> dict[str, object]:
-    """What the environment states, under the names that rules know it by."""
+    """Return the facts that the environment states, under the names that rules use."""
     facts: dict[str, object] = {}
     for build in environment.builds:
         facts[f"{build.name}.version"] = build.version or None
@@ -116,15 +116,15 @@ def _mixed(
     libraries: Sequence[Library],
     environ: Mapping[str, str],
 ) -> Iterator[str]:
-    """What does not fit together, a sentence each."""
+    """Yield a sentence for each incompatibility."""
     for package in packages.values():
-        if package.hidden and package.name in _MATTER:
+        if package.hidden and package.name in _RELEVANT:
             yield f"{package.name} is installed twice: {package.version} in {package.folder} hides {package.hidden[0]}"
     for build in builds:
         yield from _hidden_cudnn(build, libraries)
     for name in ("PYTHONHOME", "PYTHONPATH"):
         if environ.get(name):
-            yield f"{name} is set to {environ[name]}: modules may come from there instead of from the environment"
+            yield f"{name} is set to {environ[name]}: modules may come from there instead of the environment"
     if interpreter:
         pip = shutil.which("pip", path=environ.get("PATH"))
         owner = interpreter_of_script(pip, environ.get("PATH")) if pip else None
@@ -132,7 +132,7 @@ def _mixed(
             yield f"pip on the PATH installs for {owner}, not for {interpreter.executable}: use python -m pip"
 
 
-_MATTER = ("torch", "torchvision", "tensorflow", "jax", "jaxlib", "numpy", "triton", "transformers", "flash-attn")
+_RELEVANT = ("torch", "torchvision", "tensorflow", "jax", "jaxlib", "numpy", "triton", "transformers", "flash-attn")
 
 
 def _hidden_cudnn(build: Build, libraries: Sequence[Library]) -> Iterator[str]:
@@ -144,7 +144,7 @@ def _hidden_cudnn(build: Build, libraries: Sequence[Library]) -> Iterator[str]:
             continue
         if one.version.split(".")[0] != wanted or _older(one.version, build.cudnn):
             yield (
-                f"LD_LIBRARY_PATH leads to cuDNN {one.version} ({one.path}), but {build.name} {build.version} "
+                f"LD_LIBRARY_PATH selects cuDNN {one.version} ({one.path}), but {build.name} {build.version} "
                 f"was built for {build.cudnn}"
             )
 

@@ -1,4 +1,4 @@
-"""How each value of a GPU is read."""
+"""Reads each field of a GPU from NVML."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MHZ = 1_000_000
-# Reasons for low clocks that tell of trouble, by their bits: an idle GPU and settings of a user are left out, and so is
-# the power limit that software keeps, which a busy GPU reaches all the time.
+# Bits of the reasons for low clocks that indicate a problem: without idling, settings of a user, and the software power
+# limit, which a busy GPU reaches all the time.
 # https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html
 THROTTLED = {
     0x08: "hardware slowdown",
@@ -30,12 +30,12 @@ CORRECTED, UNCORRECTED, SINCE_LOAD, EVER = 0, 1, 0, 1
 
 
 def fill(values: dict[str, Any], missing: dict[str, str], field: str, read: Callable[[], Any]) -> None:
-    """Reads one field into `values`, or why it is not to be had into `missing`."""
+    """Read a field into `values`, or the reason why it is unavailable into `missing`."""
     try:
         values[field] = read()
     except NoValueError as error:
         missing[field] = str(error)
-    except Exception as error:  # noqa: BLE001 - an answer of an unknown shape
+    except Exception as error:  # noqa: BLE001 - an unknown kind of response
         missing[field] = f"{type(error).__name__}: {error}"
 
 
@@ -43,57 +43,57 @@ MEMORY = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "memor
 
 
 def fields_of(nvml: Nvml, handle: Any, own: Collection[int]) -> dict[str, Callable[[], Any]]:
-    """How each field of a Gpu is read."""
-    ask = nvml.ask
+    """Return the function that reads each field of a Gpu."""
+    call = nvml.call
     memory = _Once(lambda: memory_of(nvml, handle))
-    rows = _Once(lambda: ask("nvmlDeviceGetRemappedRows", handle))
+    rows = _Once(lambda: call("nvmlDeviceGetRemappedRows", handle))
     return {
-        "name": lambda: ask("nvmlDeviceGetName", handle),
-        "uuid": lambda: ask("nvmlDeviceGetUUID", handle),
+        "name": lambda: call("nvmlDeviceGetName", handle),
+        "uuid": lambda: call("nvmlDeviceGetUUID", handle),
         "pci": lambda: address_of(nvml, handle),
-        "serial": lambda: ask("nvmlDeviceGetSerial", handle),
-        "capability": lambda: ".".join(map(str, ask("nvmlDeviceGetCudaComputeCapability", handle))),
+        "serial": lambda: call("nvmlDeviceGetSerial", handle),
+        "capability": lambda: ".".join(map(str, call("nvmlDeviceGetCudaComputeCapability", handle))),
         "memory_total_bytes": lambda: memory()["total"],
         "memory_used_bytes": lambda: memory()["used"],
         "memory_free_bytes": lambda: memory()["free"],
         "memory_reserved_bytes": lambda: memory()["reserved"],
         "processes": lambda: _processes(nvml, handle, own),
-        "utilisation": lambda: ask("nvmlDeviceGetUtilizationRates", handle).gpu / 100,
-        "memory_utilisation": lambda: ask("nvmlDeviceGetUtilizationRates", handle).memory / 100,
-        "sm_clock_hz": lambda: ask("nvmlDeviceGetClockInfo", handle, 1) * MHZ,
-        "sm_clock_max_hz": lambda: ask("nvmlDeviceGetMaxClockInfo", handle, 1) * MHZ,
+        "utilisation": lambda: call("nvmlDeviceGetUtilizationRates", handle).gpu / 100,
+        "memory_utilisation": lambda: call("nvmlDeviceGetUtilizationRates", handle).memory / 100,
+        "sm_clock_hz": lambda: call("nvmlDeviceGetClockInfo", handle, 1) * MHZ,
+        "sm_clock_max_hz": lambda: call("nvmlDeviceGetMaxClockInfo", handle, 1) * MHZ,
         "throttled": lambda: throttled_by(nvml, handle),
-        "temperature_celsius": lambda: ask("nvmlDeviceGetTemperature", handle, 0),
-        "slowdown_celsius": lambda: ask("nvmlDeviceGetTemperatureThreshold", handle, 1),
-        "shutdown_celsius": lambda: ask("nvmlDeviceGetTemperatureThreshold", handle, 0),
-        "power_watts": lambda: ask("nvmlDeviceGetPowerUsage", handle) / 1000,
-        "power_limit_watts": lambda: ask("nvmlDeviceGetEnforcedPowerLimit", handle) / 1000,
-        "ecc": lambda: bool(ask("nvmlDeviceGetCurrentEccMode", handle)),
-        "ecc_corrected": lambda: ask("nvmlDeviceGetTotalEccErrors", handle, CORRECTED, SINCE_LOAD),
-        "ecc_uncorrected": lambda: ask("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, SINCE_LOAD),
-        "ecc_uncorrected_ever": lambda: ask("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, EVER),
-        "retired_pages": lambda: sum(len(ask("nvmlDeviceGetRetiredPages", handle, cause)) for cause in (0, 1)),
-        "retired_pending": lambda: bool(ask("nvmlDeviceGetRetiredPagesPendingStatus", handle)),
+        "temperature_celsius": lambda: call("nvmlDeviceGetTemperature", handle, 0),
+        "slowdown_celsius": lambda: call("nvmlDeviceGetTemperatureThreshold", handle, 1),
+        "shutdown_celsius": lambda: call("nvmlDeviceGetTemperatureThreshold", handle, 0),
+        "power_watts": lambda: call("nvmlDeviceGetPowerUsage", handle) / 1000,
+        "power_limit_watts": lambda: call("nvmlDeviceGetEnforcedPowerLimit", handle) / 1000,
+        "ecc": lambda: bool(call("nvmlDeviceGetCurrentEccMode", handle)),
+        "ecc_corrected": lambda: call("nvmlDeviceGetTotalEccErrors", handle, CORRECTED, SINCE_LOAD),
+        "ecc_uncorrected": lambda: call("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, SINCE_LOAD),
+        "ecc_uncorrected_ever": lambda: call("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, EVER),
+        "retired_pages": lambda: sum(len(call("nvmlDeviceGetRetiredPages", handle, cause)) for cause in (0, 1)),
+        "retired_pending": lambda: bool(call("nvmlDeviceGetRetiredPagesPendingStatus", handle)),
         "remapped_corrected": lambda: rows()[0],
         "remapped_uncorrected": lambda: rows()[1],
         "remap_pending": lambda: bool(rows()[2]),
         "remap_failed": lambda: bool(rows()[3]),
         "nvlinks": lambda: _nvlinks(nvml, handle),
-        "pcie_generation": lambda: ask("nvmlDeviceGetCurrPcieLinkGeneration", handle),
-        "pcie_generation_max": lambda: ask("nvmlDeviceGetMaxPcieLinkGeneration", handle),
-        "pcie_width": lambda: ask("nvmlDeviceGetCurrPcieLinkWidth", handle),
-        "pcie_width_max": lambda: ask("nvmlDeviceGetMaxPcieLinkWidth", handle),
-        "pcie_replays": lambda: ask("nvmlDeviceGetPcieReplayCounter", handle),
-        "compute_mode": lambda: COMPUTE_MODES.get(ask("nvmlDeviceGetComputeMode", handle)),
-        "persistence": lambda: bool(ask("nvmlDeviceGetPersistenceMode", handle)),
-        "mig": lambda: bool(ask("nvmlDeviceGetMigMode", handle)[0]),
+        "pcie_generation": lambda: call("nvmlDeviceGetCurrPcieLinkGeneration", handle),
+        "pcie_generation_max": lambda: call("nvmlDeviceGetMaxPcieLinkGeneration", handle),
+        "pcie_width": lambda: call("nvmlDeviceGetCurrPcieLinkWidth", handle),
+        "pcie_width_max": lambda: call("nvmlDeviceGetMaxPcieLinkWidth", handle),
+        "pcie_replays": lambda: call("nvmlDeviceGetPcieReplayCounter", handle),
+        "compute_mode": lambda: COMPUTE_MODES.get(call("nvmlDeviceGetComputeMode", handle)),
+        "persistence": lambda: bool(call("nvmlDeviceGetPersistenceMode", handle)),
+        "mig": lambda: bool(call("nvmlDeviceGetMigMode", handle)[0]),
         "fabric": lambda: _fabric(nvml, handle),
         "recovery": lambda: RECOVERY.get(_field(nvml, handle, "NVML_FI_DEV_GET_GPU_RECOVERY_ACTION")),
     }
 
 
 class _Once:
-    """A reading that several fields share."""
+    """A value that several fields share."""
 
     def __init__(self, read: Callable[[], Any]) -> None:
         self._read = read
@@ -114,19 +114,19 @@ class _Once:
 
 
 def address_of(nvml: Nvml, handle: Any) -> str:
-    """Where a GPU is on the bus."""
-    return _text(nvml.ask("nvmlDeviceGetPciInfo", handle).busId)
+    """Return the PCI address of a GPU."""
+    return _text(nvml.call("nvmlDeviceGetPciInfo", handle).busId)
 
 
 def memory_of(nvml: Nvml, handle: Any) -> dict[str, int]:
-    """Memory in bytes. Only the second version of the call tells what the driver keeps for itself."""
+    """Return the memory in bytes; only version 2 of the call knows what the driver reserves."""
     try:
-        found = nvml.ask("nvmlDeviceGetMemoryInfo", handle, nvml.constant("nvmlMemory_v2"))
+        found = nvml.call("nvmlDeviceGetMemoryInfo", handle, nvml.constant("nvmlMemory_v2"))
         return {"total": found.total, "used": found.used, "free": found.free, "reserved": found.reserved}
     except NoValueError as error:
         if error.status == LOST:
             raise
-    found = nvml.ask("nvmlDeviceGetMemoryInfo", handle)
+    found = nvml.call("nvmlDeviceGetMemoryInfo", handle)
     return {"total": found.total, "used": found.used, "free": found.free, "reserved": 0}
 
 
@@ -149,24 +149,24 @@ def _processes(nvml: Nvml, handle: Any, own: Collection[int]) -> tuple[GpuProces
 
 
 def processes_of(nvml: Nvml, handle: Any, kind: str) -> list[Any]:
-    """The processes of one kind; drivers before 510 know only the second version of the call."""
+    """Return the processes of a kind; drivers before 510 know only version 2 of the call."""
     name = f"nvmlDeviceGet{kind}RunningProcesses"
     try:
-        return list(nvml.ask(name, handle))
+        return list(nvml.call(name, handle))
     except NoValueError as error:
         if error.status not in ("UNKNOWN", "FUNCTION_NOT_FOUND"):
             raise
-    return list(nvml.ask(f"{name}_v2", handle))
+    return list(nvml.call(f"{name}_v2", handle))
 
 
 def throttled_by(nvml: Nvml, handle: Any) -> tuple[str, ...]:
-    """Why the clocks are held down, where that tells of trouble."""
+    """Return the reasons for reduced clocks that indicate a problem."""
     try:
-        bits = nvml.ask("nvmlDeviceGetCurrentClocksEventReasons", handle)
+        bits = nvml.call("nvmlDeviceGetCurrentClocksEventReasons", handle)
     except NoValueError as error:
         if error.status == LOST:
             raise
-        bits = nvml.ask("nvmlDeviceGetCurrentClocksThrottleReasons", handle)  # its name before driver 535
+        bits = nvml.call("nvmlDeviceGetCurrentClocksThrottleReasons", handle)  # its name before driver 535
     return tuple(words for bit, words in THROTTLED.items() if bits & bit)
 
 
@@ -174,7 +174,7 @@ def _nvlinks(nvml: Nvml, handle: Any) -> tuple[NvLink, ...]:
     found = []
     for link in range(MOST_NVLINKS):
         try:
-            active = bool(nvml.ask("nvmlDeviceGetNvLinkState", handle, link))
+            active = bool(nvml.call("nvmlDeviceGetNvLinkState", handle, link))
         except NoValueError as error:
             if error.status == LOST:
                 raise
@@ -182,7 +182,7 @@ def _nvlinks(nvml: Nvml, handle: Any) -> tuple[NvLink, ...]:
         errors = {}
         for name, counter in NVLINK_ERRORS.items():
             try:
-                count = nvml.ask("nvmlDeviceGetNvLinkErrorCounter", handle, link, counter)
+                count = nvml.call("nvmlDeviceGetNvLinkErrorCounter", handle, link, counter)
             except NoValueError:
                 continue
             if count:
@@ -192,15 +192,15 @@ def _nvlinks(nvml: Nvml, handle: Any) -> tuple[NvLink, ...]:
 
 
 def _fabric(nvml: Nvml, handle: Any) -> str | None:
-    import pynvml  # the structure that the call fills is the module's own
+    import pynvml  # for the structure that the call fills
 
     info = pynvml.c_nvmlGpuFabricInfoV_t()
-    nvml.ask("nvmlDeviceGetGpuFabricInfoV", handle, pynvml.byref(info))
+    nvml.call("nvmlDeviceGetGpuFabricInfoV", handle, pynvml.byref(info))
     return FABRIC.get(info.state)
 
 
 def _field(nvml: Nvml, handle: Any, name: str) -> int:
-    found = nvml.ask("nvmlDeviceGetFieldValues", handle, [nvml.constant(name)])[0]
+    found = nvml.call("nvmlDeviceGetFieldValues", handle, [nvml.constant(name)])[0]
     if found.nvmlReturn:
         raise NoValueError("NOT_SUPPORTED", "this GPU does not support it")
     return int(found.value.uiVal)

@@ -1,6 +1,6 @@
-"""The only file that speaks to the driver's management library (NVML), through NVIDIA's own `pynvml`.
+"""The only module that calls the driver's management library (NVML), through NVIDIA's `pynvml`.
 
-https://docs.nvidia.com/deploy/nvml-api/ says what each call gives and in which unit.
+https://docs.nvidia.com/deploy/nvml-api/ describes each call and its unit.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Why a value is not to be had, by the name of NVML's status.
+# Why a value is unavailable, by the name of NVML's status.
 REASONS = {
-    "UNINITIALIZED": "NVML could not be started",
+    "UNINITIALIZED": "NVML could not be initialized",
     "NOT_SUPPORTED": "this GPU does not support it",
     "NO_PERMISSION": "this user may not read it",
-    "NOT_FOUND": "there is none",
+    "NOT_FOUND": "it does not exist",
     "INSUFFICIENT_POWER": "the GPU's power cables are not attached",
     "DRIVER_NOT_LOADED": "the NVIDIA kernel driver is not loaded",
-    "TIMEOUT": "the driver did not answer in time",
+    "TIMEOUT": "the driver did not respond in time",
     "IRQ_ISSUE": "the kernel could not handle an interrupt of the GPU",
     "LIBRARY_NOT_FOUND": "libnvidia-ml.so.1, a part of the driver, was not found",
-    "FUNCTION_NOT_FOUND": "this driver is too old to tell",
+    "FUNCTION_NOT_FOUND": "this driver is too old",
     "GPU_IS_LOST": "the GPU has fallen off the bus or can't be reached",
     "RESET_REQUIRED": "the GPU must be reset first",
     "OPERATING_SYSTEM": "the operating system or control group blocks the GPU",
     "LIB_RM_VERSION_MISMATCH": "the loaded kernel driver and the driver's libraries have different versions",
-    "IN_USE": "another program holds it",
+    "IN_USE": "another program is using it",
     "MEMORY": "NVML ran out of memory",
-    "NO_DATA": "nothing was measured yet",
+    "NO_DATA": "there is no measurement yet",
     "GPU_NOT_FOUND": "no GPU was found",
 }
 LOST = "GPU_IS_LOST"
 
 
 class NoValueError(Exception):
-    """A value that is not to be had: `status` is NVML's name for why, and the message says it in words."""
+    """A value is unavailable: `status` is NVML's name for the reason, the message its description."""
 
     def __init__(self, status: str, words: str) -> None:
         super().__init__(words)
@@ -45,7 +45,7 @@ class NoValueError(Exception):
 
 
 class Nvml:
-    """An open NVML. Every call gives a value or raises NoValueError. Raises NoValueError where NVML can't be opened."""
+    """An open NVML session. Its methods return a value or raise NoValueError, also if NVML can't be opened."""
 
     def __init__(self) -> None:
         try:
@@ -53,10 +53,10 @@ class Nvml:
         except Exception as error:  # noqa: BLE001 - a broken install may fail in any way
             raise NoValueError("LIBRARY_NOT_FOUND", f"nvidia-ml-py can't be imported: {error}") from None
         self._module: Any = pynvml
-        self.ask(pynvml.nvmlInit)
+        self.call(pynvml.nvmlInit)
 
-    def ask(self, function: Any, *arguments: object) -> Any:
-        """The value that `function`, or the function of NVML of this name, gives."""
+    def call(self, function: Any, *arguments: object) -> Any:
+        """Return the result of `function`, which may be given by its name in NVML."""
         if isinstance(function, str):
             function = getattr(self._module, function, None)
             if function is None:
@@ -66,19 +66,19 @@ class Nvml:
         except self._module.NVMLError as error:
             status = self._status(getattr(error, "value", None))
             raise NoValueError(status, REASONS.get(status, str(error))) from None
-        except Exception as error:  # noqa: BLE001 - an old library and a new module may disagree in any way
+        except Exception as error:  # noqa: BLE001 - library and module may be incompatible
             raise NoValueError("UNKNOWN", f"{type(error).__name__}: {error}") from None
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
     def constant(self, name: str) -> int:
-        """The number of this name. Raises NoValueError where the module does not know it."""
+        """Return the constant `name`. Raises NoValueError if the module does not have it."""
         value = getattr(self._module, name, None)
         if not isinstance(value, int):
             raise NoValueError("FUNCTION_NOT_FOUND", f"this nvidia-ml-py has no {name}")
         return value
 
     def close(self) -> None:
-        """Closes NVML; that it was open is all that is lost."""
+        """Close NVML; ignore errors."""
         try:
             self._module.nvmlShutdown()
         except Exception:  # noqa: BLE001, S110
@@ -91,14 +91,14 @@ class Nvml:
         return "UNKNOWN"
 
 
-class Patience:
-    """Runs one piece of work at a time in a thread of its own: what hangs in the driver does not hang us."""
+class TimeLimit:
+    """Runs functions in a thread, one at a time, so that a hanging driver does not block the caller."""
 
     def __init__(self) -> None:
         self._busy: threading.Thread | None = None
 
     def run(self, work: Callable[[], None], limit_s: float) -> bool:
-        """Whether `work` was done within `limit_s` seconds. While an earlier one still hangs, nothing is begun."""
+        """Return whether `work` finished within `limit_s` seconds; nothing starts while earlier work hangs."""
         if self._busy is not None and self._busy.is_alive():
             return False
         self._busy = threading.Thread(target=work, daemon=True)
@@ -108,7 +108,8 @@ class Patience:
 
 
 def owner_of(pid: int, own: Collection[int]) -> tuple[str, str | None, str | None]:
-    """Whose the process `pid` is (see model.gpu.OWNERS), its name and its user, as far as this process can see."""
+    """Return the owner of process `pid` (one of model.machine.OWNERS), its name and its user, as far as they are
+    visible."""
     import psutil
 
     owner = "ours" if pid in own else "other"
@@ -125,7 +126,7 @@ def owner_of(pid: int, own: Collection[int]) -> tuple[str, str | None, str | Non
 
 
 def _in_namespace() -> bool:
-    """Whether process numbers here are not the driver's: process 2 of the machine itself is kthreadd."""
+    """Return whether process numbers differ from the driver's: on the host, process 2 is kthreadd."""
     try:
         with open("/proc/2/comm", encoding="utf-8") as file:
             return file.read().strip() != "kthreadd"

@@ -1,11 +1,12 @@
-"""The driver and its GPUs, as NVML tells of them."""
+"""Reads the driver and its GPUs through NVML."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from logsense.machine.gpu.fields import MEMORY, fields_of, fill
-from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, Patience
+from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, TimeLimit
 from logsense.model.machine import Driver, Gpu
 
 TYPE_CHECKING = False
@@ -16,23 +17,25 @@ LIMIT_S = 5.0
 
 
 def read_gpus(own_pids: Collection[int] = (), limit_s: float = LIMIT_S) -> tuple[Driver, tuple[Gpu, ...]]:
-    """The driver and all its GPUs and MIG slices; `own_pids` are the job's processes.
+    """Return the driver and all its GPUs and MIG slices; `own_pids` are the job's processes.
 
-    Never raises, and takes at most `limit_s` seconds: what a driver that hangs has not told by then is missing.
+    Never raises, and takes at most `limit_s` seconds: what a hanging driver has not returned by then is missing.
     """
     reading = _Reading(own_pids)
-    if not Patience().run(reading.run, limit_s):
-        late = f"the driver did not answer within {limit_s:g} s"
-        reading.driver["problem"] = reading.driver.get("problem") or late
+    if not TimeLimit().run(reading.run, limit_s):
+        timeout = f"the driver did not respond within {limit_s:g} s"
+        reading.driver["problem"] = reading.driver.get("problem") or timeout
         for values, missing in reading.gpus:
-            missing |= dict.fromkeys((name for name in Gpu._fields if name not in values and name != "missing"), late)
+            missing |= dict.fromkeys(
+                (name for name in Gpu._fields if name not in values and name != "missing"), timeout
+            )
     return reading.result()
 
 
 def gpu_facts(driver: Driver, gpus: Collection[Gpu], number: int | None = None) -> dict[str, object]:
-    """What the driver and one GPU state, under the names that rules know it by.
+    """Return the facts about the driver and one GPU, under the names that rules use.
 
-    That is GPU `number`, or else the first one in trouble, or else the fullest one.
+    The GPU is `number`, or else the first with a problem, or else the fullest.
     """
     facts: dict[str, object] = {"driver.version": driver.version, "driver.cuda": driver.cuda}
     facts |= {"driver.kernel": driver.kernel, "nvml.reason": driver.problem or None}
@@ -40,7 +43,7 @@ def gpu_facts(driver: Driver, gpus: Collection[Gpu], number: int | None = None) 
     if not driver.problem:
         facts["gpu.count"] = len(whole)
     chosen = next((gpu for gpu in whole if gpu.number == number), None)
-    chosen = chosen or next((gpu for gpu in whole if trouble(gpu)), None)
+    chosen = chosen or next((gpu for gpu in whole if problems_of(gpu)), None)
     chosen = chosen or max(whole, key=lambda gpu: (gpu.memory_used_bytes or 0, -gpu.number), default=None)
     if chosen is not None:
         others = [one for one in chosen.processes or () if one.owner != "ours"]
@@ -67,21 +70,21 @@ def gpu_facts(driver: Driver, gpus: Collection[Gpu], number: int | None = None) 
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def trouble(gpu: Gpu) -> list[str]:
-    """What is wrong with `gpu`, in a few words each, worst first; empty where all is well."""
+def problems_of(gpu: Gpu) -> list[str]:
+    """Return the problems of `gpu`, in a few words each, worst first."""
     found = []
     if gpu.lost:
-        found.append("can't be reached: it has fallen off the bus")
+        found.append("unreachable: it has fallen off the bus")
     if gpu.remap_failed:
         found.append("a faulty memory row could not be remapped")
     if gpu.recovery not in (None, "none"):
-        found.append(f"the driver asks for: {gpu.recovery}")
+        found.append(f"the driver requests: {gpu.recovery}")
     if gpu.ecc_uncorrected:
         found.append(f"{gpu.ecc_uncorrected} uncorrectable memory errors since the driver was loaded")
     if gpu.remap_pending or gpu.retired_pending:
-        found.append("a faulty memory row waits for a reset of the GPU to be replaced")
+        found.append("a faulty memory row is replaced at the next GPU reset")
     if gpu.throttled:
-        found.append(f"clocks held down: {', '.join(gpu.throttled)}")
+        found.append(f"clocks reduced: {', '.join(gpu.throttled)}")
     if gpu.pcie_width and gpu.pcie_width_max and gpu.pcie_width < gpu.pcie_width_max:
         found.append(f"PCIe link with {gpu.pcie_width} of {gpu.pcie_width_max} lanes")
     down = [one.link for one in gpu.nvlinks or () if not one.active]
@@ -93,7 +96,7 @@ def trouble(gpu: Gpu) -> list[str]:
 
 
 class _Reading:
-    """Reads everything, value by value, so that what was read is there when a later one hangs."""
+    """Reads everything, value by value, so that earlier values are there if a later one hangs."""
 
     def __init__(self, own_pids: Collection[int]) -> None:
         self._own = own_pids
@@ -121,17 +124,17 @@ class _Reading:
 
     def _all(self, nvml: Nvml) -> None:
         for field, read in {
-            "version": lambda: nvml.ask("nvmlSystemGetDriverVersion"),
-            "nvml": lambda: nvml.ask("nvmlSystemGetNVMLVersion"),
-            "cuda": lambda: _cuda(nvml.ask("nvmlSystemGetCudaDriverVersion_v2")),
+            "version": lambda: nvml.call("nvmlSystemGetDriverVersion"),
+            "nvml": lambda: nvml.call("nvmlSystemGetNVMLVersion"),
+            "cuda": lambda: _cuda(nvml.call("nvmlSystemGetCudaDriverVersion_v2")),
         }.items():
             fill(self.driver, self._driver_missing, field, read)
-        for number in range(nvml.ask("nvmlDeviceGetCount")):
+        for number in range(nvml.call("nvmlDeviceGetCount")):
             values: dict[str, Any] = {"number": number}
             missing: dict[str, str] = {}
             self.gpus.append((values, missing))
             try:
-                handle = nvml.ask("nvmlDeviceGetHandleByIndex", number)
+                handle = nvml.call("nvmlDeviceGetHandleByIndex", number)
             except NoValueError as error:
                 values["lost"] = error.status == LOST
                 missing |= dict.fromkeys((name for name in Gpu._fields if name not in values), str(error))
@@ -144,12 +147,12 @@ class _Reading:
 
     def _slices(self, nvml: Nvml, number: int, handle: Any, parent: str | None) -> None:
         try:
-            most = nvml.ask("nvmlDeviceGetMaxMigDeviceCount", handle)
+            most = nvml.call("nvmlDeviceGetMaxMigDeviceCount", handle)
         except NoValueError:
             return
         for slot in range(most):
             try:
-                part = nvml.ask("nvmlDeviceGetMigDeviceHandleByIndex", handle, slot)
+                part = nvml.call("nvmlDeviceGetMigDeviceHandleByIndex", handle, slot)
             except NoValueError:
                 continue
             values: dict[str, Any] = {"number": number, "parent": parent or f"GPU {number}"}
@@ -161,9 +164,9 @@ class _Reading:
 
 
 def _status_of(nvml: Nvml, handle: Any) -> str:
-    """Why the least that a GPU can tell is not to be had; "" where it is."""
+    """Return the status of the simplest call to a GPU; "" if it works."""
     try:
-        nvml.ask("nvmlDeviceGetMemoryInfo", handle)
+        nvml.call("nvmlDeviceGetMemoryInfo", handle)
     except NoValueError as error:
         return error.status
     return ""
@@ -174,9 +177,8 @@ def _cuda(number: int) -> str:
 
 
 def _kernel_version() -> str | None:
-    """The version of the loaded kernel driver. https://download.nvidia.com/XFree86/Linux-x86_64/ (README, /proc)"""
-    import re
-
+    """Return the version of the loaded kernel driver. https://download.nvidia.com/XFree86/Linux-x86_64/ (README,
+    /proc)"""
     try:
         with open("/proc/driver/nvidia/version", encoding="utf-8", errors="replace") as file:
             found = re.search(r"\b(\d{3,}\.\d+(?:\.\d+)?)\b", file.read())

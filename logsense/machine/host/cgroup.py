@@ -1,4 +1,4 @@
-"""The control group of a process, in the first and the second version of the kernel's interface.
+"""Reads the control group of a process, in versions 1 and 2 of the kernel's interface.
 
 https://docs.kernel.org/admin-guide/cgroup-v2.html and https://docs.kernel.org/admin-guide/cgroup-v1/memory.html
 """
@@ -12,12 +12,12 @@ from logsense.model.machine import Cgroup
 from logsense.model.values import to_count
 from logsense.util.files import system_root, text_of
 
-# The first version says "no limit" with the largest multiple of the page size that fits.
+# Version 1 states "no limit" as the largest multiple of the page size.
 NO_LIMIT_BYTES = 1 << 60
 
 
 def read_cgroup(pid: int | str = "self", root: str | None = None) -> Cgroup | None:
-    """The control group of the process `pid`; None where the system has none. `root` is where / is looked for."""
+    """Return the control group of process `pid`; None without control groups. `root` replaces /."""
     root = root or system_root()
     groups = _groups(os.path.join(root, f"proc/{pid}/cgroup"))
     mounts = _mounts(os.path.join(root, "proc/self/mountinfo"), root)
@@ -30,7 +30,7 @@ def read_cgroup(pid: int | str = "self", root: str | None = None) -> Cgroup | No
 
 
 def group_of(pid: int | str, root: str = "/") -> tuple[str, str] | None:
-    """The group in which the memory of the process `pid` counts, as the kernel calls it, and its folder."""
+    """Return the memory control group of process `pid`, as the kernel names it, and its folder."""
     groups = _groups(os.path.join(root, f"proc/{pid}/cgroup"))
     mounts = _mounts(os.path.join(root, "proc/self/mountinfo"), root) if groups else {}
     for version, name, used_file in ((2, "", "memory.current"), (1, "memory", "memory.usage_in_bytes")):
@@ -42,14 +42,14 @@ def group_of(pid: int | str, root: str = "/") -> tuple[str, str] | None:
 
 
 def members_of(folder: str) -> set[int]:
-    """The processes in the group of this folder."""
+    """Return the processes in the group with this folder."""
     return {int(pid) for pid in text_of(os.path.join(folder, "cgroup.procs")).split() if pid.isdecimal()}
 
 
 def oom_kills_in(folder: str) -> int | None:
-    """How many processes of the group of this folder, and of no group below it, were killed for memory.
+    """Return how many processes of the group, without its subgroups, were killed for memory.
 
-    The second version's `memory.events` counts those of the groups below, too; the first version never does.
+    Version 2's `memory.events` also counts those of subgroups; version 1 never does.
     """
     for name in ("memory.events.local", "memory.events", "memory.oom_control"):
         count = _pairs(os.path.join(folder, name)).get("oom_kill")
@@ -121,7 +121,7 @@ def _cpus(version: int, mounts: dict[tuple[int, str], str], groups: dict[str, st
 
 
 def _groups(path: str) -> dict[str, str]:
-    """The path of the group in each hierarchy, by controller; "" is the second version's."""
+    """Return the path of the group in each hierarchy, by controller; "" is that of version 2."""
     found: dict[str, str] = {}
     for line in text_of(path).splitlines():
         _, _, rest = line.partition(":")
@@ -148,7 +148,7 @@ def _mounts(path: str, root: str) -> dict[tuple[int, str], str]:
 
 
 def _upwards(top: str, group: str) -> Iterator[str]:
-    """The group's folder and those above it. In a container the path may be that of the host: then only the top is."""
+    """Yield the group's folder and those above it; in a container, the path may be the host's: then only the top."""
     folder = os.path.normpath(os.path.join(top, group.lstrip("/")))
     top = os.path.normpath(top)
     if not folder.startswith(top) or not os.path.isdir(folder):

@@ -1,4 +1,4 @@
-"""Waits for the end of a process that is not our child, and learns how it ended where the system tells."""
+"""Waits for the end of a process that is not a child, and determines how it ended if the system allows."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ EVERY_S = 0.2
 
 
 class Exit:
-    """The end of the process `pid`, which lives now. Raises ProcessLookupError where it does not."""
+    """The end of the live process `pid`. Raises ProcessLookupError if there is none."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
         self._fd = -1
-        self._began = _began(pid)
+        self._start_time = _start_time(pid)
         self._process: psutil.Process | None = None
         try:
             self._fd = os.pidfd_open(pid)  # type: ignore[attr-defined,unused-ignore]
         except ProcessLookupError:
             raise
-        except (AttributeError, OSError):  # no Linux, or an old one
+        except (AttributeError, OSError):  # not Linux, or an old one
             self._process = _process(pid)
 
     def wait(self, limit_s: float) -> bool:
-        """Whether the process has ended within `limit_s` seconds."""
+        """Return whether the process ended within `limit_s` seconds."""
         if self._process is not None:
             until = time.monotonic() + limit_s
             while _lives(self._process):
@@ -40,21 +40,21 @@ class Exit:
                     return False
                 time.sleep(min(EVERY_S, max(until - time.monotonic(), 0.0)))
             return True
-        # The number of an open file may be too large for select().
+        # select() is limited to small file descriptors.
         poll = select.poll()  # type: ignore[attr-defined,unused-ignore]
         poll.register(self._fd, select.POLLIN)  # type: ignore[attr-defined,unused-ignore]
         return bool(poll.poll(max(limit_s, 0.0) * 1000))
 
     def how(self) -> Ended | None:
-        """How it ended, right after it did; None where its parent was quicker to take that away.
+        """Return how it ended, right after the end; None if its parent has already reaped it.
 
-        Until then Linux shows the status of an ended process as the 52nd field of its state; Windows tells anybody who
-        still has a handle of it. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+        Until then Linux shows the status of a zombie in field 52 of its stat file; on Windows a handle suffices.
+        https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
         """
         if sys.platform == "win32":
             return Ended(self._process.wait(0)) if self._process is not None else None
         fields = _stat(self._pid)
-        if len(fields) < 50 or fields[0] not in ("Z", "X") or fields[19] != self._began:
+        if len(fields) < 50 or fields[0] not in ("Z", "X") or fields[19] != self._start_time:
             return None
         status = int(fields[49])
         if os.WIFSIGNALED(status):
@@ -80,14 +80,15 @@ def _lives(process: psutil.Process) -> bool:
         return False
 
 
-def _began(pid: int) -> str:
-    """When a process began, in the system's ticks, which tells apart who has the same number later; "" if unknown."""
+def _start_time(pid: int) -> str:
+    """Return when a process started, in clock ticks, to recognize a reused number; "" if unknown."""
     fields = _stat(pid)
     return fields[19] if len(fields) > 19 else ""
 
 
 def _stat(pid: int) -> list[str]:
-    """The fields of a process' state behind its name, which may hold blanks and brackets: from the third on."""
+    """Return the fields of a process's stat file after its name, which may hold blanks and brackets: from the third
+    on."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()

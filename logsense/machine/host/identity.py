@@ -1,4 +1,4 @@
-"""The names that this machine and its user go by."""
+"""Determines the names of this machine and its user."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from logsense.util.noun import NamedTuple
 
 
 class Identity(NamedTuple):
-    """`users` are the names of who runs this, `hosts` those of the machine; either may be empty."""
+    """The names of the current user and of the machine; either may be empty."""
 
     users: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
 
 
 def identity() -> Identity:
-    """Who and where we are, as far as that can be told without asking the network."""
+    """Return the names of user and machine, without using the network."""
     users = [os.environ.get(name, "") for name in ("USER", "LOGNAME", "USERNAME", "SUDO_USER")]
     if sys.platform != "win32":
         try:
@@ -26,7 +26,7 @@ def identity() -> Identity:
             entry = pwd.getpwuid(os.getuid())
             users += [entry.pw_name, entry.pw_gecos.partition(",")[0]]
         except (ImportError, AttributeError, KeyError, OSError):
-            pass  # not POSIX, or a user that nobody named
+            pass  # not POSIX, or a user without a name
     users.append(os.path.basename(os.path.expanduser("~")))
     try:
         host = socket.gethostname()

@@ -1,4 +1,4 @@
-"""What the kernel says, with a time in front of every line.
+"""Reads the kernel's log, with a time on every line.
 
 https://docs.kernel.org/core-api/printk-basics.html, /dev/kmsg: Documentation/ABI/testing/dev-kmsg
 """
@@ -14,21 +14,21 @@ from logsense.util.files import AS_BYTES, system_root
 LIMIT_S = 3.0
 MOST_BYTES = 4 << 20
 DEVICE = "dev/kmsg"
-# Priority and facility in one number; the lower three bits are how bad it is (7 is for debugging).
+# One number holds facility and severity; the severity is in the lower three bits (7 is debug).
 LEVELS, DEBUG = 8, 7
 
 
 class KernelLog:
-    """The kernel's messages of the last `since_s` seconds, and then those that are new.
+    """The kernel's messages of the last `since_s` seconds, and then new ones.
 
-    The kernel's clock drifts from the machine's over weeks, so who listens from the start of a job misses nothing.
+    The kernel's clock drifts from the machine's over weeks, so opening the log at the start of a job is safest.
     """
 
     def __init__(self, since_s: float, device: str | None = None) -> None:
         self._since_s: float | None = since_s
         self._began = time.monotonic() - since_s
         self._fd = -1
-        if hasattr(os, "O_NONBLOCK"):  # else, at its end, we would wait for what the kernel says next
+        if hasattr(os, "O_NONBLOCK"):  # otherwise reading would block at the end
             try:
                 self._fd = os.open(
                     device or os.path.join(system_root(), DEVICE), os.O_RDONLY | os.O_NONBLOCK | AS_BYTES
@@ -37,7 +37,7 @@ class KernelLog:
                 pass
 
     def new_lines(self) -> bytes:
-        """The messages since the last call, each line with its time in front (ISO 8601)."""
+        """Return the messages since the last call, each line with its time (ISO 8601) in front."""
         if self._fd < 0:
             return b""
         offset_s = time.time() - time.monotonic()
@@ -55,13 +55,13 @@ class KernelLog:
         return ("\n".join(kept) + "\n").encode("utf-8", "replace") if kept else b""
 
     def last_lines(self) -> bytes:
-        """`new_lines`; where this user can't read them, those that a program may tell of all this time."""
+        """Return `new_lines`, or what journalctl or dmesg print if this user may not read the device."""
         if self._fd >= 0:
             return self.new_lines()
-        return _tool(time.monotonic() - self._began) if system_root() == "/" else b""
+        return _printed_by_tool(time.monotonic() - self._began) if system_root() == "/" else b""
 
     def close(self) -> None:
-        """Stop listening."""
+        """Close the device."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -74,7 +74,7 @@ class KernelLog:
                 try:
                     record = os.read(self._fd, 8192)
                 except BrokenPipeError:
-                    continue  # the kernel wrote over what was to be read next
+                    continue  # the kernel overwrote the next record
                 if not record:
                     break
                 size += len(record)
@@ -85,7 +85,7 @@ class KernelLog:
 
 
 def kernel_lines(since_s: float, device: str | None = None) -> bytes:
-    """The kernel's messages of the last `since_s` seconds; none where they can't be read by this user."""
+    """Return the kernel's messages of the last `since_s` seconds; none if this user may not read them."""
     log = KernelLog(since_s, device)
     try:
         return log.last_lines()
@@ -93,8 +93,8 @@ def kernel_lines(since_s: float, device: str | None = None) -> bytes:
         log.close()
 
 
-def _tool(since_s: float) -> bytes:
-    """From a program that may be allowed what we are not: journalctl, or dmesg."""
+def _printed_by_tool(since_s: float) -> bytes:
+    """Return the messages from journalctl or dmesg, which may have more permissions."""
     for command in (
         ["journalctl", "-k", "--no-pager", "-o", "short-iso", "--since", f"-{max(int(since_s), 1)}s", "-q"],
         ["dmesg", "--time-format", "iso", "--since", f"{max(int(since_s), 1)} seconds ago"],

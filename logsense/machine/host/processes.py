@@ -1,4 +1,4 @@
-"""The processes of a job: the one that was started, and all that came from it."""
+"""Samples the processes of a job: the started one and its descendants."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import psutil as ps
 
-# Open files are counted one by one, which costs too much in a large tree to be done every second.
+# Counting open files takes too long in a large tree.
 COUNT_FILES_UP_TO = 64
 _LETTERS = {"running": "R", "sleeping": "S", "disk-sleep": "D", "zombie": "Z", "stopped": "T", "tracing-stop": "T"}
 
 
 def tree(pid: int) -> tuple[int, ...]:
-    """`pid` and all its descendants that still live; empty where it does not."""
+    """Return `pid` and its live descendants; an empty tuple if it has ended."""
     return tuple(process.pid for process in _tree(pid))
 
 
 def sample_job(pid: int) -> JobSample:
-    """The processes of the job `pid` together, at this moment."""
+    """Return the combined state of the processes of the job `pid`."""
     import psutil
 
     processes = threads = files = rss = largest = 0
@@ -69,10 +69,10 @@ def _tree(pid: int) -> list[ps.Process]:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process with this number lives."""
+    """Return whether a process with this number exists."""
     import psutil
 
     try:
-        return pid > 0 and psutil.pid_exists(pid)  # on Windows, os.kill() would not ask but kill
+        return pid > 0 and psutil.pid_exists(pid)  # on Windows, os.kill() would kill it
     except (OSError, OverflowError):
         return False

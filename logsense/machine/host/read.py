@@ -1,4 +1,4 @@
-"""The host: memory, limits, disks, pressure, and what kind of place it is."""
+"""Reads the host: memory, limits, disks, pressure, container and scheduler."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from logsense.machine.host.cgroup import read_cgroup
+from logsense.machine.open_files import mount_of, mounts
 from logsense.model.machine import Disk, Host, Limit
 from logsense.model.run import HostSample
 from logsense.util.files import system_root, text_of, working_folder
 
 LIMIT_S = 5.0
-# Folders that jobs write to, by the variable that moves them: (what it is for, variable, usual place).
+# Folders that jobs write to: (purpose, variable that moves it, default).
 # https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables
 # https://docs.pytorch.org/docs/stable/hub.html#where-are-my-downloaded-models-saved
 FOLDERS = (
-    ("temporary files", "TMPDIR", "/tmp"),  # noqa: S108 - it is looked at, not written to
+    ("temporary files", "TMPDIR", "/tmp"),  # noqa: S108 - only read
     ("home", "HOME", "~"),
     ("Hugging Face cache", "HF_HOME", "~/.cache/huggingface"),
     ("Torch cache", "TORCH_HOME", "~/.cache/torch"),
@@ -31,7 +32,7 @@ SETTINGS = {
     "kernel.threads-max": "proc/sys/kernel/threads-max",
     "kernel.pid_max": "proc/sys/kernel/pid_max",
 }
-# Variables by which launchers and schedulers tell a job who it is.
+# Variables that launchers and schedulers set for a job.
 SCHEDULER = (
     "SLURM_JOB_ID", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODELIST", "SLURM_MEM_PER_NODE", "SLURM_CPUS_PER_TASK",
     "SLURM_GPUS_ON_NODE", "SLURM_RESTART_COUNT", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "KUBERNETES_SERVICE_HOST",
@@ -41,7 +42,7 @@ SCHEDULER = (
 
 
 def read_host(root: str | None = None, environ: Mapping[str, str] | None = None, limit_s: float = LIMIT_S) -> Host:
-    """The state of this host. Nothing is raised; a file system that does not answer costs at most `limit_s` seconds."""
+    """Return the state of this host. Never raises; a file system that hangs costs at most `limit_s` seconds."""
     import psutil
 
     environ = os.environ if environ is None else environ
@@ -58,7 +59,7 @@ def read_host(root: str | None = None, environ: Mapping[str, str] | None = None,
     system = text_of(os.path.join(root, "proc/sys/kernel/osrelease"))
     cgroup = read_cgroup(root=root)
     if cgroup is None:
-        missing["cgroup"] = "this system has no control groups that can be read"
+        missing["cgroup"] = "no readable control groups"
     shm, *disks = _disks([("shared memory", "/dev/shm"), *_folders(environ)], limit_s)  # noqa: S108
     return Host(
         name=os.uname().nodename if hasattr(os, "uname") else environ.get("COMPUTERNAME", ""),
@@ -88,7 +89,7 @@ def read_host(root: str | None = None, environ: Mapping[str, str] | None = None,
 
 
 def sample_host(root: str | None = None, folders: Sequence[str] = (".",)) -> HostSample:
-    """The numbers of this host that change; `folders` are where the job writes."""
+    """Return the numbers of this host that change; `folders` are where the job writes."""
     import psutil
 
     root = root or system_root()
@@ -117,7 +118,7 @@ def sample_host(root: str | None = None, folders: Sequence[str] = (".",)) -> Hos
 
 
 def host_facts(host: Host) -> dict[str, object]:
-    """What `host` states, under the names that rules know it by."""
+    """Return the facts that `host` states, under the names that rules use."""
     facts: dict[str, object] = {"host.total": host.ram_total_bytes, "host.available": host.ram_available_bytes}
     if host.cgroup:
         facts["host.cgroup_limit"] = host.cgroup.limit_bytes
@@ -139,7 +140,7 @@ def host_facts(host: Host) -> dict[str, object]:
 
 
 def fullest_of(disks: Sequence[Disk]) -> Disk | None:
-    """The disk with the least room, of those that can be written to and have any."""
+    """Return the writable disk with the least free space."""
     known = [disk for disk in disks if disk.free_bytes is not None and disk.total_bytes and not disk.read_only]
     return min(known, key=lambda disk: disk.free_bytes or 0, default=None)
 
@@ -156,7 +157,7 @@ def _folders(environ: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def _disks(wanted: Sequence[tuple[str, str]], limit_s: float) -> list[Disk]:
-    """The disks of these folders. Each is asked in a thread of its own: a stale network mount may never answer."""
+    """Return the disks of these folders, each read in its own thread, since a stale network mount may hang."""
     found: dict[int, Disk] = {}
 
     def ask(number: int, role: str, path: str) -> None:
@@ -170,7 +171,7 @@ def _disks(wanted: Sequence[tuple[str, str]], limit_s: float) -> list[Disk]:
         thread.start()
     for thread in threads:
         thread.join(limit_s / max(len(threads), 1) if len(found) < len(threads) else 0)
-    late = {"free_bytes": "the file system does not answer"}
+    late = {"free_bytes": "the file system does not respond"}
     return [found.get(number) or Disk(role, path, missing=late) for number, (role, path) in enumerate(wanted)]
 
 
@@ -181,35 +182,25 @@ def _disk(role: str, path: str) -> Disk:
             return Disk(role, path, total_bytes=usage.total, free_bytes=usage.free)
         found = os.statvfs(path)
     except (OSError, AttributeError) as error:
-        return Disk(role, path, missing={"free_bytes": getattr(error, "strerror", None) or "can't be asked here"})
+        return Disk(
+            role, path, missing={"free_bytes": getattr(error, "strerror", None) or "not available on this system"}
+        )
+    file_systems = mounts()
     return Disk(
         role=role,
         path=path,
         total_bytes=found.f_blocks * found.f_frsize,
         free_bytes=found.f_bavail * found.f_frsize,
-        inodes_total=found.f_files or None,  # some file systems (btrfs) make them as they are needed
+        inodes_total=found.f_files or None,  # some file systems (btrfs) create inodes on demand
         inodes_free=found.f_favail if found.f_files else None,
-        kind=_kind(path),
+        kind=file_systems.get(mount_of(os.path.realpath(path), file_systems)),
         read_only=bool(found.f_flag & getattr(os, "ST_RDONLY", 1)),
     )
 
 
-def _kind(path: str) -> str | None:
-    """The type of the file system that `path` lies on."""
-    best, kind = "", None
-    real = os.path.realpath(path)
-    for line in text_of("/proc/self/mounts").splitlines():
-        fields = line.split(" ")
-        if len(fields) > 2:
-            place = fields[1].replace("\\040", " ")
-            if (real == place or real.startswith(place.rstrip("/") + "/")) and len(place) >= len(best):
-                best, kind = place, fields[2]
-    return kind
-
-
 def _limits() -> dict[str, Limit]:
     found: dict[str, Limit] = {}
-    if sys.platform == "win32":  # has no such limits
+    if sys.platform == "win32":  # has no resource limits
         return found
     try:
         import resource
@@ -218,13 +209,14 @@ def _limits() -> dict[str, Limit]:
     for name, constant in LIMITS.items():
         if hasattr(resource, constant):
             soft, hard = resource.getrlimit(getattr(resource, constant))
-            endless = resource.RLIM_INFINITY
-            found[name] = Limit(None if soft == endless else soft, None if hard == endless else hard)
+            unlimited = resource.RLIM_INFINITY
+            found[name] = Limit(None if soft == unlimited else soft, None if hard == unlimited else hard)
     return found
 
 
 def _pressure(path: str) -> float | None:
-    """The share of the last ten seconds in which some process waited. https://docs.kernel.org/accounting/psi.html"""
+    """Return the share of the last ten seconds in which some process stalled.
+    https://docs.kernel.org/accounting/psi.html"""
     for field in text_of(path).split("\n")[0].split():
         if field.startswith("avg10="):
             try:
@@ -235,7 +227,7 @@ def _pressure(path: str) -> float | None:
 
 
 def _container(root: str, environ: Mapping[str, str]) -> str | None:
-    """The kind of container that this is; None outside of one."""
+    """Return the kind of container; None outside of one."""
     if "KUBERNETES_SERVICE_HOST" in environ:
         return "Kubernetes"
     if "SINGULARITY_CONTAINER" in environ or "APPTAINER_CONTAINER" in environ:

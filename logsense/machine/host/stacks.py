@@ -1,4 +1,4 @@
-"""What the processes of a job do right now, without touching them: states, waiting places, stacks where allowed."""
+"""Describes what the processes of a job do, without touching them: states, wait channels, stacks if allowed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ MOST_PROCESSES = 32
 MOST_FRAMES = 6
 WORDS = {
     "running": "running", "sleeping": "sleeping", "disk-sleep": "waiting for a device or network file system",
-    "stopped": "stopped", "tracing-stop": "stopped by a debugger", "zombie": "ended, not waited for", "idle": "idle",
+    "stopped": "stopped", "tracing-stop": "stopped by a debugger", "zombie": "ended, not reaped", "idle": "idle",
 }  # fmt: skip
 
 
 def describe_processes(pids: Iterable[int], limit_s: float = 10.0) -> tuple[ProcessState, ...]:
-    """What each of `pids` does, busiest first; those that are gone are left out. Takes at most about `limit_s`."""
+    """Return what each of `pids` does, busiest first, without those that have ended.
+
+    Takes about `limit_s` seconds at most.
+    """
     import psutil
 
     until = time.monotonic() + limit_s
@@ -64,7 +67,7 @@ def _describe(process: object, cpu_s: float, at: float) -> ProcessState | None:
 
 
 def _stack(pid: int, left_s: float) -> tuple[str, ...]:
-    """The Python frames by py-spy, where that is installed and allowed, else the kernel's, else nothing."""
+    """Return the Python frames from py-spy if it is installed and allowed, else the kernel's, else none."""
     tool = shutil.which("py-spy")
     if tool and left_s > 0.5:
         try:

@@ -1,4 +1,4 @@
-"""What the steps of a check look at."""
+"""The state of the machine that the steps of a check share."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from logsense.model.machine import Driver, Environment, Gpu, Host
 from logsense.util.noun import NamedTuple
 
 
-class Seen(NamedTuple):
-    """What the steps look at."""
+class MachineState(NamedTuple):
+    """The state of the machine that the steps of a check share."""
 
     driver: Driver
     gpus: tuple[Gpu, ...]

@@ -1,4 +1,4 @@
-"""Looks at the host that `run` takes itself: on a busy machine its second process may come late."""
+"""Samples the host within `logsense run` itself, in case its second process is late on a busy machine."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from logsense.machine.host.read import sample_host
 from logsense.model.run import HostSample, RecordedRun, Sample
 
 
-def first_look(began: float) -> Sample | None:
-    """What is counted of the job's control group, just after it `began` by the steady clock; None where nothing is.
+def first_host_sample(began: float) -> Sample | None:
+    """Sample the job's control group just after the job `began` (monotonic time); None if it has no counters.
 
-    It takes about a millisecond.
+    This takes about a millisecond.
     """
     try:
         group = read_cgroup()
@@ -27,8 +27,8 @@ def first_look(began: float) -> Sample | None:
     return Sample(time.time(), time.monotonic() - began, host=host)
 
 
-def with_looks(found: RecordedRun, first: Sample | None, began: float) -> RecordedRun:
-    """`found` with the first look, and with one of now where the second process has not taken its last in time."""
+def with_host_samples(found: RecordedRun, first: Sample | None, began: float) -> RecordedRun:
+    """Return `found` with the first sample, and a current one if the second process took its last too early."""
     samples = found.samples
     if first and (not samples or first.after_s < samples[0].after_s):
         samples = (first, *samples)
@@ -43,7 +43,7 @@ def with_looks(found: RecordedRun, first: Sample | None, began: float) -> Record
 def _host() -> HostSample | None:
     try:
         return sample_host()
-    except Exception:  # noqa: BLE001 - whatever a reader meets, the run is explained
+    except Exception:  # noqa: BLE001 - the run is explained without
         return None
 
 
