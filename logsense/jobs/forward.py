@@ -1,4 +1,4 @@
-"""Passes signals on to a job, each of them once, and never dies of one."""
+"""Pass signals on to a job, each of them once, and never die of one."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ import time
 
 from logsense.jobs.signals import FAULTS, Group, await_them, handle, handled, ignore, numbers
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 assert sys.platform != "win32", "it has no signals of this kind"
 
 # So long after a signal, the other process of our group has told of it if it went to all of the group.
 WAIT_S = 0.15
+KEPT_S = 1.0
 NEVER_S = 3600.0
 
 
 class Forward:
-    """Signals that come for the job `pid`. What a turn has found: `resized`, `stopped` and `continued`."""
+    """Signals for the job, which is in our process group; `resized` says that a turn found a new window size."""
 
     def __init__(self) -> None:
-        self.interrupted = self.resized = self.stopped = self.continued = False
+        self.interrupted = self.resized = False
         self._pid = 0
         self._group = Group()
         self._waiting: list[tuple[float, int]] = []
@@ -33,53 +30,61 @@ class Forward:
 
     @property
     def fds(self) -> list[int]:
-        """What becomes readable when there is a turn to take."""
+        """What becomes readable when a turn is due."""
         return [fd for fd in (self._wake, self._group.fd) if fd >= 0]
 
     @property
     def due_s(self) -> float:
         """The time after which the next turn is due in any case."""
-        return max(self._waiting[0][0] - time.monotonic(), 0.0) if self._waiting else NEVER_S
+        return max(self._waiting[0][0] + self._wait_s - time.monotonic(), 0.0) if self._waiting else NEVER_S
 
-    def listen(self, unwanted: set[int], *, stops: bool) -> None:
-        """Catches signals from now on, but for those that are `unwanted`. Raises OSError where that can't be."""
+    @property
+    def _wait_s(self) -> float:
+        return WAIT_S if self._group.fd >= 0 else 0.0
+
+    def listen(self, unwanted: set[int]) -> None:
+        """Catch signals from now on, except those in `unwanted`. Raise OSError where that can't be."""
         self._wake, self._woken = os.pipe()
         for fd in (self._wake, self._woken):
             os.set_blocking(fd, False)
         signal.set_wakeup_fd(self._woken, warn_on_full_buffer=False)
-        more = numbers(["CHLD", "WINCH", "CONT", *(["TSTP"] if stops else [])])
-        for number in (handled() | more) - unwanted:
+        for number in (handled() | numbers(["CHLD", "WINCH"])) - unwanted:
             handle(number, ignore)
         for number in numbers(FAULTS) - unwanted:
             handle(number, signal.SIG_IGN)
 
     def start(self, pid: int, mask: set[int]) -> None:
-        """Passes signals on to `pid` from now on. They have been blocked; `mask` are those that stay so."""
+        """Pass signals on to `pid` from now on. They have been blocked; `mask` are those that stay so."""
         self._pid = pid
         self._group.start(mask)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         await_them(self._woken)
 
-    def turn(self, job_group: int | None) -> None:
-        """Passes on what has come. A signal that went to our group is for `job_group`, unless that is our own."""
-        self.resized = self.stopped = self.continued = False
+    def turn(self) -> None:
+        """Pass on what has come to us alone."""
+        self.resized = False
         now_s = time.monotonic()
-        self._told = [one for one in self._told if one[0] > now_s]
-        self._told += [(now_s + 1.0, number) for number in self._group.told()]
+        self._told = [one for one in self._told if now_s - one[0] < KEPT_S]
+        self._told += [(now_s, number) for number in self._group.told()]
         for number in self._came():
             self._notice(number, now_s)
         left = []
-        for due_s, number in self._waiting:
-            told = next((one for one in self._told if one[1] == number), None)
-            if told:
-                self._told.remove(told)
-                if job_group is not None:
-                    _send(os.killpg, job_group, number)
-            elif due_s <= now_s:
-                _send(os.kill, self._pid, number)
+        for came_s, number in self._waiting:
+            # Of several signals that come at once, the other process may have got one.
+            if any(told == number and abs(told_s - came_s) <= WAIT_S for told_s, told in self._told):
+                continue
+            if now_s - came_s >= self._wait_s:
+                self.send(number)
             else:
-                left.append((due_s, number))
+                left.append((came_s, number))
         self._waiting = left
+
+    def send(self, number: int) -> None:
+        """Send a signal to the job."""
+        try:
+            os.kill(self._pid, number)
+        except OSError:
+            pass
 
     def _came(self) -> bytes:
         try:
@@ -90,30 +95,13 @@ class Forward:
     def _notice(self, number: int, now_s: float) -> None:
         if number == signal.SIGWINCH:
             self.resized = True
-        elif number == signal.SIGTSTP:
-            self.stopped = True
-        elif number == signal.SIGCONT:
-            self.continued = True
         elif number != signal.SIGCHLD:
             self.interrupted = self.interrupted or number == signal.SIGINT
-            self._waiting.append((now_s + (WAIT_S if self._group.fd >= 0 else 0.0), number))
-
-    def stop(self) -> None:
-        """Stops our group as Ctrl-Z does; nothing happens where nobody could let it go on."""
-        handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(0, signal.SIGTSTP)
-        signal.signal(signal.SIGTSTP, handler)
+            self._waiting.append((now_s, number))
 
     def close(self) -> None:
-        """Passes nothing on any more; signals are still ignored."""
+        """Pass nothing on any more; signals are still ignored."""
         signal.set_wakeup_fd(-1)
         self._group.close()
         for fd in (self._wake, self._woken):
             os.close(fd)
-
-
-def _send(call: Callable[[int, int], None], to: int, number: int) -> None:
-    try:
-        call(to, number)
-    except OSError:
-        pass

@@ -1,7 +1,7 @@
 """Runs a command with its output passed through, every byte at once and unchanged, and handed on as a copy.
 
-Where standard output is a terminal, the command gets a terminal of its own, so that colours, progress bars, prompts
-and line buffering stay what they are without us. Streams that are no terminals go through pipes, each by itself.
+Output to a terminal goes through a terminal of the command's own, so that colors, progress bars, prompts and line
+buffering stay what they are without us. Other streams go through pipes, each by itself. Input is left alone.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ class Job(Launched):
         self._terminal: Terminal | None = None
         self._forward = Forward()
         self._poller = select.poll()
-        self._keys = self._stops = False
 
     def start(self) -> bool:
         """Starts the command."""
@@ -51,7 +50,7 @@ class Job(Launched):
         self._terminal = Terminal.open() if out or err else None
         pipes = {fd: os.pipe() for fd, terminal in ((1, out), (2, err)) if not (terminal and self._terminal)}
         unwanted = ignored()
-        self._forward.listen(unwanted, stops=self._terminal is not None)
+        self._forward.listen(unwanted)
         let_go()
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, catchable())
         try:
@@ -104,7 +103,6 @@ class Job(Launched):
         self._on_bytes = on_bytes
         for fd in (*self._forward.fds, *self._routes):
             self._poller.register(fd, select.POLLIN)
-        self._attend()
         try:
             while not self._ended():
                 self._guarded(lambda: self._turn(min(tick_s, self._forward.due_s)))
@@ -112,9 +110,7 @@ class Job(Launched):
                     self._guarded(on_tick)
             self._guarded(self._drain)
         finally:
-            if self._terminal:
-                self._terminal.close()
-            self.interrupted = self.interrupted or self._forward.interrupted
+            self.interrupted = self._forward.interrupted
             self._forward.close()
 
     def _guarded(self, step: Callable[[], object]) -> None:
@@ -127,40 +123,15 @@ class Job(Launched):
             self._on_bytes = None
             time.sleep(0.01)
 
-    def _attend(self) -> None:
-        """Takes keys where we are in the foreground, and leaves the terminal alone where we are not."""
-        front = self._terminal is not None and self._terminal.resume()
-        if front and not self._keys:
-            self._poller.register(0, select.POLLIN)
-        elif self._keys and not front:
-            self._poller.unregister(0)
-        self._keys = front
-
     def _turn(self, limit_s: float) -> None:
         for fd, _ in self._poller.poll(limit_s * 1000):
             if fd in self._routes:
                 self._pass(fd)
-            elif fd == 0 and self._keys:
-                self._type()
-        self._forward.turn(self._terminal.group(self.pid) if self._terminal else None)
+        self._forward.turn()
         if self._terminal and self._forward.resized:
+            # The command was sent this signal when we were, and may have looked at the old size.
             self._terminal.resize()
-        if self._forward.stopped:
-            self._stop()
-        if self._forward.continued:
-            self._attend()
-
-    def _type(self) -> None:
-        assert self._terminal
-        keys = _read(0)
-        if not keys:
-            self._poller.unregister(0)
-            self._keys = False
-            return
-        stops, interrupts = self._terminal.pass_keys(keys, self.pid)
-        self.interrupted = self.interrupted or interrupts
-        if stops:
-            self._stop()
+            self._forward.send(signal.SIGWINCH)
 
     def _pass(self, fd: int) -> None:
         """Passes on what can be read."""
@@ -209,43 +180,17 @@ class Job(Launched):
 
     def _ended(self) -> bool:
         try:
-            pid, status = os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
         except ChildProcessError:
             self.status = 0  # somebody else has waited for it
             return True
         if pid == 0:
-            return False
-        if os.WIFSTOPPED(status):
-            if self._stops:
-                self._suspend()
             return False
         if os.WIFSIGNALED(status):
             self.signal = os.WTERMSIG(status)
         else:
             self.status = os.WEXITSTATUS(status)
         return True
-
-    def _stop(self) -> None:
-        """Stops the command, as Ctrl-Z does; when it has stopped, so do we."""
-        if self._terminal:
-            self._stops = True
-            _signal_group(self._terminal.group(self.pid), signal.SIGSTOP)
-
-    def _suspend(self) -> None:
-        """Stops our own group, so that the shell sees it, and goes on with the command when it goes on."""
-        assert self._terminal
-        self._stops = False
-        self._terminal.suspend()
-        self._forward.stop()
-        self._attend()
-        _signal_group(self._terminal.group(self.pid), signal.SIGCONT)
-
-
-def _signal_group(group: int, number: int) -> None:
-    try:
-        os.killpg(group, number)
-    except OSError:
-        pass
 
 
 def _read(fd: int) -> bytes:

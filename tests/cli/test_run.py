@@ -400,6 +400,15 @@ def test_ctrl_z_stops_both_and_fg_goes_on(screens: list[Screen], tmp_path: Path)
     screen.until(b"tick 39")
 
 
+def test_a_child_that_outlives_the_command_keeps_its_terminal(screens: list[Screen]) -> None:
+    screen = _shell(screens)
+    screen.until(b"$ ")
+    left = "sleep 1; test -t 1 && echo la''te"
+    screen.type(f"{sys.executable} -m logsense run sh -c \"({left}) & echo begun\"; echo ov''er=$?\r".encode())
+    screen.until(b"over=0")
+    screen.until(b"late")
+
+
 def test_our_terminal_is_given_back(screens: list[Screen]) -> None:
     screen = _shell(screens)
     screen.until(b"$ ")
