@@ -132,7 +132,7 @@ def _line_of(record: Record) -> Evidence:
         text = f"{record.raised.type}: {record.raised.message}".split("\n")[0]
         return _line("the exception that was raised last", record, text, record.lines[-1])
     at = _alarm(record) or 0
-    return _line("sounds like a failure", record, record.text_at(at), record.line_at(at))
+    return _line("looks like an error", record, record.text_at(at), record.line_at(at))
 
 
 def _line(says: str, record: Record, text: str, line: int) -> Evidence:

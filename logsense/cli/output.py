@@ -28,23 +28,25 @@ def look_of(stream: TextIO, settings: Settings, again: str = "") -> Look:
     `again` is the command that shows the whole of it, where `settings` don't tell.
     """
     terminal = not settings.output and is_terminal(stream)
+    inputs = "" if again else _named(settings)
     return Look(
         width=_width(stream if terminal else None),
         color=_color(settings.color, terminal),
         unicode=bool(settings.output) or _speaks_unicode(stream),
         verbose=settings.verbose,
         links=terminal and _knows_links(os.environ),
-        again=again or _again(settings),
+        again=again or (f"logsense -v {inputs}" if inputs else "--verbose"),
+        inputs=inputs,
     )
 
 
-def _again(settings: Settings) -> str:
-    """The command that shows the whole report on the files that `settings` name, or else the option that does."""
-    if not settings.inputs or not all(os.path.exists(one) for one in settings.inputs[:MOST_NAMED]):
-        return "--verbose"
+def _named(settings: Settings) -> str:
+    """Return the files that `settings` name as shell words; empty if there are none or too many."""
+    if not 0 < len(settings.inputs) <= MOST_NAMED or not all(os.path.exists(one) for one in settings.inputs):
+        return ""
     from shlex import join
 
-    return f"logsense -v {join(settings.inputs)}" if len(settings.inputs) <= MOST_NAMED else "--verbose"
+    return join(settings.inputs)
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -7,7 +7,8 @@ from logsense.util.noun import NamedTuple
 
 class Look(NamedTuple):
     """The appearance of text output: `width` in columns; whether the terminal shows `color`, characters beyond ASCII
-    and links (OSC 8); whether to show everything (`verbose`). `again` is the command or option that does so.
+    and links (OSC 8); whether to show everything (`verbose`). `again` is the command or option that does so. `inputs`
+    names the logs in shell words; it is empty if there is no such name.
     """
 
     width: int = 100
@@ -16,3 +17,4 @@ class Look(NamedTuple):
     verbose: bool = False
     links: bool = False
     again: str = "--verbose"
+    inputs: str = ""

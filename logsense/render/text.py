@@ -12,6 +12,7 @@ from logsense.render.words import (
     MOST_HARMLESS,
     NEW,
     NOTHING_NEW,
+    UNKNOWN_FAILURE,
     WITHOUT_GPU,
     attempts_in_words,
     chain_in_words,
@@ -29,12 +30,13 @@ from logsense.render.words import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from logsense.model.report import Check, Diagnosis, Evidence, Fix, Noise, Report
     from logsense.render.look import Look
 
 INDENT = 2
+NEXT_COLUMNS = 26
 FEW_PROOFS = 3  # lines that matter of a failure that is not known
 
 
@@ -172,16 +174,33 @@ def _chain(report: Report, look: Look) -> list[str]:
 
 
 def _unexplained(report: Report, sheet: Sheet, look: Look) -> None:
-    sheet.prose([("The run failed with an error that is new to logsense", "bold")], first=("? ", "bold"))
+    sheet.prose([(UNKNOWN_FAILURE, "bold")], first=("? ", "bold"))
     sheet.prose([(one_line(status_in_words(report)), "dim")], indent=INDENT)
-    _proofs(report.unexplained if look.verbose else report.unexplained[-FEW_PROOFS:], sheet)
+    if look.verbose:
+        _proofs(report.unexplained, sheet)
+    else:
+        for proof in report.unexplained[-FEW_PROOFS:]:
+            sheet.gap()
+            sheet.prose([(place_in_words(proof.source, proof.line, proof.rank, proof.host), "place")], indent=INDENT)
+            sheet.quote(proof.text or proof.says, proof.focus, indent=INDENT)
     for one in report.near if look.verbose else report.near[:1]:
         sheet.gap()
         label = ("Nearest known message: ", "bold")
         sheet.prose([(one.title, ""), (f"  ({one.signature})", "dim")], first=label, indent=INDENT)
     sheet.gap()
-    what_next = "Compare with a run that went well (--against GOOD.log), or report it, redacted (logsense report)."
-    sheet.prose([(what_next, "dim")], indent=INDENT)
+    for says, command in _next_steps(look):
+        if not sheet.line([(f"{says:<{NEXT_COLUMNS}}", "dim"), (command, "code")], indent=INDENT):
+            sheet.prose([(says, "dim")], indent=INDENT)
+            sheet.code(command, indent=INDENT + 5)
+
+
+def _next_steps(look: Look) -> Iterator[tuple[str, str]]:
+    """Yield what to do about an unknown failure, each with a command."""
+    inputs = one_line(look.inputs)
+    if inputs:
+        yield "Compare with a good run:", f"logsense {inputs} --against GOOD.log"
+    yield "Report it, redacted:", f"logsense report {inputs}".rstrip()
+    yield "Write a rule for it:", "logsense rules new 'LINE'"
 
 
 def _new(report: Report, sheet: Sheet) -> None:

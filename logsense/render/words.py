@@ -30,7 +30,7 @@ _RISKS = {
 }
 
 LEAST_S = 1.0  # shorter times after the start are left out
-UNKNOWN_FAILURE = "The run failed with an error that is new to logsense"
+UNKNOWN_FAILURE = "This failure is new to logsense"
 
 HARMLESS = "Harmless, though it looks alarming"
 WITHOUT_GPU = "Running without the GPU"

@@ -23,7 +23,7 @@ def test_a_failure() -> None:
 def test_others() -> None:
     assert render_github(COMPLETED) == "::notice title=No failure found::1,204 lines of train.log\n"
     assert render_github(UNEXPLAINED) == (
-        "::error title=The run failed with an error that is new to logsense,file=train.log,line=7::"
+        "::error title=This failure is new to logsense,file=train.log,line=7::"
         "FrobnicationError: the frob is out of band\n"
     )
     assert render_github(Report("failed")).endswith("::no line gives a reason\n")

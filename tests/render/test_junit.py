@@ -39,7 +39,7 @@ def test_a_failure() -> None:
 
 def test_others() -> None:
     [failure] = _case(UNEXPLAINED)
-    assert failure.attrib == {"type": "unknown", "message": "The run failed with an error that is new to logsense"}
+    assert failure.attrib == {"type": "unknown", "message": "This failure is new to logsense"}
     for report in (COMPLETED, UNKNOWN):
         [out] = _case(report)
         assert out.tag == "system-out"

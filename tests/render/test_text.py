@@ -129,16 +129,15 @@ def test_not_understood() -> None:
     assert (
         render_text(UNEXPLAINED, Look())
         == """\
-? The run failed with an error that is new to logsense
+? This failure is new to logsense
 
-  • the exception that ended the run
-    train.log:7
-    │ FrobnicationError: the frob is out of band
+  train.log:7
+  │ FrobnicationError: the frob is out of band
 
   Nearest known message: The frob left its band (python.out-of-band)
 
-  Compare with a run that went well (--against GOOD.log), or report it, redacted (logsense
-  report).
+  Report it, redacted:      logsense report
+  Write a rule for it:      logsense rules new 'LINE'
 """
     )
 
