@@ -48,7 +48,7 @@ def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
             causes = score.candidates(catalog.rules_for(judge.ids(), judge.facts.names()), judge, incident)
             if causes:
                 right = causes[0].rule.cause in truth
-                found.append(Answer(tuple(c.score for c in causes), score.stated(causes[0], 1.0), right))
+                found.append(Answer(tuple(c.score for c in causes), score.capped(causes[0], 1.0), right))
     return found
 
 

@@ -13,7 +13,6 @@ LAZY = {
     "__init__.py",
     "advise/wording.py",
     "catalog/load.py",
-    "facts/facts.py",
     "match/engines.py",
     "match/read.py",
     "pipeline.py",

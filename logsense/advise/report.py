@@ -10,9 +10,9 @@ from logsense.advise.wording import Wording
 from logsense.diagnose.chain import consequences
 from logsense.diagnose.conditions import Conditions
 from logsense.diagnose.culprits import culprits
-from logsense.diagnose.score import candidates, confidences, stated
-from logsense.facts.beyond import beyond_tables
+from logsense.diagnose.score import candidates, capped, confidences
 from logsense.facts.facts import ENGINE_FACTS, Facts
+from logsense.facts.table_limits import table_limit_notes
 from logsense.model.report import (
     Culprit,
     Diagnosis,
@@ -55,7 +55,7 @@ def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> 
         :SHOWN
     ]
     whole = [(_whole(candidate, catalog), share) for candidate, share in kept]
-    kept = [(candidate, stated(candidate, share)) for candidate, share in whole]
+    kept = [(candidate, capped(candidate, share)) for candidate, share in whole]
     first = kept[0][0] if kept else None
     at_fault = culprits(first, incident, facts)
     return Report(
@@ -100,7 +100,7 @@ def _diagnosis(candidate: Candidate, share: float, judge: Conditions) -> Diagnos
     explanation = writer.write(candidate.argument.explain) or writer.write(rule.explain) or ""
     evidence, against = (_evidence(candidate, writer, title, for_it=for_it) for for_it in (True, False))
     fixes = tuple(fixes_of(rule, writer, judge, anchor))
-    explanation = " ".join((explanation, *beyond_tables(judge.facts, judge.catalog, anchor)))
+    explanation = " ".join((explanation, *table_limit_notes(judge.facts, judge.catalog, anchor)))
     return Diagnosis(
         cause=rule.cause,
         confidence=round(share, 3),

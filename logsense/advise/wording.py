@@ -36,7 +36,7 @@ class Wording:
     def advice(self, text: Text) -> str | None:
         """The wording, filled in, with the names that things have for the accelerator of the failed run."""
         wording, filled = self._written(text, quote=False)
-        device = self._judge.facts.shown(DEVICE) if filled else None
+        device = self._judge.facts.system(DEVICE) if filled else None
         if filled is None or device is None:
             return filled
         from logsense.advise.commands import in_words
@@ -99,7 +99,7 @@ class Wording:
         return bool(command) and any(self._command_for(kind, command or "") is None for kind in kinds)
 
     def _asks_language(self, conditions: tuple[Condition, ...]) -> bool:
-        system = self._judge.facts.shown(LANGUAGE)
+        system = self._judge.facts.system(LANGUAGE)
         if system is None:
             return False
         expand = self._judge.catalog.expand
@@ -107,7 +107,7 @@ class Wording:
         return any(ids and ids <= expand(system.found) for ids in asked)
 
     def _command_for(self, kind: str, command: str) -> str | None:
-        system = self._judge.facts.shown(kind)
+        system = self._judge.facts.system(kind)
         if system is None or system.commands is None:
             return command
         from logsense.advise.commands import for_system
@@ -129,7 +129,7 @@ class Wording:
 
     def _value(self, name: str, *, whole: bool) -> str | None:
         facts = self._judge.facts
-        if facts.known(name):
+        if facts.is_fact(name):
             fact = facts.get(name, self._anchor)
             return None if fact is None else _shown(facts.type_of(name), fact.value, whole=whole)
         slot = name.removeprefix("anchor.")

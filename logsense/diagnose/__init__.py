@@ -1,1 +1,1 @@
-"""Incident and rules become ranked diagnoses, with sentences and commands filled in."""
+"""Turns an incident and rules into ranked causes, ranks at fault, and consequences."""

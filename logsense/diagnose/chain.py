@@ -1,4 +1,4 @@
-"""What followed from the failure, link by link: which messages, of which ranks, because of which others."""
+"""Links consequences: which messages of which ranks followed from which others."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from logsense.model.reading import Incident
 from logsense.model.report import Consequence
 from logsense.model.signature import Signature
 
-LAST = 1000  # links
+AFTER_ALL = 1000  # the depth of what ends a run
 
 
 def consequences(incident: Incident, first: Candidate | None, catalog: Catalog) -> tuple[Consequence, ...]:
-    """The consequences in `incident`, those nearest to the failure first, each with the one that it follows from.
+    """Return the consequences in `incident`, nearest to the failure first, each with the one that it follows from.
 
-    What follows from what is said by `consequence_of` of the signatures; a message that ends a run follows all others.
+    The order comes from `consequence_of` of the signatures; a message that ends a run follows all others.
     """
     groups = _groups(incident, first)
     parents = {one: _parent(found[0].signature, groups, catalog) for one, found in groups.items()}
@@ -31,7 +31,7 @@ def consequences(incident: Incident, first: Candidate | None, catalog: Catalog) 
 
 
 def _groups(incident: Incident, first: Candidate | None) -> dict[str, list[Finding]]:
-    """The findings of each consequence, in the order in which they begin, but for what stands for the cause itself."""
+    """Return the findings of each consequence, in order, except those that represent the cause itself."""
     failed = {(f.record.source, f.offset) for f in incident.failing if f.signature.kind == "failure"}
     groups: dict[str, list[Finding]] = {}
     for finding in incident.failing:
@@ -45,7 +45,7 @@ def _groups(incident: Incident, first: Candidate | None) -> dict[str, list[Findi
 
 
 def _parent(signature: Signature, groups: dict[str, list[Finding]], catalog: Catalog) -> str:
-    """The consequence that `signature` follows from, the first one named that was seen; "" for the failure itself."""
+    """Return the first consequence in `consequence_of` that was found; "" for the failure itself."""
     for wanted in signature.consequence_of:
         known = catalog.expand((wanted,))
         seen = next((one for one in groups if one in known and one != signature.id), None)
@@ -55,19 +55,19 @@ def _parent(signature: Signature, groups: dict[str, list[Finding]], catalog: Cat
 
 
 def _without_same(found: Sequence[Finding], nearer: Sequence[Finding]) -> list[Finding]:
-    """The findings that are not just another word for a nearer one in the same record."""
-    told = {(finding.record.source, finding.offset) for finding in nearer}
-    return [finding for finding in found if (finding.record.source, finding.offset) not in told]
+    """Return the findings that are not in the same record as a nearer consequence."""
+    places = {(finding.record.source, finding.offset) for finding in nearer}
+    return [finding for finding in found if (finding.record.source, finding.offset) not in places]
 
 
 def _depth(one: str, parents: dict[str, str], groups: dict[str, list[Finding]]) -> int:
-    """How many links away the failure is; what ends a run stands behind all else."""
+    """Return the number of links to the failure; what ends a run comes after everything else."""
     depth, seen = 0, {one}
     while parents[one] and parents[one] not in seen:
         one = parents[one]
         seen.add(one)
         depth += 1
-    return depth + (LAST if groups[one][0].signature.ends_run else 0)
+    return depth + (AFTER_ALL if groups[one][0].signature.ends_run else 0)
 
 
 def _consequence(found: Sequence[Finding], groups: dict[str, list[Finding]], parent: str) -> Consequence:

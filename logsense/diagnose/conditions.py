@@ -1,4 +1,4 @@
-"""Tells whether conditions hold for an incident, seen from an anchor."""
+"""Evaluates the conditions of rules on an incident, from the perspective of an anchor."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from logsense.model.values import fact_value, version_key
 
 
 class Conditions:
-    """Answers conditions about one incident."""
+    """Evaluates conditions on one incident."""
 
     def __init__(self, catalog: Catalog, incident: Incident, facts: Facts) -> None:
         self.catalog, self._incident, self.facts = catalog, incident, facts
         self._by_id: dict[str, list[Finding]] = {}
-        self._found: dict[Found, list[Finding]] = {}  # what other rules asked for
+        self._found: dict[Found, list[Finding]] = {}  # shared by rules
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
             self._by_id.setdefault(finding.signature.id, []).append(finding)
 
     def ids(self) -> frozenset[str]:
-        """The ids of all signatures that conditions can see."""
+        """Return the ids of all signatures that conditions can match."""
         return frozenset(self._by_id) | frozenset(self._incident.last)
 
     def findings(self, condition: Found) -> list[Finding]:
-        """The findings that satisfy a Found condition, in order; empty when there are fewer than it asks for."""
+        """Return the findings that satisfy a Found condition, in order; an empty list if there are too few."""
         if condition not in self._found:
-            self._found[condition] = self._look_for(condition)
+            self._found[condition] = self._search(condition)
         return self._found[condition]
 
-    def _look_for(self, condition: Found) -> list[Finding]:
+    def _search(self, condition: Found) -> list[Finding]:
         found = [
             finding
             for one in self.catalog.expand(condition.ids)
@@ -55,11 +55,11 @@ class Conditions:
         return sorted(found, key=self._incident.order)
 
     def all_hold(self, conditions: tuple[Condition, ...], anchor: Finding | None) -> bool:
-        """Whether every one of `conditions` holds."""
+        """Return whether all `conditions` hold."""
         return all(self.holds(condition, anchor) for condition in conditions)
 
     def holds(self, condition: Condition, anchor: Finding | None) -> bool:
-        """Whether `condition` holds, seen from `anchor`."""
+        """Return whether `condition` holds for `anchor`."""
         if isinstance(condition, Found):
             return bool(self.findings(condition))
         if isinstance(condition, FactIs):
@@ -101,7 +101,7 @@ class Conditions:
         if value is None:
             return False
         operand = test.operand
-        if isinstance(operand, str) and self.facts.known(operand):
+        if isinstance(operand, str) and self.facts.is_fact(operand):
             fact = self.facts.get(operand, anchor)
             if fact is None:
                 return False

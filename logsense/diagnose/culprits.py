@@ -1,21 +1,21 @@
-"""Who is at fault: the rank that failed first, or the one that all others waited for."""
+"""Determines the ranks at fault: the one that failed first, or the one that all others waited for."""
 
 from __future__ import annotations
 
 from logsense.diagnose.score import Candidate
 from logsense.facts.facts import Facts
-from logsense.facts.waits import complaining, field
+from logsense.facts.waits import rank_from_field, ranks_with_failures
 from logsense.model.finding import Finding
 from logsense.model.reading import Incident
 from logsense.model.report import Culprit
 
 
 def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple[Culprit, ...]:
-    """The ranks at fault, as far as the log tells.
+    """Return the ranks at fault, as far as the log shows.
 
-    Where the cause stands on a mere consequence, nobody's own failure is known: then those are at fault whom the others
-    waited for, or else the one that the launcher saw fail first. Its account also counts where the failing line names
-    no rank.
+    If the cause rests on a consequence, no rank's own failure is known: then the ranks at fault are those that the
+    others waited for, or else the one that the launcher saw fail first. The launcher's report also counts if the
+    failing line names no rank.
     """
     anchor = first.anchor if first else None
     if anchor is None:
@@ -28,35 +28,35 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
         return tuple(_culprit(rank, anchor.host or host_of(rank), own.get(rank, anchor)) for rank in ranks)
     if anchor.host is None and not facts.has_many_ranks:
         return ()
-    return _beside(anchor, incident, facts)
+    return _from_place(anchor, facts)
 
 
 def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]:
-    told = facts.get("process.rank", anchor)
-    launchers = told.value if told and isinstance(told.value, int) else None
-    rank = anchor.rank if anchor.rank is not None else field(anchor)
+    stated = facts.get("process.rank", anchor)
+    launcher_rank = stated.value if stated and isinstance(stated.value, int) else None
+    rank = anchor.rank if anchor.rank is not None else rank_from_field(anchor)
     if anchor.signature.kind == "consequence":
         awaited = facts.waits.awaited(anchor)
-        # A rank that complains itself is not the one that went first, whatever the launcher saw first; nor, where
-        # it can't be known whether it complained, is one that ended by itself.
-        complain = complaining(incident)
-        code = facts.get("process.exit_code", told.finding) if told else None
+        # A rank that reports a failure itself was not first, whatever the launcher saw first. Neither was one that
+        # exited on its own, if its reports are unknown.
+        reporting = ranks_with_failures(incident)
+        code = facts.get("process.exit_code", stated.finding) if stated else None
         by_itself = bool(code and isinstance(code.value, int) and code.value > 0)
-        unknown = not complain or (launchers in incident.incomplete_ranks and bool(facts.waits.mismatched))
-        if awaited and (launchers is None or launchers in complain or (unknown and by_itself)):
+        unknown = not reporting or (launcher_rank in incident.incomplete_ranks and bool(facts.waits.mismatched))
+        if awaited and (launcher_rank is None or launcher_rank in reporting or (unknown and by_itself)):
             return awaited
-        # Nobody can tell what its failure was, but a rank with one of its own went before those that suffered from it.
+        # A rank with its own failure, even an unknown one, precedes those that suffered from it.
         own = {f.rank for f in incident.failing if f.signature.kind == "failure" and f.rank is not None}
-        if launchers is None and own and anchor.rank not in own and 2 * len(own) <= len(complain):
+        if launcher_rank is None and own and anchor.rank not in own and 2 * len(own) <= len(reporting):
             return tuple(sorted(own))
-        rank = launchers
-    rank = launchers if rank is None else rank
+        rank = launcher_rank
+    rank = launcher_rank if rank is None else rank
     rank = anchor.rank if rank is None else rank
     return () if rank is None else (rank,)
 
 
-def _beside(anchor: Finding, incident: Incident, facts: Facts) -> tuple[Culprit, ...]:
-    """Who is at fault where the failing line names no rank, as in the log of a machine, a scheduler or a cluster."""
+def _from_place(anchor: Finding, facts: Facts) -> tuple[Culprit, ...]:
+    """Return the culprits if the failing line names no rank, as in logs of a machine, scheduler or cluster."""
     places = facts.places
     place = places.of(anchor)
     if place.rank is not None:

@@ -1,1 +1,1 @@
-"""What is known of a run: stated in its log, computed, looked up, or read from the machine."""
+"""Facts about a run: stated in its log, derived, looked up in tables, or read from the machine."""

@@ -1,24 +1,24 @@
-"""Of which ranks of a job there are logs, and of which there is none, an empty one, or one that breaks off early."""
+"""Determines which ranks of a job have no log, an empty one, or one that is cut off early."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from logsense.facts.waits import summed_up
+from logsense.facts.waits import launcher_summary
 from logsense.model.reading import Incident, Reading
 from logsense.model.report import Coverage
 
-# A number of ranks beyond this is no job's, but a number that a log made up.
+# No job has more ranks; a larger number in a log is an error.
 MOST_RANKS = 16_384
 WORLD = "job.world_size"
-# Ranks go on together. One whose log lacks so many of the steps that others report broke off before the job did.
+# Ranks advance together: a log that lacks so many of the others' steps is cut off.
 STEPS_BEHIND = 4
 
 
 def coverage(readings: Sequence[Reading], incident: Incident) -> Coverage | None:
-    """What is missing of the logs of a job that left one for each rank; None where nothing is, or it did not.
+    """Return what is missing from a job with one log per rank; None if nothing is, or the job is of another kind.
 
-    How many ranks there were is what the job says, or else the highest that anything tells of.
+    The number of ranks is what the job states, or else follows from the highest rank mentioned.
     """
     sizes: dict[int, int] = {}
     for reading in readings:
@@ -28,15 +28,15 @@ def coverage(readings: Sequence[Reading], incident: Incident) -> Coverage | None
     if len(sizes) < 2 or max(sizes) >= MOST_RANKS:
         return None
     ranks = max([max(sizes) + 1, *_stated(incident)])
-    heard = _heard(incident)
-    missing = tuple(rank for rank in range(ranks) if rank not in sizes and rank not in heard)
+    printing = _printing_ranks(incident)
+    missing = tuple(rank for rank in range(ranks) if rank not in sizes and rank not in printing)
     empty = tuple(sorted(rank for rank, size in sizes.items() if not size))
     cut = _cut(incident)
     return Coverage(ranks, missing, empty, cut) if missing or empty or cut else None
 
 
-def _heard(incident: Incident) -> set[int | None]:
-    """The ranks that printed something, in logs of their own or in one that they share."""
+def _printing_ranks(incident: Incident) -> set[int | None]:
+    """Return the ranks that printed something, in their own logs or a shared one."""
     found = {finding.rank for finding in (*incident.context, *incident.failing) if not finding.signature.ends_run}
     for ending in incident.ends:
         found |= {record.prefix.rank for record in ending.records}
@@ -45,19 +45,19 @@ def _heard(incident: Incident) -> set[int | None]:
 
 
 def _stated(incident: Incident) -> list[int]:
-    """The numbers of ranks that messages state, or that follow from the ranks that they name."""
+    """Return the numbers of ranks that messages state or imply."""
     found = []
     for finding in (*incident.context, *incident.failing):
         slot = finding.signature.facts.get(WORLD)
         stated = finding.captures.get(slot) if slot else None
         found += [stated] if isinstance(stated, int) else []
-    failed, stopped = summed_up(incident)
+    failed, stopped = launcher_summary(incident)
     found += [rank + 1 for rank in failed | stopped]
     return [one for one in found if one <= MOST_RANKS]
 
 
 def _cut(incident: Incident) -> tuple[int, ...]:
-    """The ranks that complain of nothing, and whose last step the others left far behind."""
+    """Return the ranks without a failure whose last step is far behind the others."""
     steps: dict[int, set[int]] = {}
     for ending in incident.ends:
         for finding in ending.progress:
@@ -67,12 +67,12 @@ def _cut(incident: Incident) -> tuple[int, ...]:
     if len(steps) < 2:
         return ()
     usual = sorted(max(own) for own in steps.values())[len(steps) // 2]
-    told = {finding.rank for finding in incident.failing}
+    failing = {finding.rank for finding in incident.failing}
     reported = set().union(*steps.values())
     return tuple(
         sorted(
             rank
             for rank, own in steps.items()
-            if rank not in told and sum(max(own) < step <= usual for step in reported) >= STEPS_BEHIND
+            if rank not in failing and sum(max(own) < step <= usual for step in reported) >= STEPS_BEHIND
         )
     )

@@ -1,4 +1,4 @@
-"""Which facts could be worked out at all from those that are stated."""
+"""Determines which facts can be derived at all from the stated ones."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from logsense.model.rule import FactSpec
 
 
 def derivable(specs: Mapping[str, FactSpec], stated: Iterable[str], names: Collection[str]) -> frozenset[str]:
-    """The names in `stated`, and of the facts that could be worked out from them. An operand is a fact where it is one
-    of `names`, and a value anywhere else."""
+    """Return the names in `stated`, and those of facts that can be derived from them.
+
+    An operand that is one of `names` is a fact, any other is a value.
+    """
     known = set(stated)
-    waiting = {name: _asked(spec, names) for name, spec in specs.items() if spec.derive or spec.lookup}
-    while found := [name for name, (some, asked) in waiting.items() if some(one in known for one in asked)]:
+    waiting = {name: _operands(spec, names) for name, spec in specs.items() if spec.derive or spec.lookup}
+    while found := [name for name, (some, needed) in waiting.items() if some(one in known for one in needed)]:
         known.update(found)
         for name in found:
             del waiting[name]
     return frozenset(known)
 
 
-def _asked(spec: FactSpec, names: Collection[str]) -> tuple[Callable[[Iterable[bool]], bool], list[str]]:
-    """The facts that `spec` is worked out from, and whether that takes `any` or `all` of them."""
+def _operands(spec: FactSpec, names: Collection[str]) -> tuple[Callable[[Iterable[bool]], bool], list[str]]:
+    """Return the facts that `spec` is derived from, and whether `any` or `all` of them are required."""
     if spec.lookup:
         return all, [name for _, name in spec.lookup.where]
     how, operands = spec.derive or ("", ())

@@ -1,4 +1,4 @@
-"""What rules may ask of an exception: its type and words, where it was raised, and the statement that stands there."""
+"""Facts about an exception: type, message, location, and the statement that raised it."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ EXCEPTION_FACTS = {
 }  # fmt: skip
 _LOOK_UPS = ("__getattr__", "__getattribute__")
 LONGEST_CODE = 200
-# A command or a list of names stands in front of what is said of it; sentences cut what is shown.
+# A long command or list may precede the actual message; sentences shorten what they show.
 LONGEST_MESSAGE = 2000
-_MOST_LINES = 12  # of a statement, or of the lines that a notebook shows around it
+_MOST_LINES = 12  # of a statement, or of a notebook's context
 _PLAIN = Lazy(r"[\"'], line (\d{1,18})\b")
 _MARKS = Lazy(r"[ \t|│]*[\^~]+[ \t^~│]*$")
 _ARROW = Lazy(r"[ \t|│]*(?:-+>|❱) ?\[?(\d{1,18})\b(?:\]\(\S*\))?(.*)$")
-_NO_CODE = Lazy(
+_NOT_CODE = Lazy(
     r"\s*(?:File [\"'].*|[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b(?:\(.*\))?(?::.*)?|Traceback .*|$)"
 )
 
 
-def value(part: str, record: Record | None) -> object | None:
-    """The fact `exception.<part>` of the exception that `record` ends with; None where it is not known."""
+def exception_fact(part: str, record: Record | None) -> object | None:
+    """Return the fact `exception.<part>` of the exception that `record` ends with; None if it is unknown."""
     raised = record.raised if record else None
     if record is None or raised is None:
         return None
     if part == "type":
-        return raised.type or None  # a traceback that was cut off
+        return raised.type or None  # a truncated traceback
     if part == "message":
         return raised.message.split("\n")[0][:LONGEST_MESSAGE] or None
-    frames = _asking(raised.frames)
+    frames = _without_attribute_lookup(raised.frames)
     if not frames:
         return None
     frame = frames[-1]
@@ -49,8 +49,8 @@ def value(part: str, record: Record | None) -> object | None:
     return {"file": frame.file, "line": frame.line, "function": frame.function or None}[part]
 
 
-def _asking(frames: Sequence[Frame]) -> Sequence[Frame]:
-    """`frames` up to the one that asked for an attribute, where an object's own look-up only says that it has none."""
+def _without_attribute_lookup(frames: Sequence[Frame]) -> Sequence[Frame]:
+    """Return `frames` up to the one that accessed an attribute, without the object's own look-up."""
     end = len(frames)
     while end > 1 and frames[end - 1].function in _LOOK_UPS:
         end -= 1
@@ -58,16 +58,17 @@ def _asking(frames: Sequence[Frame]) -> Sequence[Frame]:
 
 
 def _own_frame(frames: Sequence[Frame]) -> Frame | None:
-    """The innermost frame of the program's own code, where the exception was raised in a library that it called."""
+    """Return the innermost frame of the program's own code, if the exception was raised in a library."""
     if is_own(frames[-1].file):
         return None
     return next((one for one in reversed(frames) if one.line and is_own(one.file)), None)
 
 
 def code_at(text: str, frame: Frame) -> str | None:
-    """The statement that the traceback in `text` shows at `frame`, on one line; None where it shows none.
+    """Return the statement that the traceback in `text` shows at `frame`, on one line; None if it shows none.
 
-    Of several such frames the last counts. Around the line a notebook or a drawn box shows others; an arrow marks it.
+    The last of several such frames counts. Notebooks and boxed tracebacks show other lines too; an arrow marks the
+    right one.
     """
     if not frame.line:
         return None
@@ -86,13 +87,13 @@ def code_at(text: str, frame: Frame) -> str | None:
 
 
 def _below(lines: list[str], at: int) -> str:
-    """The statement below a plain frame, which is indented deeper; of several lines all."""
+    """Return the statement below a plain frame, which is indented deeper and may span lines."""
     depth = _depth(lines[at])
     kept: list[str] = []
     for line in lines[at + 1 : at + 1 + _MOST_LINES]:
         if _MARKS.match(line) or not line.strip():
             continue
-        if (kept and _depth(line) <= depth) or _NO_CODE.match(line):
+        if (kept and _depth(line) <= depth) or _NOT_CODE.match(line):
             break
         kept.append(line.strip())
         if _depth(line) <= depth:  # the indentation was lost

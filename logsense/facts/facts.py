@@ -1,15 +1,14 @@
-"""Facts: what the findings state, what can be worked out from it, and what the engine itself knows of the log."""
+"""Facts: what findings state, what follows from it, and what the engine knows about the log."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
 from logsense.facts.derivable import derivable
-from logsense.facts.exceptions import EXCEPTION_FACTS
-from logsense.facts.exceptions import value as of_exception
-from logsense.facts.log import RunProgress
+from logsense.facts.exceptions import EXCEPTION_FACTS, exception_fact
 from logsense.facts.rank_places import Places
-from logsense.facts.setting import framework_of, shown_by
+from logsense.facts.run_progress import RunProgress
+from logsense.facts.setting import framework_of, system_of
 from logsense.facts.tables import best_row
 from logsense.facts.waits import Waits
 from logsense.model.finding import Fact, Finding
@@ -21,7 +20,7 @@ from logsense.model.rule import FactSpec, Lookup
 from logsense.model.system import DEVICE, LANGUAGE, MACHINE, System
 from logsense.model.values import fact_value
 
-# The facts that the engine provides, with their types. docs/writing-rules.md says what they are.
+# The engine's own facts, with their types; docs/writing-rules.md describes them.
 ENGINE_FACTS = {
     "log.lines": "int", "log.bytes": "bytes", "log.ends_after": "text", "log.ends_abruptly": "bool",
     "log.last_step": "int", "log.total_steps": "int", "log.last_epoch": "float", "log.total_epochs": "int",
@@ -34,15 +33,15 @@ ENGINE_FACTS = {
     "place.rank": "int", "place.host": "text", "place.gpu": "int", "place.by": "text", "place.awaited": "bool",
     "place.last_before": "seconds", "place.last_after": "seconds",
 }  # fmt: skip
-DEEPEST = 6
-_SHOWN = {"system": MACHINE, "device": DEVICE, "language": LANGUAGE}
+MOST_DEPTH = 6
+_SYSTEM_KINDS = {"system": MACHINE, "device": DEVICE, "language": LANGUAGE}
 
 
 class Facts:
-    """The facts of one incident, seen from an anchor.
+    """The facts of an incident, from the perspective of an anchor.
 
-    What the log states goes before what follows from it, and both before what the machine shows (`live`): the log
-    was there when it failed.
+    What the log states precedes what follows from it, and both precede the state of the machine (`live`), since the log
+    was written when the run failed.
     """
 
     def __init__(self, catalog: Catalog, incident: Incident, live: Live | None = None) -> None:
@@ -52,8 +51,10 @@ class Facts:
         self._stated: dict[str, list[Fact]] = {}
         self._framework: str | None = None
         self._systems: dict[str, System | None] = {}
-        self._known: dict[tuple[str, int], tuple[Finding | None, Fact | None]] = {}  # an anchor is kept with its number
-        self.asked: set[str] = set()  # the names that were asked for
+        self._known: dict[
+            tuple[str, int], tuple[Finding | None, Fact | None]
+        ] = {}  # keeps the anchor alive, so that its id stays unique
+        self.asked: set[str] = set()  # the names that rules asked for
         self.run_progress = RunProgress(incident)
         for finding in sorted((*incident.failing, *incident.context), key=incident.order):
             for name, slot in finding.signature.facts.items():
@@ -63,7 +64,7 @@ class Facts:
                     self._stated.setdefault(name, []).append(Fact(name, value, finding))
 
     def type_of(self, name: str) -> str:
-        """The type of a fact; text where it is not listed."""
+        """Return the type of a fact; text if it is not listed."""
         spec = self.specs.get(name)
         return spec.type if spec else ENGINE_FACTS.get(name, "text")
 
@@ -71,17 +72,17 @@ class Facts:
         spec = self.specs.get(name)
         return bool(spec and spec.zero_is_unknown)
 
-    def known(self, name: str) -> bool:
-        """Whether `name` is the name of a fact at all."""
+    def is_fact(self, name: str) -> bool:
+        """Return whether `name` is the name of a fact."""
         return name in self.specs or name in ENGINE_FACTS
 
     def names(self) -> list[str]:
-        """The names of all facts that findings or the machine state."""
+        """Return the names of all facts that findings or the machine state."""
         return sorted({*self._stated, *self._live})
 
     def get(self, name: str, anchor: Finding | None, depth: int = 0) -> Fact | None:
-        """The fact as a rule with this anchor sees it; None when it is unknown."""
-        if depth:  # what is asked for on the way may be cut off where facts lead back to themselves
+        """Return the fact as a rule with this anchor sees it; None if it is unknown."""
+        if depth:  # not cached: the depth limit may cut off circular facts
             return self._from_log(name, anchor, depth) or self._from_machine(name)
         self.asked.add(name)
         known = self._known.get((name, id(anchor)))
@@ -102,7 +103,7 @@ class Facts:
         if name in ENGINE_FACTS:
             value = self._engine(name, anchor)
             return None if value is None else Fact(name, value, anchor)
-        if spec is None or depth > DEEPEST or name not in self.derivable:
+        if spec is None or depth > MOST_DEPTH or name not in self.derivable:
             return None
         if spec.lookup:
             return self._looked_up(spec, spec.lookup, anchor, depth)
@@ -110,7 +111,7 @@ class Facts:
 
     @cached_property
     def derivable(self) -> frozenset[str]:
-        """The names of facts that are stated, the engine's own, and those that could be worked out from these."""
+        """The names of stated facts, of the engine's own, and of those that can be derived from them."""
         stated = (*self._stated, *self._live, *ENGINE_FACTS)
         return derivable(self.specs, stated, {*self.specs, *ENGINE_FACTS})
 
@@ -124,7 +125,7 @@ class Facts:
             if f.finding and f.finding.offset == anchor.offset and f.finding.record.source == anchor.record.source
         ]
         if here:
-            # The anchor's own of several in one entry, or else that of the message that is most exactly known.
+            # Of several in one entry, the anchor's own, or else that of the most specific signature.
             return max(here, key=lambda f: (_is_same(f.finding, anchor), _exactness(f.finding)))
         if own:
             return None
@@ -148,7 +149,7 @@ class Facts:
         return None if typed is None else Fact(spec.name, typed, origin, source)
 
     def _operand(self, operand: object, anchor: Finding | None, depth: int) -> Fact | None:
-        if isinstance(operand, str) and self.known(operand):
+        if isinstance(operand, str) and self.is_fact(operand):
             return self.get(operand, anchor, depth + 1)
         for kind in ("bytes", "seconds", "float"):
             value = fact_value(kind, operand)
@@ -157,16 +158,16 @@ class Facts:
         return Fact("", operand)
 
     def _looked_up(self, spec: FactSpec, lookup: Lookup, anchor: Finding | None, depth: int) -> Fact | None:
-        wanted = {column: self.get(name, anchor, depth + 1) for column, name in lookup.where}
-        table = self._catalog.table(lookup.table) if all(wanted.values()) else None
+        keys = {column: self.get(name, anchor, depth + 1) for column, name in lookup.where}
+        table = self._catalog.table(lookup.table) if all(keys.values()) else None
         if table is None:
             return None
-        row = best_row(table, {column: fact.value for column, fact in wanted.items() if fact}, lookup.match)
+        row = best_row(table, {column: fact.value for column, fact in keys.items() if fact}, lookup.match)
         if row is None or row.get(lookup.give) is None:
             return None
         value = fact_value(spec.type, row[lookup.give])
-        origin = next((f.finding for f in wanted.values() if f and f.finding), None)
-        source = next((f.source for f in wanted.values() if f and f.source), "")
+        origin = next((f.finding for f in keys.values() if f and f.finding), None)
+        source = next((f.source for f in keys.values() if f and f.source), "")
         return None if value is None else Fact(spec.name, value, origin, source)
 
     def _engine(self, name: str, anchor: Finding | None) -> object | None:
@@ -177,7 +178,7 @@ class Facts:
         if name == "framework":
             return self.framework() or None
         if group == "exception":
-            return of_exception(part, self._raising(anchor))
+            return exception_fact(part, self._raising(anchor))
         if part in ("lines", "bytes"):
             return incident.lines if part == "lines" else incident.size
         if part == "ends_after":
@@ -188,8 +189,8 @@ class Facts:
             return plain_lines_after(incident, anchor) if anchor else None
         if part == "mismatched_ranks":
             return ", ".join(map(str, self.waits.mismatched)) or None
-        if part in _SHOWN:
-            shown = self.shown(_SHOWN[part])
+        if part in _SYSTEM_KINDS:
+            shown = self.system(_SYSTEM_KINDS[part])
             return shown.name if shown else None
         if part == "sizes_differ":
             return self.waits.sizes_differ
@@ -204,7 +205,7 @@ class Facts:
         return len((ranks | {f.rank for f in incident.context}) - {None})
 
     def _place(self, part: str, anchor: Finding | None) -> object | None:
-        """Where it happened; of logs without ranks that can be told apart, the machine or GPU that a line names."""
+        """Return where it happened; without distinguishable ranks, the machine or GPU that a line names."""
         if anchor is None or self.has_many_ranks:
             return self.places.value(part, anchor) if anchor else None
         if part == "host":
@@ -214,31 +215,29 @@ class Facts:
 
     @cached_property
     def has_many_ranks(self) -> bool:
-        """Whether the logs tell of more than one rank."""
-        said = {finding.rank for finding in (*self._incident.failing, *self._incident.context)}
-        said |= {record.prefix.rank for ending in self._incident.ends for record in ending.records[-1:]}
-        return len(said - {None}) > 1
+        """Whether the logs mention more than one rank."""
+        ranks = {finding.rank for finding in (*self._incident.failing, *self._incident.context)}
+        ranks |= {record.prefix.rank for ending in self._incident.ends for record in ending.records[-1:]}
+        return len(ranks - {None}) > 1
 
-    def shown(self, kind: str) -> System | None:
-        """The system of this kind that the run died on; None for the usual one or not known."""
+    def system(self, kind: str) -> System | None:
+        """Return the system of this kind that the run used; None if it is the usual one or unknown."""
         if kind not in self._systems:
-            self._systems[kind] = shown_by(self._incident, self._catalog, kind)
+            self._systems[kind] = system_of(self._incident, self._catalog, kind)
         return self._systems[kind]
 
     @cached_property
     def places(self) -> Places:
         """Where the ranks ran."""
-        from logsense.facts.rank_places import Places
-
         return Places(self._incident, self.waits)
 
     @cached_property
     def waits(self) -> Waits:
-        """Whom the ranks waited for."""
+        """Which ranks the others waited for."""
         return Waits(self._incident, self.get, self._catalog)
 
     def _raising(self, anchor: Finding | None) -> Record | None:
-        """The entry that ends with the exception in question: the anchor's, or else the last uncaught one."""
+        """Return the record with the exception in question: the anchor's, or else the last uncaught one."""
         if anchor and anchor.record.raised:
             return anchor.record
         for finding in reversed(self._incident.failing):
@@ -251,7 +250,7 @@ class Facts:
         return None
 
     def framework(self) -> str:
-        """The framework in use; "" when nothing speaks of one."""
+        """Return the framework in use; "" if unknown."""
         if self._framework is None:
             self._framework = framework_of(self._incident, self._catalog.programs())
         return self._framework
@@ -266,7 +265,7 @@ def _exactness(finding: Finding | None) -> int:
 
 
 def plain_lines_after(incident: Incident, anchor: Finding) -> int:
-    """How many records behind the anchor no signature knows (of those near the end of its source)."""
+    """Return how many records after the anchor match no signature (near the end of its source)."""
     known = {f.offset for f in (*incident.failing, *incident.context, *incident.noise)}
     number = incident.order(anchor)[0]
     records = incident.ends[number].records

@@ -1,8 +1,9 @@
-"""What a run died on: its framework and its systems, found by the signs that knowledge files list."""
+"""Determines the framework and the systems of a run from signs in knowledge files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from logsense.model.knowledge import Catalog, Program
 from logsense.model.reading import Incident
@@ -19,7 +20,7 @@ LIMIT_S = 0.2
 
 
 class Searcher:
-    """Looks for `pattern` in texts. Where it is `timed`, each look may raise TimeoutError."""
+    """Searches texts for `pattern`. If it is `timed`, each search may raise TimeoutError."""
 
     __slots__ = ("_compiled", "_limit")
 
@@ -34,24 +35,24 @@ class Searcher:
             self._compiled = regexes.compiled(pattern)
 
     def count(self, text: str) -> int:
-        """How often it matches."""
+        """Return the number of matches."""
         return sum(1 for _ in self._compiled.finditer(text, **self._limit))
 
     def is_in(self, text: str) -> bool:
-        """Whether it matches anywhere."""
+        """Return whether it matches anywhere."""
         return self._compiled.search(text, **self._limit) is not None
 
     def is_all(self, text: str) -> bool:
-        """Whether it matches the whole text."""
+        """Return whether it matches the whole text."""
         return self._compiled.fullmatch(text, **self._limit) is not None
 
     def replaced(self, put: str, text: str) -> str:
-        """`text` with `put` in place of each match."""
+        """Return `text` with each match replaced by `put`."""
         return str(self._compiled.sub(put, text, **self._limit))
 
 
-def times_in(text: str, sign: Sign, *, timed: bool) -> int:
-    """How often `sign` stands in `text`; 0 where it takes too long to tell."""
+def count_sign(text: str, sign: Sign, *, timed: bool) -> int:
+    """Return how often `sign` occurs in `text`; 0 if the search takes too long."""
     if not any(piece in text for piece in sign.holds):
         return 0
     try:
@@ -60,11 +61,11 @@ def times_in(text: str, sign: Sign, *, timed: bool) -> int:
         return 0
 
 
-SHARED = 0.1  # what a message says for a framework whose parts others load, too
+SHARED_WEIGHT = 0.1  # of a message from a library that other frameworks use too
 
 
 def framework_of(incident: Incident, programs: Mapping[str, Program]) -> str:
-    """The framework that most findings and traceback frames speak of; "" when none does."""
+    """Return the framework of most findings and traceback frames; "" if there is none."""
     found = (*incident.failing, *incident.context)
     texts = [_paths_text(finding.record) for finding in found]
     whole = "\n".join(texts)
@@ -73,7 +74,7 @@ def framework_of(incident: Incident, programs: Mapping[str, Program]) -> str:
     for finding, text in zip(found, texts, strict=True):
         program = programs.get(finding.signature.program)
         if program and program.framework:
-            votes[program.framework] = votes.get(program.framework, 0) + (SHARED if program.shared else 1)
+            votes[program.framework] = votes.get(program.framework, 0) + (SHARED_WEIGHT if program.shared else 1)
         for program in named:
             if any(path in text for path in program.paths):
                 votes[program.framework] = votes.get(program.framework, 0) + 0.5
@@ -81,35 +82,33 @@ def framework_of(incident: Incident, programs: Mapping[str, Program]) -> str:
 
 
 def _paths_text(record: Record) -> str:
-    """What of a record may name paths: its frames, or else its text."""
+    """Return the part of a record that may hold paths: its frames, or else its text."""
     return " ".join(frame.file for frame in record.raised.frames) if record.raised else record.text[:2000]
 
 
-LONGEST, MOST = 4000, 100  # characters of a record, records: so many are looked at
+LONGEST, MOST = 4000, 100  # characters of a record, and records, that are searched
 LATEST = 20  # records at the end of a source
 
 
-def shown_by(incident: Incident, catalog: Catalog, kind: str) -> System | None:
-    """What of this kind (logsense/model/system.py) the log shows; None for the usual one and where nothing is known."""
-    from itertools import islice
-
+def system_of(incident: Incident, catalog: Catalog, kind: str) -> System | None:
+    """Return the system of this kind (see model/system.py) that the log shows; None for the usual one or unknown."""
     text = "\n".join(islice(dict.fromkeys(_texts(incident)), MOST))
     printed = {finding.signature.id for finding in (*incident.failing, *incident.context)}
     systems = [system for system in catalog.systems().values() if system.kind == kind]
 
-    def seen(system: System) -> int:
+    def signs_of(system: System) -> int:
         named = len(printed & catalog.expand(system.found)) if system.found else 0
-        return named + sum(times_in(text, sign, timed=system.timed) for sign in system.signs)
+        return named + sum(count_sign(text, sign, timed=system.timed) for sign in system.signs)
 
-    certain = _first((seen(system), system) for system in systems if system.certain)
+    certain = _first((signs_of(system), system) for system in systems if system.certain)
     if certain[0]:
         return certain[1]
-    best, system = _first((seen(system), system) for system in systems if not system.certain and not system.usual)
-    return system if best and best > sum(seen(system) for system in systems if system.usual) else None
+    best, system = _first((signs_of(system), system) for system in systems if not system.certain and not system.usual)
+    return system if best and best > sum(signs_of(system) for system in systems if system.usual) else None
 
 
 def _first(counted: Iterable[tuple[int, System]]) -> tuple[int, System | None]:
-    """The one with the highest count."""
+    """Return the pair with the highest count."""
     return max(counted, key=lambda pair: pair[0], default=(0, None))
 
 

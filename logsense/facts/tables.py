@@ -1,4 +1,4 @@
-"""Finds the row of a table that values select, and says where a table ends before them."""
+"""Finds the row of a table for given values, and values that a table does not cover."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Mapping
 from logsense.model.rule import Table
 from logsense.model.values import fact_value, version_key
 
-NEAREST = ("at_most", "release")  # how rows are matched of which the newest that fits counts
+NEAREST = ("at_most", "release")  # kinds of match by which several rows may fit: the newest counts
 
 
 def best_row(table: Table, wanted: Mapping[str, object], match: str) -> dict[str, object] | None:
-    """The row of `table` whose columns fit the values `wanted`; None where none does.
+    """Return the row of `table` whose columns match the values `wanted`; None if none does.
 
-    `match` is "equal", "exactly" (in the same letters, large and small), "dotted" (exactly, or as the first parts of a
-    dotted name), "within" (the cell stands in the text),
-    "release" (version and cell are the same as far as both go) or "at_most": then it is the row that comes nearest
-    from below. Of a version that is newer than the table covers, nothing is known.
+    `match` is "equal", "exactly" (case-sensitive), "dotted" (exactly, or as the first parts of a dotted name), "within"
+    (the text contains the cell), "release" (version and cell agree as far as both go) or "at_most" (the nearest row
+    from below). Versions newer than the table covers match no row.
     """
     if match in NEAREST and newer_than(table, wanted):
         return None
@@ -37,7 +36,7 @@ def best_row(table: Table, wanted: Mapping[str, object], match: str) -> dict[str
 
 
 def newer_than(table: Table, wanted: Mapping[str, object]) -> tuple[str, str] | None:
-    """The value that is newer than the table covers, and up to where it does; None where it covers all."""
+    """Return the value that is newer than the table covers, and where the table ends; None if it covers all."""
     for column, last in table.known_until.items():
         until, have = version_key(last), version_key(str(wanted.get(column, "")))
         if have[: len(until)] > until:

@@ -1,8 +1,9 @@
-"""Whom the others waited for: named by a message, in another collective, behind in the count, or silent."""
+"""Determines which ranks the others waited for: named by a message, in another collective, behind, or silent."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
@@ -17,17 +18,17 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-# With which launchers stop those that are left.
+# The signal with which launchers stop the remaining processes.
 SIGTERM = 15
 _SIGTERM = r"\bSIGTERM\b|\b[Ss]ignal 15\b"
-# What a message states that tells of a collective that ran out of time.
+# Facts in messages about a collective that timed out.
 _TIMED_OUT = {"collective.timeout", "collective.ran"}
-SAME_SIZES = "collectives"  # the table of those that need the same size of every rank
+SAME_SIZES = "collectives"  # the table of collectives that need the same size on every rank
 _RANK_FIELD = r"(?m)^[ \t]*rank[ \t]*[:=][ \t]*(\d{1,6})\b"
 
 
 class Waits:
-    """Whom the ranks of one incident waited for. Each question is answered once, however many rules ask it."""
+    """The ranks of an incident that the others waited for; each result is cached."""
 
     def __init__(
         self, incident: Incident, stated: Callable[[str, Finding | None], Fact | None], catalog: Catalog
@@ -35,14 +36,13 @@ class Waits:
         self._incident, self._stated, self._catalog = incident, stated, catalog
 
     def awaited(self, anchor: Finding | None) -> tuple[int, ...]:
-        """The ranks that others waited for: named by a message, in another collective, behind in the count, or
-        silent."""
+        """Return the ranks that others waited for: named by a message, in another collective, behind, or silent."""
         named = self._stated("collective.missing_ranks", anchor)
         return (named and _numbers(str(named.value))) or self._unnamed
 
     @cached_property
     def mismatched(self) -> tuple[int, ...]:
-        """The ranks that called another collective than most others, or one of another size, or in another place."""
+        """The ranks whose collective differs from most others' in name, size or place."""
         for ranks in self._calls:
             usual = _usual(ranks)
             other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
@@ -52,22 +52,21 @@ class Waits:
 
     @cached_property
     def _shifted(self) -> tuple[int, ...]:
-        """The ranks that hung in another collective than most others, one number before or behind theirs: they had
-        left out a call, or made one more."""
-        first: dict[object, dict[int, tuple[int, object]]] = {}  # what did not end first, by group and rank
+        """The ranks that hung one collective before or after most others, because they skipped or added a call."""
+        first: dict[object, dict[int, tuple[int, object]]] = {}  # the first unfinished one, by group and rank
         calls = [(number, group, ranks) for (group, number), ranks in self._numbered.items() if isinstance(number, int)]
         for number, group, ranks in sorted(calls, key=lambda one: one[0], reverse=True):
             first.setdefault(group, {}).update({rank: (number, call[1]) for rank, call in ranks.items()})
         for hung in first.values():
             usual, op = _usual(hung)
-            astray = tuple(sorted(rank for rank, call in hung.items() if call[1] != op and abs(call[0] - usual) == 1))
-            if astray and len(hung) > 2 * len(astray):
-                return astray
+            shifted = tuple(sorted(rank for rank, call in hung.items() if call[1] != op and abs(call[0] - usual) == 1))
+            if shifted and len(hung) > 2 * len(shifted):
+                return shifted
         return ()
 
     @cached_property
     def sizes_differ(self) -> bool:
-        """Whether ranks called one collective under one number with different sizes, which it does not allow."""
+        """Whether ranks called the same collective with different sizes, although it needs equal ones."""
         differ = [
             next(iter(ranks.values()))[1]
             for ranks in self._calls
@@ -86,7 +85,7 @@ class Waits:
 
     @cached_property
     def _numbered(self) -> dict[tuple[object, object], dict[int, tuple[object, ...]]]:
-        """For each number of a collective in its group, what each rank called under it."""
+        """What each rank called under each number of a collective in its group."""
         calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
         for finding in (*self._incident.failing, *self._incident.context):
             if finding.rank is not None and (call := _call(finding)):
@@ -95,67 +94,64 @@ class Waits:
 
 
 def silent_ranks(incident: Incident) -> tuple[int, ...]:
-    """The ranks that report no failure while most others do; none where that is not a small part of them."""
-    failed, stopped = summed_up(incident)
-    told = complaining(incident)
-    # Of those who do not say themselves that they failed, the launcher does.
-    told = told | (failed & incident.incomplete_ranks) if told else failed
-    seen = told | {f.rank for f in incident.context if f.rank is not None}
+    """Return the ranks without a failure while most others report one; none unless they are a small part."""
+    failed, stopped = launcher_summary(incident)
+    failed_ranks = ranks_with_failures(incident)
+    # For ranks whose log is incomplete, the launcher's summary counts.
+    failed_ranks = failed_ranks | (failed & incident.incomplete_ranks) if failed_ranks else failed
+    seen = failed_ranks | {f.rank for f in incident.context if f.rank is not None}
     for ending in incident.ends:
         seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
-    if not told:
+    if not failed_ranks:
         return ()
-    if max(seen) >= 2 * (len(told | stopped) + 1):
-        return ()  # which also keeps a number that is no rank from becoming a list
-    missing = set(range(max(seen | stopped) + 1)) - told
-    # A rank that hangs is stopped by the launcher, too, but one that left before the others is not.
+    if max(seen) >= 2 * (len(failed_ranks | stopped) + 1):
+        return ()  # also protects from a huge number that is not a rank
+    missing = set(range(max(seen | stopped) + 1)) - failed_ranks
+    # The launcher also stops a rank that hangs, but not one that exited earlier.
     left = missing - stopped
-    told, missing = (told | stopped, left) if left else (told, missing)
-    # Where a log ends in silence, that counts for more than that another is not there.
+    failed_ranks, missing = (failed_ranks | stopped, left) if left else (failed_ranks, missing)
+    # A log that ends in silence counts more than a missing log.
     missing = missing - incident.incomplete_ranks or missing
-    # Of two ranks, of which one complains, the other one is meant.
-    pair = len(told) == len(missing) == 1 and missing <= seen
-    return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(told)) else ()
+    # Of two ranks, the one without a failure is meant.
+    pair = len(failed_ranks) == len(missing) == 1 and missing <= seen
+    return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(failed_ranks)) else ()
 
 
-def summed_up(incident: Incident) -> tuple[set[int], set[int]]:
-    """The ranks that failed, and those that were there until the launcher stopped them, by the entries that its
-    summary has for each."""
+def launcher_summary(incident: Incident) -> tuple[set[int], set[int]]:
+    """Return the ranks that failed, and those that the launcher stopped, according to its summary."""
     failed: set[int] = set()
     stopped: set[int] = set()
     for finding in incident.failing:
         slot = finding.signature.facts.get("process.signal")
         if slot is None:
             continue
-        # The texts between the fields that name a rank: what was said before the first, then each rank and its entry.
-        said = re.split(_RANK_FIELD, finding.record.text)
-        for rank, entry in zip(said[1::2], said[2::2], strict=True):
+        # Text before the first rank field, then each rank and its entry.
+        parts = re.split(_RANK_FIELD, finding.record.text)
+        for rank, entry in zip(parts[1::2], parts[2::2], strict=True):
             (stopped if re.search(_SIGTERM, entry) else failed).add(int(rank))
-        if len(said) == 1 and finding.rank is not None and finding.captures.get(slot) == SIGTERM:
+        if len(parts) == 1 and finding.rank is not None and finding.captures.get(slot) == SIGTERM:
             stopped.add(finding.rank)
     return failed, stopped
 
 
-def complaining(incident: Incident) -> set[int]:
-    """The ranks that report a failure themselves; what a launcher says of them in the end does not count."""
+def ranks_with_failures(incident: Incident) -> set[int]:
+    """Return the ranks that report a failure themselves; a launcher's report does not count."""
     return {f.rank for f in incident.failing if f.rank is not None and not f.signature.ends_run}
 
 
-def field(anchor: Finding) -> int | None:
-    """The rank that a field in front of the message says, in a summary with an entry for each rank."""
+def rank_from_field(anchor: Finding) -> int | None:
+    """Return the rank in a field before the message, in a summary with an entry for each rank."""
     found = re.findall(_RANK_FIELD, anchor.record.text[: anchor.at])
     return int(found[-1]) if found else None
 
 
 def _usual(by_rank: dict[int, T]) -> T:
-    """What most ranks have, or the first of several that are as many; there is at least one."""
-    from collections import Counter
-
+    """Return the value of most ranks, or the first of several equally frequent ones; `by_rank` must not be empty."""
     return Counter(by_rank.values()).most_common(1)[0][0]
 
 
 def _elsewhere(incident: Incident) -> tuple[int, ...]:
-    """The ranks that ran out of time in another place of the script than most others, who all were in one place."""
+    """Return the ranks that timed out at another place in the script than most others."""
     places: dict[int, tuple[object, ...]] = {}
     for finding in incident.failing:
         raised, rank = finding.record.raised, finding.rank
@@ -172,7 +168,7 @@ def _elsewhere(incident: Incident) -> tuple[int, ...]:
 
 
 def _call(finding: Finding) -> tuple[object, ...] | None:
-    """The number, the name and the sizes of the collective that a message tells of."""
+    """Return number, name and sizes of the collective that a message mentions."""
     facts, captures = finding.signature.facts, finding.captures
     number, op = (captures.get(facts.get(name, "")) for name in ("collective.seq", "collective.op"))
     if number is None or op is None:
@@ -181,7 +177,7 @@ def _call(finding: Finding) -> tuple[object, ...] | None:
 
 
 def _behind(incident: Incident) -> tuple[int, ...]:
-    """The ranks that had queued fewer collectives of a process group than most others when the watchdog looked."""
+    """Return the ranks that had queued fewer collectives of a process group than most others."""
     groups: dict[object, dict[int, int]] = {}
     for finding in (*incident.failing, *incident.context):
         slot = finding.signature.facts.get("collective.last_enqueued")
@@ -198,7 +194,7 @@ def _behind(incident: Incident) -> tuple[int, ...]:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """The ranks in a list as programs print it: "2", "2, 5", "[2, 5]"; none where there is anything else."""
+    """Return the ranks in a list as programs print it: "2", "2, 5", "[2, 5]"; none if there is anything else."""
     if not re.fullmatch(r"[\s\[\](){},;\d]*(?:and[\s\d,]*)?", text):
         return ()
     return tuple(sorted({int(number) for number in re.findall(r"\d{1,6}", text)}))

@@ -9,7 +9,7 @@ from io import BytesIO
 
 from logsense.model.source import Source, Stdin, reason
 from logsense.sources.file import file_source, opened, stream_source
-from logsense.sources.folder import is_sure_log_name
+from logsense.sources.folder import is_sure_log_name, logs_in
 from logsense.sources.unpack import ARCHIVE_ENDINGS
 from logsense.util.errors import InputError
 
@@ -73,8 +73,6 @@ def _named(name: str) -> list[Source]:
 
 def _existing(path: str, mode: int) -> list[Source]:
     if stat.S_ISDIR(mode):
-        from logsense.sources.folder import logs_in
-
         return logs_in(path)
     if stat.S_ISREG(mode):
         return _logs_in_file(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.facts.exceptions import code_at, value
+from logsense.facts.exceptions import code_at, exception_fact
 from logsense.model.record import Frame, Raised, Record
 
 PLAIN = """Traceback (most recent call last):
@@ -64,10 +64,10 @@ def test_where_a_library_raised_it_the_programs_own_statement_is_known_too() -> 
 TypeError: no"""
     frames = (Frame("train.py", 7, "main"), Frame("/x/site-packages/torch/optim/adam.py", 9, "__init__"))
     record = Record(text, "log", (1,), 0, 0, raised=Raised("TypeError", "no", frames))
-    assert value("code", record) == "if not 0.0 <= lr:"
-    assert value("own_code", record) == "opt = Adam(params, lr=cfg.lr)"
+    assert exception_fact("code", record) == "if not 0.0 <= lr:"
+    assert exception_fact("own_code", record) == "opt = Adam(params, lr=cfg.lr)"
     alone = record._replace(raised=Raised("TypeError", "no", frames[:1]))
-    assert (value("code", alone), value("own_code", alone)) == ("opt = Adam(params, lr=cfg.lr)", None)
+    assert (exception_fact("code", alone), exception_fact("own_code", alone)) == ("opt = Adam(params, lr=cfg.lr)", None)
 
 
 def test_an_object_that_only_says_no_is_not_where_it_failed() -> None:
@@ -79,10 +79,10 @@ def test_an_object_that_only_says_no_is_not_where_it_failed() -> None:
     record = Record("", "log", (1,), 0, 0)
     for inner, line, own in ((frames, 90, 57), (frames[::2], 57, None), (frames[2:], 9, None)):
         asked = record._replace(raised=Raised("AttributeError", "Toks has no attribute pad", inner))
-        assert (value("line", asked), value("own_line", asked)) == (line, own)
+        assert (exception_fact("line", asked), exception_fact("own_line", asked)) == (line, own)
 
 
 def test_the_end_of_a_long_message_is_known() -> None:
     said = f"Command '['python', {'--option, ' * 40}]' died with <Signals.SIGKILL: 9>."
     record = Record(said, "log", (1,), 0, len(said), raised=Raised("CalledProcessError", said))
-    assert value("message", record) == said
+    assert exception_fact("message", record) == said

@@ -1,4 +1,4 @@
-"""The course of the run: how far it had come, where its numbers went, and what was saved on the way."""
+"""The progress of a run: how far it came, how its numbers changed, and what it saved."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from logsense.model.finding import Finding
 from logsense.model.reading import Incident
 from logsense.util.times import clock_of, seconds_between
 
-# Several bars may be at work at once, one in another: so many of the last reports are looked at for the main one.
+# Nested bars may be active at once: the main one is among so many of the last reports.
 LATEST = 200
-# A number climbs, or a loss rises, when it does over at least so many reports.
+# Least number of reports for a climb or a rising loss.
 LEAST_REPORTS = 6
 CLIMBED = 1.2
 LOSS_ROSE = 3.0
 
 
 class RunProgress:
-    """What the progress reports in front of the failure (or of the log's end) tell, worked out when asked for."""
+    """The progress reports before the failure (or the end of the log), evaluated on demand."""
 
     def __init__(self, incident: Incident) -> None:
         self._incident = incident
@@ -26,7 +26,7 @@ class RunProgress:
         self.main = _main(self.reports)
 
     def value(self, name: str) -> object | None:
-        """What a fact `log.<name>` of the course is; None where it is not known."""
+        """Return the fact `log.<name>` about the progress; None if it is unknown."""
         if name == "last_step":
             return self.main.captures.get("step") if self.main else None
         if name == "total_steps":
@@ -48,7 +48,7 @@ class RunProgress:
         return len(losses) >= LEAST_REPORTS and losses[-1] >= LOSS_ROSE * min(losses) > 0
 
     def saved(self) -> Finding | None:
-        """The last checkpoint that was written before the failure."""
+        """Return the last checkpoint before the failure."""
         found = [f for f in self._incident.context if f.signature.kind == "checkpoint"]
         order = self._incident.order
         if self.end:
@@ -58,9 +58,9 @@ class RunProgress:
         return (numbered or found)[-1] if found else None
 
     def since_s(self, saved: Finding) -> float | None:
-        """Seconds from a checkpoint to the failure (or to the log's last line that has a time).
+        """Return the seconds from a checkpoint to the failure (or the last line of the log with a time).
 
-        Where its line has no time, the steps since then tell, at the pace of the last reports.
+        If the checkpoint's line has no time, they are estimated from the steps since then.
         """
         begin, end = saved.record.prefix.time, self._time_of_end()
         if begin and end and (known := seconds_between(begin, end)) is not None:
@@ -72,7 +72,7 @@ class RunProgress:
         return round((step - saved_step) * pace, 1) if step >= saved_step else None
 
     def _pace_s(self) -> float | None:
-        """Seconds a step over the last reports of the main loop."""
+        """Return the seconds per step in the last reports of the main loop."""
         own = [
             r for r in self.reports if self.main and r.signature.id == self.main.signature.id and r.record.prefix.time
         ]
@@ -86,18 +86,18 @@ class RunProgress:
         return took / (last - first)
 
     def elapsed_s(self) -> float | None:
-        """Seconds from the beginning of the run to the failure (or to the log's last line that has a time)."""
+        """Return the seconds from the beginning of the run to the failure (or the last line of the log with a time)."""
         elapsed = self.main.captures.get("elapsed") if self.main else None
-        told = [took for report in self.reports if isinstance(took := report.captures.get("elapsed"), float)]
-        longest = max(told, default=0.0)
+        times_s = [took for report in self.reports if isinstance(took := report.captures.get("elapsed"), float)]
+        longest = max(times_s, default=0.0)
         end = self._time_of_end()
         if end:
             for began in self._incident.begin_times:
                 if clock_of(began) == clock_of(end):
                     between = seconds_between(began, end)
-                    # A bar that had counted longer: the log begins in the middle of the run.
+                    # A bar that counted longer proves that the log begins in the middle of the run.
                     return between if between is None else max(between, longest)
-        # A bar that took longer before this one began: it tells of a part of the run alone.
+        # If an earlier bar counted longer, this one covers only a part of the run.
         return elapsed if isinstance(elapsed, float) and elapsed >= longest else None
 
     def _time_of_end(self) -> str | None:
@@ -106,15 +106,15 @@ class RunProgress:
         else:
             if self.end.record.prefix.time:
                 return self.end.record.prefix.time
-            said = self.end.captures.get("at")  # a scheduler's closing message tells its time itself
-            if isinstance(said, str) and clock_of(said) == "iso":
-                return said
+            stated = self.end.captures.get("at")  # a scheduler's closing message states its own time
+            if isinstance(stated, str) and clock_of(stated) == "iso":
+                return stated
             ending = self._incident.ends[self._incident.order(self.end)[0]]
             records = [record for record in ending.records if record.offset < self.end.offset]
         return next((record.prefix.time for record in reversed(records) if record.prefix.time), None)
 
     def _series(self, slot: str) -> list[float]:
-        """The values of a slot of the program that reports it most, in order; what is not a finite number is out."""
+        """Return the finite values of a slot in order, from the program that reports it most."""
         by_id: dict[str, list[float]] = {}
         for report in self.reports:
             value = report.captures.get(slot)
@@ -124,11 +124,11 @@ class RunProgress:
 
 
 def _reports(incident: Incident, end: Finding | None) -> list[Finding]:
-    """The progress in front of the failure in its own source, or else in the others (often only rank 0 reports)."""
+    """Return the progress before the failure in its own source, or else in the others (often only rank 0 reports)."""
     if end is not None:
         number, offset, _ = incident.order(end)
         own = [*incident.progress_before, *(incident.ends[number].progress if number < len(incident.ends) else ())]
-        # A bar may stand in front of the failure, in its line.
+        # A bar may precede the failure on the same line.
         text = end.record.text
         before = [f for f in own if f.offset < offset or (f.offset == offset and f.record.text != text)]
         if before:
@@ -141,25 +141,25 @@ def _other(finding: Finding, end: Finding) -> bool:
 
 
 def _main(reports: Sequence[Finding]) -> Finding | None:
-    """The latest report of the main loop: of the bars at work, the one that tells a loss, or counts farthest."""
+    """Return the latest report of the main loop: of the active bars, the one with a loss, or with the most steps."""
     latest: dict[object, Finding] = {}
     for report in reports[-LATEST:]:
-        if "step" in report.captures and not _ran_together(report):
-            # A bar tells its pace in steps a second or in seconds a step; of one length it is the same bar.
+        if "step" in report.captures and not _is_overdrawn(report):
+            # The unit of a bar's pace may change; bars with the same number of steps are the same.
             loop = report.captures.get("steps") or report.signature.id
             latest.pop(loop, None)
             latest[loop] = report
     unfinished = [r for r in latest.values() if r.captures.get("step") != r.captures.get("steps")]
-    return max(reversed(unfinished or list(latest.values())), key=_standing, default=None)
+    return max(reversed(unfinished or list(latest.values())), key=_main_key, default=None)
 
 
-def _ran_together(report: Finding) -> bool:
-    """Whether its step lies far beyond the last: two lines were drawn over each other, `acc: 0.94` and `455/455`."""
+def _is_overdrawn(report: Finding) -> bool:
+    """Return whether the step is far beyond the last, because two lines overlap: `acc: 0.94` and `455/455`."""
     step, steps = report.captures.get("step"), report.captures.get("steps")
     return isinstance(step, int) and isinstance(steps, int) and step > 10 * steps > 0
 
 
-def _standing(report: Finding) -> tuple[bool, float]:
+def _main_key(report: Finding) -> tuple[bool, float]:
     counts = [report.captures.get(slot) for slot in ("steps", "step")]
     return "loss" in report.captures, max(c for c in (*counts, 0) if isinstance(c, (int, float)))
 
@@ -169,7 +169,7 @@ def _last(reports: Sequence[Finding], slot: str) -> object | None:
 
 
 def _climbs(values: Sequence[float]) -> bool:
-    """Whether values rise from the first to the last, and still do in the last quarter."""
+    """Return whether values rise from the first to the last, and still do in the last quarter."""
     if len(values) < LEAST_REPORTS:
         return False
     half, late = values[len(values) // 2], values[3 * len(values) // 4]

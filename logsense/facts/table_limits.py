@@ -1,4 +1,4 @@
-"""Says where a table of facts ends before the value that was to be looked up."""
+"""Reports look-ups of values that are newer than a table of facts covers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 
 
-def beyond_tables(facts: Facts, catalog: Catalog, anchor: Finding | None) -> list[str]:
-    """A sentence for each table that ends before a value that one of the facts `asked` for was to be looked up by."""
-    said = []
+def table_limit_notes(facts: Facts, catalog: Catalog, anchor: Finding | None) -> list[str]:
+    """Return a sentence for each table that ends before a value needed by one of the facts that rules asked for."""
+    notes = []
     for name in sorted(facts.asked):
         lookup = spec.lookup if (spec := facts.specs.get(name)) else None
         if lookup is None or lookup.match not in NEAREST or facts.get(name, anchor):
@@ -20,7 +20,7 @@ def beyond_tables(facts: Facts, catalog: Catalog, anchor: Finding | None) -> lis
         newer = newer_than(table, wanted) if table else None
         if table and newer:
             value, last = newer
-            said.append(
+            notes.append(
                 f"logsense has no data on {value} yet: its table “{table.title}” of {table.dated} ends at {last}."
             )
-    return list(dict.fromkeys(said))
+    return list(dict.fromkeys(notes))
