@@ -69,8 +69,10 @@ def _asks(conditions: Iterable[Condition]) -> bool:
 
 
 def _is_about(conditions: Iterable[Condition], anchor: Finding, catalog: Catalog) -> bool:
-    """Whether a condition asks for the anchor's own message."""
+    """Whether a condition asks for the anchor's own message, or for what that states."""
     for one in conditions:
+        if isinstance(one, FactIs) and one.name in anchor.signature.facts:
+            return True
         if isinstance(one, Combined) and one.how != "none" and _is_about(one.parts, anchor, catalog):
             return True
         if (
