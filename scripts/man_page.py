@@ -41,7 +41,7 @@ VARIABLES = (
     ),
     ("GITHUB_STEP_SUMMARY", "Where --format github adds a summary."),
     ("LOGSENSE_NOTIFY", "Whom run, watch and the pipe tell of a failure, as --notify does."),
-    ("LOGSENSE_DEBUG", "Show where an error of logsense itself happened."),
+    ("LOGSENSE_DEBUG", "Show the traceback of an internal error of logsense."),
 )
 EXAMPLES = (
     ("Explain a log, or what ran last", "logsense train.log\nlogsense --newest\nlogsense last"),

@@ -23,7 +23,7 @@ def abroad(*arguments: str | Path, tmp_path: Path, text: bytes = b"") -> subproc
         input=text.decode(), capture_output=True, text=True, env=env, cwd=ROOT, timeout=40, check=False,
     )  # fmt: skip
     assert "Traceback (most recent call last)" not in done.stderr
-    assert "error of logsense itself" not in done.stderr
+    assert "internal error of logsense" not in done.stderr
     return done
 
 

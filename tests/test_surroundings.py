@@ -45,7 +45,7 @@ def logsense(
         check=False,
     )
     assert b"Traceback (most recent call last)" not in done.stderr.replace(text or b"\0", b"")
-    assert b"error of logsense itself" not in done.stderr
+    assert b"internal error of logsense" not in done.stderr
     return done
 
 

@@ -1,1 +1,1 @@
-"""The command line: reads options, calls the library, prints, sets the exit status."""
+"""The command line: parse options, call the library, print, set the exit status."""

@@ -11,8 +11,8 @@ import typer
 from logsense.cli.commands import COMMANDS, OVERVIEW, Command
 from logsense.cli.options import OPTIONS, RUN_OPTIONS, Option
 from logsense.cli.output import note
-from logsense.cli.parameters import argument, chosen, parameters_of, spelled
-from logsense.cli.wrong_use import sentence
+from logsense.cli.parameters import argument, parameters_of, values_of, with_choice_flags
+from logsense.cli.wrong_use import usage_error_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,14 +25,16 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line `arguments` and return its exit status; report wrong use in one line."""
     command = typer.main.get_command(app)
     try:
-        status = command.main(args=spelled(arguments, _OPTIONS.values()), prog_name="logsense", standalone_mode=False)
+        status = command.main(
+            args=with_choice_flags(arguments, _OPTIONS.values()), prog_name="logsense", standalone_mode=False
+        )
     except typer.Exit as ended:
         return ended.exit_code
     except Exception as error:
         # The base class of usage errors has no public name in every version of typer.
         if not hasattr(error, "format_message"):
             raise
-        note(sentence(error, *_meant(arguments)))
+        note(usage_error_message(error, *_meant(arguments)))
         return 2
     return status if isinstance(status, int) else 0
 
@@ -56,7 +58,7 @@ def _add(command: Command) -> None:
 
     def call(**given: Any) -> int:
         function = getattr(import_module(f"logsense.cli.{module}"), name)
-        status: int = function(chosen(given, _OPTIONS))
+        status: int = function(values_of(given, _OPTIONS))
         return status
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

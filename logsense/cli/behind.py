@@ -43,9 +43,9 @@ def main(words: Sequence[str]) -> None:
 
 def _sentence(error: BaseException) -> str:
     try:
-        from logsense.cli.errors import sentence
+        from logsense.cli.errors import error_message
 
-        return sentence(error) if isinstance(error, Exception) else type(error).__name__
+        return error_message(error) if isinstance(error, Exception) else type(error).__name__
     except Exception:  # noqa: BLE001 - what is broken may be just that
         return f"{type(error).__name__}: {error}"
 
@@ -53,9 +53,9 @@ def _sentence(error: BaseException) -> str:
 def _pipe(words: Sequence[str]) -> int:
     from logsense.cli.lenient import lenient, usable_settings
     from logsense.cli.options import OPTIONS
-    from logsense.cli.renamed import renewed
+    from logsense.cli.renamed import with_new_names
 
-    given, _, problems = lenient(renewed(words[1:]), OPTIONS)
+    given, _, problems = lenient(with_new_names(words[1:]), OPTIONS)
     settings = usable_settings(given, problems)
     if settings.notify:
         from logsense.cli.notify import check_early
@@ -155,7 +155,7 @@ def _conclude(report: Report, settings: Settings, again: str) -> int:
     from logsense.cli.conclude import conclude, status_of
 
     try:
-        return conclude(report, settings, sys.stderr, again=again)
+        return conclude(report, settings, sys.stderr, details_command=again)
     except OSError as error:
         if error.filename != settings.output:
             raise

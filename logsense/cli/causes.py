@@ -1,4 +1,4 @@
-"""`logsense causes`: the causes that can be told, to list, search and read."""
+"""`logsense causes`: list, search or show the known causes."""
 
 from __future__ import annotations
 
@@ -17,38 +17,37 @@ if TYPE_CHECKING:
     from logsense.model.knowledge import Catalog
     from logsense.model.rule import CheckRule, Condition, FixRule, Rule, Text
 
-# How many of the messages that speak most strongly for a cause are shown as they are printed.
-SEEN = 4
+MOST_SAMPLES = 4  # of the messages with the strongest arguments
 
 
-def run(given: dict[str, object]) -> int:
-    """Runs the command with the words and options `given`; gives the exit status."""
-    return browse(given, entries, page)
+def run(options: dict[str, object]) -> int:
+    """Run the command with `options` (and words); return the exit status."""
+    return browse(options, entries, page)
 
 
 def entries(catalog: Catalog) -> list[Entry]:
-    """All causes, in the catalog's order."""
+    """Return all causes, in the order of the catalog."""
     return [Entry(cause, says) for cause, says in catalog.causes.items()]
 
 
-def page(catalog: Catalog, cause: str, chosen: Settings, first: Sequence[str] = ()) -> Page | None:
-    """The page of `cause`; None if there is none of that id. Of its messages, those in `first` are shown first."""
+def page(catalog: Catalog, cause: str, settings: Settings, first: Sequence[str] = ()) -> Page | None:
+    """Return the page of `cause`, or None if it does not exist. Of its messages, those in `first` come first."""
     if cause not in catalog.causes:
         return None
     rule = catalog.rule(cause)
     lead = catalog.causes[cause]
     if rule is None:
-        return Page(cause, cause, lead, (("What is missing", (Item("No rule tells this cause yet."),)),))
-    return Page(cause, plain(rule.title), lead, tuple(_sections(rule, catalog, chosen, first)))
+        return Page(cause, cause, lead, (("What is missing", (Item("This cause has no rule yet."),)),))
+    return Page(cause, plain(rule.title), lead, tuple(_sections(rule, catalog, settings, first)))
 
 
 def _sections(
-    rule: Rule, catalog: Catalog, chosen: Settings, first: Sequence[str]
+    rule: Rule, catalog: Catalog, settings: Settings, first: Sequence[str]
 ) -> Iterator[tuple[str, tuple[Item, ...]]]:
     known = _messages(rule, catalog)
     messages = list(dict.fromkeys([*(one for one in first if one in known), *known]))
     reasons = [(one.says, one.weight) for one in rule.arguments] + [(one.says, one.weight) for one in rule.evidence]
-    seen = [text for one in messages if (text := sample_of(one, chosen))][:SEEN]
+    seen = [text for one in messages if (text := sample_of(one, settings))][:MOST_SAMPLES]
     yield "What you see", tuple(Item("", code=text) for text in seen)
     yield "Why it happens", tuple(Item(text) for text in [plain(rule.explain)] if text)
     yield (
@@ -66,20 +65,22 @@ def _sections(
 
 
 def _messages(rule: Rule, catalog: Catalog) -> list[str]:
-    """The signatures that the rule argues from: those that it names before those of whole programs, strongest first."""
+    """Return the signatures of the rule's arguments: named ones before wildcards, strongest first."""
     named = {one for argument in rule.arguments for one in _patterns(argument.when)}
     known = strengths(rule, catalog)
     return sorted(known, key=lambda one: (one not in named, -known[one]))
 
 
 def strength(rule: Rule, name: str, catalog: Catalog) -> float:
-    """How strongly the signature `name` speaks for the rule's cause; 0 where it does not."""
+    """Return how strongly the signature `name` argues for the rule's cause; 0 if it does not."""
     return strengths(rule, catalog).get(name, 0.0)
 
 
 def strengths(rule: Rule, catalog: Catalog) -> dict[str, float]:
-    """How strongly each signature that the rule argues from speaks for its cause: the weight of the best argument that
-    asks for it, less the more else it asks for."""
+    """Return how strongly each signature argues for the rule's cause.
+
+    It is the weight of the best argument with it, divided by the number of that argument's conditions.
+    """
     found: dict[str, float] = {}
     for one in rule.arguments:
         for name in _ids(one.when, catalog):
@@ -93,7 +94,7 @@ def _ids(conditions: Sequence[Condition], catalog: Catalog) -> Iterator[str]:
 
 
 def _patterns(conditions: Sequence[Condition]) -> Iterator[str]:
-    """The ids that the conditions ask for, as they are written: with a `*` where they mean several."""
+    """Yield the ids in the conditions, including those with a `*`."""
     for condition in conditions:
         if isinstance(condition, (Found, EndsAfter)):
             yield from condition.ids
@@ -112,16 +113,16 @@ def _reasons(kind: str, reasons: Sequence[tuple[Text, float]], sign: int) -> tup
 
 
 def fix(one: FixRule) -> Item:
-    """A fix, as a page shows it."""
+    """Return a fix as an item of a page."""
     return Item(plain(one.do), risk_in_words(one.risk), plain(one.run, command=True))
 
 
 def check(one: CheckRule) -> Item:
-    """A check that decides, as a page shows it."""
+    """Return a check as an item of a page."""
     return Item(plain(one.do), code=plain(one.run, command=True))
 
 
 def plain(text: Text, *, command: bool = False) -> str:
-    """The wording that needs least to be known: the last one."""
+    """Return the last wording of `text`, which depends on the fewest facts."""
     last = text.variants[-1][1] if text.variants else ""
     return readable(last if command else " ".join(last.split()))

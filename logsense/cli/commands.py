@@ -26,14 +26,14 @@ logsense COMMAND --help lists the options of a command.
 
 
 class Argument(NamedTuple):
-    """A positional argument: one word or `many`, optional unless `required`; `completes` names what shells suggest."""
+    """A positional argument: one word or `many`, optional unless `required`. `completion` is what shells suggest."""
 
     name: str
     metavar: str
     help: str
     many: bool = True
     required: bool = False
-    completes: str = ""
+    completion: str = ""
 
     @property
     def usage(self) -> str:
@@ -58,10 +58,10 @@ def _pick(*names: str) -> tuple[Option, ...]:
     return tuple(_OPTIONS[name] for name in names)
 
 
-_LOOKS = _pick("output", "color", "quiet", "verbose")
+_APPEARANCE = _pick("output", "color", "quiet", "verbose")
 _CATALOG = _pick("rules", "corpus")
-_OF_LOGS = tuple(option for option in OPTIONS if option.name not in ("newest", "against"))
-_OF_WATCH = tuple(option for option in _OF_LOGS if option.name != "pager")
+_LOG_OPTIONS = tuple(option for option in OPTIONS if option.name not in ("newest", "against"))
+_WATCH_OPTIONS = tuple(option for option in _LOG_OPTIONS if option.name != "pager")
 _RULE_PATHS = Argument("paths", "PATH", "Files or folders of rules or signatures (default: the whole catalog).")
 _WORDS = "An id to read about, or words to search for. Without any, all are listed."
 
@@ -95,14 +95,14 @@ COMMANDS = (
         "Follow the logs of a job, over rotation and late creation; explain a failure or a stall at once.",
         "watch:run",
         (Argument("files", "FILE", "The logs of one job; they need not exist yet.", required=True),),
-        (more.KEEP_ON, *_OF_WATCH, *_pick("stall_after")),
+        (more.KEEP_ON, *_WATCH_OPTIONS, *_pick("stall_after")),
     ),
     Command(
         "last",
         "Explain a recorded run again.",
         "runs:last",
-        (Argument("run", "RUN", "Its number or name (default: the newest).", many=False, completes="runs"),),
-        _OF_LOGS,
+        (Argument("run", "RUN", "Its number or name (default: the newest).", many=False, completion="runs"),),
+        _LOG_OPTIONS,
     ),
     Command(
         "report",
@@ -122,7 +122,7 @@ COMMANDS = (
         "List or delete recorded runs.",
         "runs:runs",
         (),
-        (more.KEEP, more.MAX_SIZE, more.DELETE, more.PLAIN_FORMAT, *_LOOKS),
+        (more.KEEP, more.MAX_SIZE, more.DELETE, more.PLAIN_FORMAT, *_APPEARANCE),
     ),
     Command(
         "doctor",
@@ -131,7 +131,7 @@ COMMANDS = (
         (),
         (
             *(more.PYTHON, more.QUICK, more.BEFORE, more.CHECKUP_FORMAT),
-            *_LOOKS,
+            *_APPEARANCE,
             *_pick("redact", "exit_code", "rules", "corpus"),
         ),
     ),
@@ -147,21 +147,21 @@ COMMANDS = (
         "Show the live state of the GPUs: faults, and who holds their memory.",
         "gpus:run",
         (),
-        (more.PLAIN_FORMAT, *_LOOKS, *_pick("redact")),
+        (more.PLAIN_FORMAT, *_APPEARANCE, *_pick("redact")),
     ),
     Command(
         "causes",
         "List, search or show known causes.",
         "causes:run",
-        (Argument("words", "ID", _WORDS, completes="causes"),),
-        (more.PAGE_FORMAT, *_LOOKS, *_pick("pager", "rules", "corpus")),
+        (Argument("words", "ID", _WORDS, completion="causes"),),
+        (more.PAGE_FORMAT, *_APPEARANCE, *_pick("pager", "rules", "corpus")),
     ),
     Command(
         "signatures",
         "List, search or show known messages.",
         "signatures:run",
-        (Argument("words", "ID", _WORDS, completes="signatures"),),
-        (more.PAGE_FORMAT, *_LOOKS, *_pick("pager", "rules", "corpus")),
+        (Argument("words", "ID", _WORDS, completion="signatures"),),
+        (more.PAGE_FORMAT, *_APPEARANCE, *_pick("pager", "rules", "corpus")),
     ),
     Command(
         "mcp",

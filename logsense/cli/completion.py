@@ -1,9 +1,13 @@
-"""`logsense completion`: prints what teaches a shell to complete logsense, and knows what can be completed."""
+"""`logsense completion`: print the completion script of a shell; complete words that belong to `explain`."""
 
 from __future__ import annotations
 
 import os
+from contextlib import redirect_stdout, suppress
+from io import StringIO
 
+from logsense.cli.app import run as run_typer
+from logsense.cli.commands import COMMAND_NAMES
 from logsense.cli.quick import command_first
 from logsense.model.values import to_count
 from logsense.util.errors import InputError
@@ -14,8 +18,8 @@ if TYPE_CHECKING:
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 VARIABLE = "_LOGSENSE_COMPLETE"
-# How each is kept for good.
-_KEEP = {
+# How to install each script permanently.
+_INSTALL = {
     "bash": "logsense completion bash > ~/.local/share/bash-completion/completions/logsense",
     "zsh": "logsense completion zsh > ~/.zfunc/_logsense   # with: fpath+=~/.zfunc; autoload -Uz compinit; compinit",
     "fish": "logsense completion fish > ~/.config/fish/completions/logsense.fish",
@@ -23,40 +27,33 @@ _KEEP = {
 }
 
 
-def run(given: dict[str, object]) -> int:
-    """Prints the script for the shell that is `given`, or for the user's own; gives the exit status."""
-    shell = str(given.get("shell") or _own_shell())
+def run(options: dict[str, object]) -> int:
+    """Print the script for the shell in `options`, or for the user's own; return the exit status."""
+    shell = str(options.get("shell") or _own_shell())
     shell = "powershell" if shell == "pwsh" else shell
     if shell not in SHELLS:
-        raise InputError(f"say which shell: logsense completion {'|'.join(SHELLS)}")
+        raise InputError(f"specify the shell: logsense completion {'|'.join(SHELLS)}")
     script = _script(shell)
-    # zsh wants its own mark on the first line.
+    # zsh needs its marker on the first line.
     head, _, rest = script.partition("\n") if script.startswith("#compdef") else ("", "", script)
-    print("\n".join(part for part in (head, f"# To keep it: {_KEEP[shell]}", rest) if part))
+    print("\n".join(part for part in (head, f"# To install it: {_INSTALL[shell]}", rest) if part))
     return 0
 
 
 def _script(shell: str) -> str:
-    """What typer prints where a variable of the environment asks for it."""
-    from contextlib import redirect_stdout, suppress
-    from io import StringIO
-
-    from logsense.cli.app import run as full
-
+    """Return typer's completion script, which it prints if an environment variable is set."""
     out = StringIO()
     os.environ[VARIABLE] = f"source_{shell}"
     try:
         with redirect_stdout(out), suppress(SystemExit):
-            full([])
+            run_typer([])
     finally:
         del os.environ[VARIABLE]
     return out.getvalue().strip()
 
 
 def imply_explain(environ: MutableMapping[str, str]) -> None:
-    """Make the question that a shell asks through `environ` one about `explain`, where no command is named."""
-    from logsense.cli.commands import COMMAND_NAMES
-
+    """Insert `explain` into the command line that a shell passes in `environ` if it names no command."""
     if "COMP_WORDS" in environ:
         words = environ["COMP_WORDS"].split("\n" if "\n" in environ["COMP_WORDS"] else None)
         at = to_count(environ.get("COMP_CWORD", "")) or 0

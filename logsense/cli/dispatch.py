@@ -1,4 +1,4 @@
-"""Start `explain` and `run` with the values of a parsed command line."""
+"""Start `explain` and `run` with the options of a parsed command line."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def explain(given: dict[str, object], problems: Sequence[str] = ()) -> int:
-    """Run `explain` with the options and inputs `given`, and return its exit status.
+def explain(options: dict[str, object], problems: Sequence[str] = ()) -> int:
+    """Run `explain` with `options` (and inputs), and return its exit status.
 
-    `problems` says what is wrong with other options, which are ignored because a job depends on the call.
+    `problems` describes wrong options, which are ignored because a job depends on this process.
     """
-    from logsense.cli.chosen import settings
+    from logsense.cli.command_settings import settings_of
     from logsense.cli.explain import run
 
-    given = {**given, "inputs": tuple(given.get("inputs", ()))}  # type: ignore[arg-type]
-    if is_from_job() and given["inputs"] in ((), ("-",)) and not given.get("newest"):
+    options = {**options, "inputs": tuple(options.get("inputs", ()))}  # type: ignore[arg-type]
+    if is_from_job() and options["inputs"] in ((), ("-",)) and not options.get("newest"):
         from logsense.cli.lenient import usable_settings
 
-        return run(usable_settings(given, problems)._replace(notify=given.get("notify")))  # type: ignore[arg-type]
-    from logsense.cli.settings import kept_for_reading
+        return run(usable_settings(options, problems)._replace(notify=options.get("notify")))  # type: ignore[arg-type]
+    from logsense.cli.settings import stored_settings_without_notify
 
-    return run(settings(given, kept_for_reading()))
+    return run(settings_of(options, stored_settings_without_notify()))
 
 
-def run(given: dict[str, object]) -> int:
+def run(options: dict[str, object]) -> int:
     """Run `run` with the words of its command line, and return its exit status."""
     from logsense.cli.run import run
 
-    return run([str(word) for word in given.get("command", ())])  # type: ignore[attr-defined]
+    return run([str(word) for word in options.get("command", ())])  # type: ignore[attr-defined]

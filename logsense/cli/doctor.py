@@ -6,7 +6,7 @@ import os
 import sys
 from shutil import which
 
-from logsense.cli.chosen import settings as settings_of
+from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
 from logsense.cli.output import is_terminal, look_of, note, write

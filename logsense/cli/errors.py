@@ -1,13 +1,13 @@
-"""One clear sentence for an error."""
+"""Describe an error in one sentence."""
 
 from __future__ import annotations
 
+from logsense.cli.project import ConfigError
+from logsense.util.errors import InputError
 
-def sentence(error: Exception) -> str:
-    """What went wrong, for the user: expected errors speak for themselves, others ask to be reported."""
-    from logsense.cli.project import ConfigError
-    from logsense.util.errors import InputError
 
+def error_message(error: Exception) -> str:
+    """Return a sentence for the user. Unexpected errors ask to be reported."""
     if isinstance(error, (InputError, ConfigError)):
         return str(error)
     if isinstance(error, OSError) and error.filename is not None:
@@ -17,4 +17,4 @@ def sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "out of memory"
     what = f"{type(error).__name__}: {error}"
-    return f"an error of logsense itself, please report it: {what} (LOGSENSE_DEBUG=1 shows where)"
+    return f"internal error of logsense, please report it: {what} (LOGSENSE_DEBUG=1 shows the traceback)"

@@ -72,9 +72,9 @@ def run(settings: Settings) -> int:
             note(f"{source.name}: {source.note}", settings)
     if report.outcome == "unknown" and any(_is_word(text) for text in settings.inputs):
         word = next(filter(_is_word, settings.inputs))
-        from logsense.cli.guess import input_meant
+        from logsense.cli.guess import suggest_input
 
-        raise InputError(f"{word!r} is no file, no folder, and no message that is known{input_meant((word,))}")
+        raise InputError(f"{word!r} is no file, no folder, and no message that is known{suggest_input((word,))}")
     return conclude(report, settings, sys.stdout, sources)
 
 
@@ -93,17 +93,17 @@ def _report_on(
 def _sources(inputs: Sequence[str]) -> list[Source]:
     """What `inputs` name. Raises InputError with what was probably meant."""
     if len(inputs) > 1 and _is_word(inputs[0]) and inputs[0].isalpha():
-        from logsense.cli.guess import input_meant
+        from logsense.cli.guess import suggest_input
 
         # `logsense explian train.log` is no text of one word beside a log.
-        if meant := input_meant(inputs[:1]):
+        if meant := suggest_input(inputs[:1]):
             raise InputError(f"there is no command and no file {inputs[0]!r}{meant}")
     try:
         return resolve(inputs, stdin=sys.stdin)
     except InputError as error:
-        from logsense.cli.guess import input_meant
+        from logsense.cli.guess import suggest_input
 
-        raise InputError(f"{error}{input_meant(inputs)}") from None
+        raise InputError(f"{error}{suggest_input(inputs)}") from None
 
 
 def newest(settings: Settings) -> str:
@@ -114,9 +114,9 @@ def newest(settings: Settings) -> str:
         raise InputError("--newest takes one folder")
     folder = settings.inputs[0] if settings.inputs else "."
     if not os.path.isdir(folder):
-        from logsense.cli.guess import file_meant
+        from logsense.cli.guess import suggest_file
 
-        meant = "" if os.path.lexists(folder) else file_meant(folder)
+        meant = "" if os.path.lexists(folder) else suggest_file(folder)
         raise InputError(f"--newest takes a folder; {folder} is none{meant}")
     found = newest_log(folder)
     if found is None:
@@ -141,12 +141,12 @@ def catalog_of(settings: Settings) -> Catalog:
     """The knowledge, with the user's own added; what is wrong with the user's own is noted, not raised."""
     for folder in (settings.rules, settings.corpus):
         if folder and not os.path.isdir(folder):
-            from logsense.cli.guess import file_meant
+            from logsense.cli.guess import suggest_file
 
-            note(f"left out: there is no folder {folder}{file_meant(folder)}")
+            note(f"ignored: folder {folder} does not exist{suggest_file(folder)}")
     told = (lambda: note(COMPILING, settings)) if is_terminal(sys.stderr) else None
     catalog = load_catalog(settings.rules, settings.corpus, told, settings.trusted)
     if catalog.problems:
         more = len(catalog.problems) - 1
-        note(f"left out: {catalog.problems[0]}" + (f" (and {more} more; see logsense rules lint)" if more else ""))
+        note(f"ignored: {catalog.problems[0]}" + (f" (and {more} more; see logsense rules lint)" if more else ""))
     return catalog

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from logsense.cli.chosen import settings as settings_of
+from logsense.cli.command_settings import settings_of
 from logsense.cli.output import look_of, write
 from logsense.machine.gpu.read import problems_of, read_gpus
 from logsense.model.values import show_bytes

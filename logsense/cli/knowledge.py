@@ -1,16 +1,17 @@
-"""What `logsense causes` and `logsense signatures` have in common: list, search by words, read one."""
+"""What `logsense causes` and `logsense signatures` share: list, search, and show one page."""
 
 from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 
 from logsense.catalog.files import built_in, read_yaml
-from logsense.cli.chosen import settings
+from logsense.cli.command_settings import settings_of
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import PAGE_FORMAT
 from logsense.cli.output import look_of, note, show
-from logsense.cli.settings import kept
+from logsense.cli.settings import stored_settings
 from logsense.render.knowledge import Entry, matches, render_list, render_page
 
 TYPE_CHECKING = False
@@ -22,43 +23,46 @@ if TYPE_CHECKING:
     from logsense.render.knowledge import Page
 
 STATUS_NOT_FOUND = 2
-MOST_GUESSES = 3
+MOST_SUGGESTIONS = 3
 
 
 def browse(
-    given: dict[str, object],
+    options: dict[str, object],
     entries_of: Callable[[Catalog], Sequence[Entry]],
     page_of: Callable[[Catalog, str, Settings], Page | None],
 ) -> int:
-    """Lists all entries, or those with the words given, or prints the page of the one whose id is given."""
-    given = dict(given)
-    named = given.pop("words", None)
-    words = [str(word) for word in named] if isinstance(named, (list, tuple)) else []
-    chosen = settings(given, kept())
-    if chosen.format not in PAGE_FORMAT.choices:  # a settings file names it, for answers of another kind
-        chosen = chosen._replace(format="text")
-    catalog = catalog_of(chosen)
-    look = look_of(sys.stdout, chosen)
+    """Print the page of the entry with the id in `options`, or else a list of entries, all or those with its words.
+
+    Return the exit status.
+    """
+    options = dict(options)
+    query = options.pop("words", None)
+    words = [str(word) for word in query] if isinstance(query, (list, tuple)) else []
+    settings = settings_of(options, stored_settings())
+    if settings.format not in PAGE_FORMAT.choices:  # from a settings file, for reports
+        settings = settings._replace(format="text")
+    catalog = catalog_of(settings)
+    look = look_of(sys.stdout, settings)
     if len(words) == 1 and words[0] in catalog.renamed:
-        note(f"{words[0]} is now called {catalog.renamed[words[0]]}", chosen)
+        note(f"{words[0]} is now called {catalog.renamed[words[0]]}", settings)
         words = [catalog.renamed[words[0]]]
-    page = page_of(catalog, words[0], chosen) if len(words) == 1 else None
+    page = page_of(catalog, words[0], settings) if len(words) == 1 else None
     if page:
-        show(render_page(page, chosen.format, look), sys.stdout, chosen)
+        show(render_page(page, settings.format, look), sys.stdout, settings)
         return 0
     entries = entries_of(catalog)
     found = [entry for entry in entries if matches(entry, words)]
     if not found:
-        note(f"nothing is known under {' '.join(words)!r}{_guesses(' '.join(words), entries)}")
+        note(f"nothing matches {' '.join(words)!r}{_suggestions(' '.join(words), entries)}")
         return STATUS_NOT_FOUND
-    show(render_list(found, chosen.format, look), sys.stdout, chosen)
+    show(render_list(found, settings.format, look), sys.stdout, settings)
     return 0
 
 
-def signature_file(name: str, chosen: Settings) -> dict[str, object]:
-    """The content of the file of the signature `name`, the user's own before the built-in one; empty if it is gone."""
+def signature_file(name: str, settings: Settings) -> dict[str, object]:
+    """Return the content of the file of the signature `name`, the user's own first; empty if it does not exist."""
     program, _, message = name.partition(".")
-    for folder in (chosen.corpus, built_in("corpus")):
+    for folder in (settings.corpus, built_in("corpus")):
         path = os.path.join(folder, program, f"{message}.yaml") if folder else ""
         if path and os.path.isfile(path):
             data, _ = read_yaml(path)
@@ -67,7 +71,7 @@ def signature_file(name: str, chosen: Settings) -> dict[str, object]:
 
 
 def samples(data: dict[str, object], key: str) -> list[dict[str, str]]:
-    """The samples under `key` ("positive" or "negative") of a signature's file: texts, and what is said of them."""
+    """Return the samples under `key` ("positive" or "negative") of a signature's file: texts and reasons."""
     listed = data.get("samples")
     found = listed.get(key) if isinstance(listed, dict) else None
     return [
@@ -77,13 +81,11 @@ def samples(data: dict[str, object], key: str) -> list[dict[str, str]]:
     ]
 
 
-def sample_of(name: str, chosen: Settings) -> str:
-    """A text that the signature `name` matches; empty if its file holds none."""
-    return next((one["text"] for one in samples(signature_file(name, chosen), "positive")), "")
+def sample_of(name: str, settings: Settings) -> str:
+    """Return a text that the signature `name` matches; empty if its file has none."""
+    return next((one["text"] for one in samples(signature_file(name, settings), "positive")), "")
 
 
-def _guesses(word: str, entries: Sequence[Entry]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, [entry.id for entry in entries], n=MOST_GUESSES)
+def _suggestions(word: str, entries: Sequence[Entry]) -> str:
+    close = get_close_matches(word, [entry.id for entry in entries], n=MOST_SUGGESTIONS)
     return f"; did you mean {' or '.join(close)}?" if close else ""

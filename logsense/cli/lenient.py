@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from logsense.cli.chosen import settings
+from logsense.cli.command_settings import settings_of
 from logsense.cli.options import RUN_OPTIONS, Settings
 from logsense.cli.quick import is_input
 
@@ -20,18 +20,18 @@ def usable_settings(given: dict[str, object], problems: Sequence[str] = ()) -> S
 
     What is wrong with the files is noted, together with the `problems` that were found before.
     """
-    from logsense.cli.errors import sentence
+    from logsense.cli.errors import error_message
     from logsense.cli.output import note
-    from logsense.cli.settings import kept
+    from logsense.cli.settings import stored_settings
 
     wrong, stored = list(problems), {}
     try:
-        stored = kept(on_problem=wrong.append)
+        stored = stored_settings(on_problem=wrong.append)
     except Exception as error:  # noqa: BLE001 - whatever it is, the log is explained
-        wrong.append(sentence(error))
+        wrong.append(error_message(error))
     if wrong:
-        note(f"left out: {'; '.join(wrong)}")
-    return settings(given, stored)
+        note(f"ignored: {'; '.join(wrong)}")
+    return settings_of(given, stored)
 
 
 def lenient(arguments: Sequence[str], options: Sequence[Option]) -> tuple[dict[str, object], list[str], list[str]]:

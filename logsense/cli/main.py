@@ -27,9 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         _spell_out(sys.stdout)
     try:
-        from logsense.cli.renamed import renewed
+        from logsense.cli.renamed import with_new_names
 
-        status = _main(renewed(words))
+        status = _main(with_new_names(words))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return STATUS_INTERRUPTED
@@ -39,10 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("LOGSENSE_DEBUG"):
             raise
-        from logsense.cli.errors import sentence
+        from logsense.cli.errors import error_message
         from logsense.cli.output import note
 
-        note(sentence(error))
+        note(error_message(error))
         return STATUS_WRONG_USE
     if arguments is None:
         _leave(status)

@@ -1,4 +1,4 @@
-"""`logsense mcp`: offers explain, doctor, gpus and causes to agents, over the Model Context Protocol on standard input.
+"""`logsense mcp`: serve explain, doctor, gpus and causes to agents over the Model Context Protocol.
 
 https://modelcontextprotocol.io/specification
 """
@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 INSTRUCTIONS = (
-    "Finds out why a machine-learning training run (PyTorch, TensorFlow, JAX, NCCL, CUDA, Slurm, …) failed. "
-    "Call explain with the log first; doctor and gpus look at this machine; causes has the background. "
+    "Explains why a machine-learning training run (PyTorch, TensorFlow, JAX, NCCL, CUDA, Slurm, …) failed. "
+    "Call explain with the log first; doctor and gpus check this machine; causes has background on known causes. "
     "Everything stays on this machine."
 )
 
 
-def run(given: dict[str, object]) -> int:
-    """Serves until standard input ends; gives the exit status."""
+def run(options: dict[str, object]) -> int:
+    """Serve until standard input ends; return the exit status."""
     try:
-        server = server_for(Agent(**{name: str(value) for name, value in given.items()}))
+        server = server_for(Agent(**{name: str(value) for name, value in options.items()}))
     except ImportError as error:
-        raise InputError(f"this needs the MCP SDK: pip install 'logsense-ml[mcp]' ({error})") from None
+        raise InputError(f"the MCP SDK is missing: pip install 'logsense-ml[mcp]' ({error})") from None
     server.run("stdio")
     return 0
 
 
 def server_for(agent: Agent) -> Any:
-    """A server of the SDK that offers what `agent` answers. Raises ImportError where the SDK is not installed."""
+    """Return a server with the tools of `agent`. Raise ImportError if the MCP SDK is not installed."""
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import ToolAnnotations
 
     def tool(function: Callable[..., str]) -> Callable[..., str]:
         @wraps(function)
-        def call(**given: Any) -> str:
+        def call(**arguments: Any) -> str:
             try:
-                return function(**given)
+                return function(**arguments)
             except (InputError, OSError) as error:
                 raise ToolError(str(error)) from None
 

@@ -1,10 +1,13 @@
-"""`--notify URL`: tells somebody that a run failed, and why, in a few redacted words."""
+"""`--notify URL`: send a short, redacted message that a run failed, and why."""
 
 from __future__ import annotations
 
 import os
+from subprocess import TimeoutExpired
 
+from logsense.catalog.load import load_catalog
 from logsense.cli.output import note
+from logsense.share.notify.start import notice_of_failure, send_request, start_sender
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,45 +17,38 @@ if TYPE_CHECKING:
     from logsense.model.report import Report
     from logsense.model.source import Source
 
-# The process that sends ends by itself before, unless something hangs in it.
+# The sending process has its own, shorter limit; this one is for a process that hangs.
 LIMIT_S = 8.0
 
 
-def tell(report: Report, settings: Settings, sources: Sequence[Source] = ()) -> None:
-    """Sends what became of the failed run in `report` to where `settings` say. What goes wrong is one line."""
+def send(report: Report, settings: Settings, sources: Sequence[Source] = ()) -> None:
+    """Notify the addresses in `settings` of the failed run in `report`. Print a line for each problem."""
     if not settings.notify:
         return
-    from subprocess import TimeoutExpired
-
-    from logsense.catalog.load import load_catalog
-    from logsense.share.notify.start import notice_of_failure, send_request, start_sender
-
     try:
         catalog = load_catalog(settings.rules, settings.corpus, trusted=settings.trusted)
         notice = notice_of_failure(report, catalog, sources)
         sender = start_sender("send", send_request(notice, settings.notify))
         try:
-            said, _ = sender.communicate(timeout=LIMIT_S)
+            problems, _ = sender.communicate(timeout=LIMIT_S)
         except TimeoutExpired:
             sender.kill()
             sender.communicate()
-            said = f"nobody could be notified within {LIMIT_S:.0f} s".encode()
-    except Exception as error:  # whatever it is, the answer and the job's status matter more
+            problems = f"sending the notification took more than {LIMIT_S:.0f} s".encode()
+    except Exception as error:  # the report and the exit status matter more
         if os.environ.get("LOGSENSE_DEBUG"):
             raise
-        said = f"nobody could be notified ({type(error).__name__})".encode()
-    for line in said.decode("utf-8", "replace").splitlines():
+        problems = f"the notification could not be sent ({type(error).__name__})".encode()
+    for line in problems.decode("utf-8", "replace").splitlines():
         note(line)
 
 
 def check_early(to: str | None) -> None:
-    """Says at the beginning of a long job, in a process of its own, that `to` can't be notified; sends nothing."""
+    """Check the addresses in `to` at the start of a job, in another process that prints problems. Send nothing."""
     if not to:
         return
-    from logsense.share.notify.start import start_sender
-
     try:
         checker = start_sender("check", to.encode())
-        checker.returncode = 0  # nobody waits for it
+        checker.returncode = 0  # it runs on by itself; avoids a warning about an unfinished child
     except OSError:
         pass

@@ -1,4 +1,4 @@
-"""Where the answer goes, and what can be shown there: colours, width, characters."""
+"""Write output, and detect what its destination can show: colors, width, characters."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 
 from logsense.model.values import to_count
+from logsense.render.clean import AS_ASCII, one_line
 from logsense.render.look import Look
 
 TYPE_CHECKING = False
@@ -16,32 +17,32 @@ if TYPE_CHECKING:
     from logsense.cli.options import Settings
 
 PIPED_WIDTH = 100
-MOST_NAMED = 3  # inputs in a command that is shown
+MOST_NAMED = 3  # inputs in a suggested command
 COMPILING = "compiling messages and rules, once"
-# They state their own encoding, whatever that of the stream is.
-_SAY_UTF8 = ("html", "junit")
+# Formats that declare their encoding themselves.
+_DECLARE_UTF8 = ("html", "junit")
 
 
-def look_of(stream: TextIO, settings: Settings, again: str = "") -> Look:
-    """How text has to look that is written to `stream`, or to the file that `settings` name instead.
+def look_of(stream: TextIO, settings: Settings, details_command: str = "") -> Look:
+    """Return the appearance of text on `stream`, or in the output file of `settings`.
 
-    `again` is the command that shows the whole of it, where `settings` don't tell.
+    `details_command` shows the whole report, if it does not follow from `settings`.
     """
     terminal = not settings.output and is_terminal(stream)
-    inputs = "" if again else _named(settings)
+    inputs = "" if details_command else _input_words(settings)
     return Look(
         width=_width(stream if terminal else None),
         color=_color(settings.color, terminal),
-        unicode=bool(settings.output) or _speaks_unicode(stream),
+        unicode=bool(settings.output) or _is_utf8(stream.encoding or ""),
         verbose=settings.verbose,
-        links=terminal and _knows_links(os.environ),
-        again=again or (f"logsense -v {inputs}" if inputs else "--verbose"),
+        links=terminal and _shows_links(os.environ),
+        details_command=details_command or (f"logsense -v {inputs}" if inputs else "--verbose"),
         inputs=inputs,
     )
 
 
-def _named(settings: Settings) -> str:
-    """Return the files that `settings` name as shell words; empty if there are none or too many."""
+def _input_words(settings: Settings) -> str:
+    """Return the input files of `settings` as shell words; empty if there are none or too many."""
     if not 0 < len(settings.inputs) <= MOST_NAMED or not all(os.path.exists(one) for one in settings.inputs):
         return ""
     from shlex import join
@@ -50,7 +51,7 @@ def _named(settings: Settings) -> str:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person looks at `stream`, or types into it."""
+    """Return whether `stream` is an open terminal."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:
@@ -58,17 +59,17 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def write(text: str, stream: TextIO, settings: Settings) -> None:
-    """Writes `text` to the file that `settings` name, or else to `stream`, in what encoding either has.
+    """Write `text` to the output file of `settings`, or else to `stream`, in its encoding.
 
-    Raises OSError where that can't be; what was meant for a file is on standard error then.
+    Raise OSError if that fails; text for a file is written to standard error then.
     """
     if settings.output:
         try:
             with open(settings.output, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
         except OSError as error:
-            write(text, sys.stderr, settings._replace(output=None))  # the answer is not lost
-            # Of a full disk it does not say which file could not be written.
+            write(text, sys.stderr, settings._replace(output=None))
+            # The error of a full disk has no file name.
             raise OSError(error.errno, error.strerror, settings.output) from None
         return
     stream.flush()
@@ -81,39 +82,35 @@ def write(text: str, stream: TextIO, settings: Settings) -> None:
 
 
 def _encoded(text: str, encoding: str, format: str) -> bytes:
-    if format in _SAY_UTF8 and not _is_utf8(encoding):
+    if format in _DECLARE_UTF8 and not _is_utf8(encoding):
         return text.encode("ascii", "xmlcharrefreplace")
-    from logsense.render.clean import AS_ASCII
-
     return text.encode(encoding, AS_ASCII)
 
 
 def show(text: str, stream: TextIO, settings: Settings) -> None:
-    """Writes `text` as `write` does; what is longer than a person's terminal goes through the pager."""
+    """Write `text` like `write`, but page it if it is longer than the terminal."""
     if stream is sys.stdout and is_terminal(stream) and _wants_pager(settings):
         from logsense.cli import pager
 
         command = pager.pager_command(os.environ)
         size = _size(stream)
-        asked = command and size and size[1] and pager.is_in_front(stream) and not pager.fits(text, *size)
-        if command and asked and pager.show(text, command, stream.encoding or "utf-8"):
+        is_needed = command and size and size[1] and pager.is_foreground(stream) and not pager.fits(text, *size)
+        if command and is_needed and pager.show(text, command, stream.encoding or "utf-8"):
             return
     write(text, stream, settings)
 
 
 def _wants_pager(settings: Settings) -> bool:
-    # Who asks for an exit status is a script, which nobody watches.
+    # --exit-code is for scripts, which have no reader.
     return settings.pager == "auto" and settings.format == "text" and not settings.output and not settings.exit_code
 
 
 def note(sentence: str, settings: Settings | None = None) -> None:
-    """Says something beside the answer, on standard error, unless the user wants quiet."""
+    """Print a note on standard error, unless `settings` ask for quiet."""
     if settings is None or not settings.quiet:
-        from logsense.render.clean import one_line
-
         try:
             print(f"logsense: {one_line(sentence)}", file=sys.stderr, flush=True)
-        except (OSError, ValueError):  # the disk is full, or nobody listens
+        except (OSError, ValueError):  # the disk is full, or standard error is closed
             return
 
 
@@ -127,15 +124,15 @@ def _color(wish: str, terminal: bool) -> bool:
     return terminal and os.environ.get("TERM") != "dumb"
 
 
-# Terminals that show OSC 8 as a link; others mostly ignore it, but some print it.
+# Terminals that support links (OSC 8). Others mostly ignore them, but some print the sequence.
 # https://github.com/Alhadis/OSC8-Adoption
 _LINKING = ("iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio", "mintty", "WarpTerminal")
 _LINKING_TERMS = ("xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "contour")
 _LEAST_VTE = 5000  # 0.50
 
 
-def _knows_links(environ: Mapping[str, str]) -> bool:
-    """Whether the terminal can show links; FORCE_HYPERLINK decides where it is set."""
+def _shows_links(environ: Mapping[str, str]) -> bool:
+    """Return whether the terminal shows links; FORCE_HYPERLINK overrides the detection."""
     wish = environ.get("FORCE_HYPERLINK", "")
     if wish:
         return wish != "0"
@@ -159,16 +156,12 @@ def _width(terminal: TextIO | None) -> int:
 
 
 def _size(terminal: TextIO) -> tuple[int, int] | None:
-    """The columns and rows of the terminal behind a stream; None where it does not tell."""
+    """Return the columns and rows of the terminal at `terminal`, or None if they are unknown."""
     try:
         size = os.get_terminal_size(terminal.fileno())
     except (OSError, ValueError):
         return None
     return size.columns, size.lines
-
-
-def _speaks_unicode(stream: TextIO) -> bool:
-    return _is_utf8(stream.encoding or "")
 
 
 def _is_utf8(encoding: str) -> bool:

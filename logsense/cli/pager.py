@@ -1,34 +1,37 @@
-"""Shows a long text in the user's pager, as git does: what fits the screen is left to the caller."""
+"""Show a long text in the user's pager, like git."""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
+import signal
 import sys
+from shutil import which
+from subprocess import PIPE, Popen
+
+from logsense.render.clean import AS_ASCII
+from logsense.render.layout import width_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from subprocess import Popen
     from types import FrameType
     from typing import TextIO
 
-# Quit if it fits, pass colours on, leave the text on the screen: what git sets where the user has set nothing.
+# Quit if the text fits, pass colors through, leave the text on the screen: git's default.
 LESS = "FRX"
-NOT_STARTED = (126, 127)  # what env and shells end with where a program can't be run
-# Links, which many pagers print as what they are. Only our own stand in a text.
+NOT_STARTED = (126, 127)  # the exit statuses of env and shells if a program can't be run
+# Links, which many pagers print as raw sequences.
 _LINK = re.compile("\x1b\\]8;;[^\x1b]*\x1b\\\\")
 _STYLE = re.compile("\x1b\\[[0-9;]*m")
 
 
 def pager_command(environ: Mapping[str, str]) -> list[str] | None:
-    """The words of the pager's command line: LOGSENSE_PAGER, else PAGER, else less where it is installed.
+    """Return the pager's command line, split into words: LOGSENSE_PAGER, PAGER, or less.
 
-    None where there is none, where the user wants none (an empty value, or cat), or where the terminal can't page.
+    Return None if it is not installed, turned off (an empty value, or cat), or the terminal can't page.
     """
-    import shlex
-    from shutil import which
-
     if environ.get("TERM") == "dumb":
         return None
     wish = next((environ[name] for name in ("LOGSENSE_PAGER", "PAGER") if name in environ), "less")
@@ -38,12 +41,12 @@ def pager_command(environ: Mapping[str, str]) -> list[str] | None:
         return None
     if not words or words == ["cat"] or not which(words[0], path=environ.get("PATH")):
         return None
-    # A user's own LESS may lack what shows colours.
+    # The user's LESS may lack the option for colors.
     return [*words, "-R"] if _is_less(words) and environ.get("LESS") else words
 
 
-def is_in_front(stream: TextIO) -> bool:
-    """Whether the terminal behind `stream` listens to us; a pager in the background would be stopped."""
+def is_foreground(stream: TextIO) -> bool:
+    """Return whether this process is in the foreground of the terminal; a background pager would be stopped."""
     if sys.platform == "win32":
         return True
     try:
@@ -53,9 +56,7 @@ def is_in_front(stream: TextIO) -> bool:
 
 
 def fits(text: str, columns: int, rows: int) -> bool:
-    """Whether a terminal of `columns` and `rows` can show all of `text` above the prompt that follows."""
-    from logsense.render.layout import width_of
-
+    """Return whether `text` and the next prompt fit into a terminal of `columns` and `rows`."""
     used = 0
     for line in _STYLE.sub("", _LINK.sub("", text)).splitlines():
         used += max(1, -(-width_of(line) // max(columns, 1)))
@@ -65,12 +66,7 @@ def fits(text: str, columns: int, rows: int) -> bool:
 
 
 def show(text: str, command: list[str], encoding: str) -> bool:
-    """Shows `text` by the pager `command`, until the user leaves it; False where it could not be started."""
-    import signal
-    from subprocess import PIPE, Popen
-
-    from logsense.render.clean import AS_ASCII
-
+    """Show `text` in the pager `command` until the user quits it. Return False if it could not be started."""
     data = _LINK.sub("", text).encode(encoding, AS_ASCII)
     environ = {**os.environ}
     if _is_less(command):
@@ -79,11 +75,11 @@ def show(text: str, command: list[str], encoding: str) -> bool:
             environ.setdefault("LESSCHARSET", "utf-8")
     sys.stdout.flush()
     sys.stderr.flush()
-    # Ctrl-C is the pager's own affair: many take it for "stop searching". A function is not inherited, as SIG_IGN is.
-    before = signal.signal(signal.SIGINT, _nothing)
+    # Ctrl-C is for the pager: in many it stops a search. Unlike SIG_IGN, a function is not inherited.
+    before = signal.signal(signal.SIGINT, _ignore)
     try:
         process = Popen(command, stdin=PIPE, env=environ)
-        _feed(process, data)
+        _send(process, data)
         return process.wait() not in NOT_STARTED
     except (OSError, ValueError):
         return False
@@ -91,15 +87,15 @@ def show(text: str, command: list[str], encoding: str) -> bool:
         signal.signal(signal.SIGINT, before)
 
 
-def _nothing(_signal: int, _frame: FrameType | None) -> None:
+def _ignore(_signal: int, _frame: FrameType | None) -> None:
     pass
 
 
-def _feed(process: Popen[bytes], data: bytes) -> None:
+def _send(process: Popen[bytes], data: bytes) -> None:
     assert process.stdin, "it was started with a pipe"
     try:
         process.stdin.write(data)
-    except OSError:  # the user has seen enough
+    except OSError:  # the user has quit
         pass
     try:
         process.stdin.close()

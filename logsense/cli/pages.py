@@ -1,4 +1,4 @@
-"""All that is known, as a folder of Markdown pages that link to each other."""
+"""Write all known causes and messages as a folder of linked Markdown pages."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 def write_pages(folder: str) -> int:
-    """Writes a page for each cause and each message below `folder`, and an index; gives their number.
+    """Write a page for each cause and each message below `folder`, and an index. Return the number of pages.
 
-    Raises OSError where the folder can't be written.
+    Raise OSError if the folder can't be written.
     """
-    catalog, chosen = load_catalog(), Settings()
+    catalog, settings = load_catalog(), Settings()
     lists = {"causes": causes.entries(catalog), "messages": signatures.entries(catalog)}
     for kind, page_of in (("causes", causes.page), ("messages", signatures.page)):
         os.makedirs(os.path.join(folder, kind), exist_ok=True)
         for entry in lists[kind]:
-            page = page_of(catalog, entry.id, chosen)
-            assert page, "every id that is listed has a page"
+            page = page_of(catalog, entry.id, settings)
+            assert page, "every listed id has a page"
             _write(folder, f"{kind}/{entry.id}.md", render_page(page, "markdown", Look(), linked=True))
     _write(folder, "index.md", _index(lists))
     return sum(map(len, lists.values())) + 1

@@ -1,4 +1,4 @@
-"""Options and arguments of the table of commands as parameters that typer understands."""
+"""Turn the options and arguments of commands into parameters for typer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal, Optional
 
 import typer
 
-from logsense.cli.completes import known
+from logsense.cli.completer import completer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def parameters_of(option: Option) -> list[inspect.Parameter]:
-    """Return the parameter that reads `option`, and for a switch with choices a hidden flag for each of them."""
+    """Return the parameter for `option`; for a switch with choices, also a hidden flag per choice."""
     kind: Any = bool if option.switch else str
     if option.choices and not option.switch:
         kind = Literal[option.choices]
@@ -33,9 +33,9 @@ def parameters_of(option: Option) -> list[inspect.Parameter]:
 
 
 def argument(one: Argument) -> inspect.Parameter:
-    """Return the parameter that reads the positional argument `one`."""
+    """Return the parameter for the positional argument `one`."""
     kind: Any = list[str] if one.many else str
-    suggest = known(one.completes) if one.completes else None
+    suggest = completer(one.completion) if one.completion else None
     default = typer.Argument(
         ... if one.required else None,
         metavar=one.metavar,
@@ -47,8 +47,8 @@ def argument(one: Argument) -> inspect.Parameter:
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def spelled(arguments: Sequence[str], options: Iterable[Option]) -> list[str]:
-    """`arguments` with switches that carry a choice, as in --exit-code=verdict, as the flags that stand for them."""
+def with_choice_flags(arguments: Sequence[str], options: Iterable[Option]) -> list[str]:
+    """Replace switches with a choice, such as --exit-code=verdict, by their hidden flags."""
     options = tuple(options)
     end = arguments.index("--") if "--" in arguments else len(arguments)
     flags = {given: flag for option in options for given, flag, _ in _choices(option)}
@@ -61,9 +61,9 @@ def spelled(arguments: Sequence[str], options: Iterable[Option]) -> list[str]:
     return words
 
 
-def chosen(given: Mapping[str, object], options: Mapping[str, Option]) -> dict[str, object]:
-    """What was given, by name, with the hidden flags of switches as the choices that they stand for."""
-    known = {name: value for name, value in given.items() if value is not None}
+def values_of(parameters: Mapping[str, object], options: Mapping[str, Option]) -> dict[str, object]:
+    """Return the `parameters` that have a value, by name, with hidden flags as the choices of their switches."""
+    known = {name: value for name, value in parameters.items() if value is not None}
     for name in list(known):
         switch, hidden, choice = name.partition("_as_")
         if hidden and switch in options:
@@ -73,7 +73,7 @@ def chosen(given: Mapping[str, object], options: Mapping[str, Option]) -> dict[s
 
 
 def _choices(option: Option) -> list[tuple[str, str, str]]:
-    """For a switch with choices: each as it is given, as the hidden flag that stands for it, and by itself."""
+    """Return, for each choice of a switch, the argument, its hidden flag, and the choice."""
     if not option.switch:
         return []
     return [(f"{flag}={one}", f"{flag}-as-{one}", one) for flag in option.flags for one in option.choices]

@@ -1,4 +1,4 @@
-"""Shows how far reading has come, on standard error, once it takes longer than a second."""
+"""Show the progress of reading on standard error if it takes more than a second."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PATIENCE_S = 1.0
 
 
 class Progress:
-    """Call it with the bytes done and the bytes in all (None: not known); it takes itself off the screen in the end."""
+    """A progress bar: call it with the bytes done and the total bytes (None: unknown). It disappears at the end."""
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self._start = time.monotonic()
@@ -22,7 +22,7 @@ class Progress:
         self._bar: rich.progress.Progress | None = None
 
     def __call__(self, done: int, total: int | None) -> None:
-        """Shows that `done` of `total` bytes are read."""
+        """Show that `done` of `total` bytes are read."""
         if self._bar is None:
             if time.monotonic() - self._start < self._patience:
                 return

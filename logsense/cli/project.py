@@ -1,26 +1,24 @@
-"""The settings files of a project and of its user: where they are, and the tables that they hold."""
+"""Find and read the settings files of a project and of the user."""
 
 from __future__ import annotations
 
 import os
 
+from logsense.catalog.files import Folder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from logsense.catalog.files import Folder
 
 KNOWLEDGE = ("rules", "corpus")
 
 
 class ConfigError(Exception):
-    """A settings file that can't be used; its text is one sentence that names the file."""
+    """A settings file can't be used; the message names the file."""
 
 
 def folders_of(path: str, table: Mapping[str, object]) -> list[Folder]:
-    """The folders of knowledge that the `table` of a pyproject.toml at `path` names."""
-    from logsense.catalog.files import Folder
-
+    """Return the folders of rules and signatures that the `table` of a pyproject.toml at `path` names."""
     base = os.path.dirname(path)
     named = [
         (kind, os.path.normpath(os.path.expanduser(str(table[kind])))) for kind in reversed(KNOWLEDGE) if kind in table
@@ -33,7 +31,7 @@ def _shown(name: str) -> str:
 
 
 def user_folder() -> str | None:
-    """Where the user's own settings are kept; None where there is no home. It need not exist."""
+    """Return the folder of the user's settings, which may not exist; None without a home folder."""
     base = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("APPDATA")
     if not base:
         home = os.path.expanduser("~")
@@ -42,11 +40,11 @@ def user_folder() -> str | None:
 
 
 def project_file(folder: str | None = None) -> str | None:
-    """The path of the nearest pyproject.toml, from `folder` (by default the current one) upwards."""
+    """Return the path of the nearest pyproject.toml in `folder` (default: the current one) or its parents."""
     try:
         folder = os.path.abspath(folder or os.getcwd())
     except OSError:
-        return None  # the current folder is gone
+        return None  # the current folder was deleted
     while True:
         path = os.path.join(folder, "pyproject.toml")
         if os.path.isfile(path):
@@ -58,12 +56,12 @@ def project_file(folder: str | None = None) -> str | None:
 
 
 def project_table(path: str) -> dict[str, object]:
-    """What stands under `[tool.logsense]` in the pyproject.toml at `path`. Raises ConfigError."""
+    """Return the table `[tool.logsense]` of the pyproject.toml at `path`. Raise ConfigError if it can't be read."""
     return table_in(path, ("tool", "logsense"))
 
 
 def table_in(path: str, within: tuple[str, ...]) -> dict[str, object]:
-    """The table at `within` in the file at `path`; empty where it holds none. Raises ConfigError."""
+    """Return the table at `within` in the file at `path`; empty if it has none. Raise ConfigError if unreadable."""
     try:
         with open(path, "rb") as file:
             data = file.read()

@@ -16,7 +16,7 @@ _BY_FLAG = {flag: option for option in OPTIONS for flag in option.flags}
 def parse(arguments: Sequence[str]) -> dict[str, object] | None:
     """Return the options and inputs in `arguments` by name, or None if the full command line has to parse them.
 
-    The full one shows help and reports wrong use.
+    That one shows help and reports errors.
     """
     given: dict[str, object] = {}
     inputs: list[str] = []
@@ -43,7 +43,7 @@ def parse(arguments: Sequence[str]) -> dict[str, object] | None:
 
 
 def is_input(argument: str) -> bool:
-    """Return whether `argument` is an input: `-`, a name, or a pasted text, which may begin with a dash."""
+    """Return whether `argument` is an input: `-`, a name, or a pasted text, which can start with a dash."""
     if not argument.startswith("-") or argument == "-":
         return True
     return argument.partition("=")[0] not in _BY_FLAG and any(blank in argument for blank in " \n\t")
@@ -56,7 +56,7 @@ def option_of(argument: str) -> Option | None:
 
 
 def command_first(arguments: Sequence[str], commands: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Return the command that `arguments` name, before or after options, or None, and the other arguments."""
+    """Return the command in `arguments`, before or after options, or None, and the other arguments."""
     rest = list(arguments)
     index = 0
     while index < len(rest) and rest[index] != "--":

@@ -1,4 +1,4 @@
-"""Options, settings and commands that were renamed: the old name works for a while, and says what to write instead."""
+"""Renamed options, settings and commands: the old names still work for a while, with a note."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# What each was called before, what it is called now, and the version that forgets the old name (docs/stability.md).
+# Old name: new name, and the version that drops the old name (docs/stability.md).
 FLAGS: Mapping[str, tuple[str, str]] = {}
 SETTINGS: Mapping[str, tuple[str, str]] = {}
 COMMANDS: Mapping[str, tuple[str, str]] = {}
 
 
-def renewed(
+def with_new_names(
     arguments: Sequence[str],
     flags: Mapping[str, tuple[str, str]] = FLAGS,
     commands: Mapping[str, tuple[str, str]] = COMMANDS,
 ) -> list[str]:
-    """`arguments` with what was renamed under its new name, and a line on standard error for each.
+    """Return `arguments` with old names replaced by the new ones, and print a note for each.
 
-    What stands behind `--`, or is given to `run` behind the command, is somebody else's.
+    Words after `--`, or after the command of `run`, belong to another program.
     """
     words = list(arguments)
     if not flags and not commands:
@@ -37,9 +37,9 @@ def renewed(
 
 
 def replacement(old: str, now: tuple[str, str]) -> str:
-    """The new name for `old`; says so on standard error."""
+    """Return the new name for `old`, and print a note."""
     from logsense.cli.output import note
 
     new, version = now
-    note(f"{old} is now called {new}; the old name goes with version {version}")
+    note(f"{old} is now called {new}; version {version} drops the old name")
     return new

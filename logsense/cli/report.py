@@ -1,4 +1,4 @@
-"""`logsense report`: one text or page about a failed run that is fit for a bug report."""
+"""`logsense report`: write a text or page about a failed run for a bug report."""
 
 from __future__ import annotations
 
@@ -10,11 +10,19 @@ from types import MappingProxyType
 
 from logsense.cli.apart import only_told
 from logsense.cli.carry import is_fed
-from logsense.cli.chosen import settings as settings_of
+from logsense.cli.command_settings import settings_of
 from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.output import note, write
+from logsense.cli.runs import how_it_ended
+from logsense.cli.settings import stored_settings
+from logsense.machine.now import setup_rows
 from logsense.pipeline import explain
+from logsense.recorder import runs
+from logsense.recorder.folder import state_folder
+from logsense.recorder.history import live_of
+from logsense.recorder.recorded import recorded_source
 from logsense.render.bundle import render_bundle
+from logsense.render.prompt import render_prompt
 from logsense.share.bundle import bundle_of, redacted_bundle
 from logsense.sources.again import readable_again
 from logsense.sources.find import newest_log, resolve
@@ -30,44 +38,35 @@ if TYPE_CHECKING:
     from logsense.model.knowledge import Catalog
     from logsense.model.run import RecordedRun
 
-MOST_TRIED, MOST_LOOKED_AT = 5, 50
-# How long standard input is waited for, where it is a pipe and no log is named.
-PIPE_S = 3.0
+MOST_ATTEMPTS, MOST_SEARCHED = 5, 50
+PIPE_S = 3.0  # how long to wait for input from a pipe if no log is named
 
 
-def run(given: dict[str, object]) -> int:
-    """Writes the bundle on the inputs that are `given`, or on what ran last; gives the exit status."""
-    from logsense.cli.settings import kept
-
-    inputs = tuple(str(one) for one in given.pop("inputs", ()))  # type: ignore[attr-defined]
+def run(options: dict[str, object]) -> int:
+    """Write the bundle for the inputs in `options`, or for the last run; return the exit status."""
+    inputs = tuple(str(one) for one in options.pop("inputs", ()))  # type: ignore[attr-defined]
     if not inputs and is_fed(PIPE_S):
         inputs = ("-",)
-    chosen = given.get("format", "markdown")
-    settings = settings_of({**given, "format": chosen}, kept())
+    settings = settings_of({"format": "markdown", **options}, stored_settings())
     catalog = catalog_of(settings)
     found = None if inputs else _last_run()
     newest = None if inputs else newest_log()
     if found and newest and newest[1] > found.at_s + (found.after_s or 0) + 1:
         found = None
     if found:
-        note(f"on the last recorded run, {shlex.join(found.command)} ({_when(found.at_s)})", settings)
+        note(f"reporting on the last recorded run, {shlex.join(found.command)} ({_when(found.at_s)})", settings)
         bundle = bundle_of_run(found, catalog, _setup(settings))
     elif inputs or newest:
         if newest and not inputs:
-            note(f"on the newest log, {newest[0]} ({_when(newest[1])})", settings)
+            note(f"reporting on the newest log, {newest[0]} ({_when(newest[1])})", settings)
         bundle = _of_logs(inputs or ((newest[0],) if newest else ()), catalog, settings)
     else:
-        raise InputError("no run was recorded, and there is no log in this folder: say which log to report on")
+        raise InputError("there is no recorded run and no log in this folder; name the log to report on")
     bundle = redacted_bundle(bundle, catalog)
-    if settings.format == "prompt":
-        from logsense.render.prompt import render_prompt
-
-        text = render_prompt(bundle)
-    else:
-        text = render_bundle(bundle, settings.format)
+    text = render_prompt(bundle) if settings.format == "prompt" else render_bundle(bundle, settings.format)
     write(text, sys.stdout, settings)
     if settings.output:
-        note(f"wrote {settings.output}; look it over before you publish it", settings)
+        note(f"wrote {settings.output}; review it before you publish it", settings)
     return 0
 
 
@@ -79,43 +78,30 @@ def _of_logs(inputs: tuple[str, ...], catalog: Catalog, settings: Settings) -> B
 
 
 def bundle_of_run(found: RecordedRun, catalog: Catalog, setup: Mapping[str, str] = MappingProxyType({})) -> Bundle:
-    """All that is known of a recorded run, not redacted yet."""
-    from logsense.cli.runs import how_it_ended
-    from logsense.recorder.history import live_of
-    from logsense.recorder.recorded import recorded_source
-
+    """Return the bundle of a recorded run, not redacted. `setup` are rows about the machine."""
     source = recorded_source(found.output, "output")
     report = explain([source], catalog, ended=found.ended, look=lambda: live_of(found))
     job = {"command": shlex.join(found.command), "folder": found.folder, "hostname": found.host}
     job |= {"began": _when(found.at_s), "ended": how_it_ended(found)}
-    for number, one in enumerate(_tried_before(found), 1):
-        job[f"tried before, {number}"] = f"{shlex.join(one.command)} ({_when(one.at_s)}, {how_it_ended(one)})"
+    for number, one in enumerate(_earlier_attempts(found), 1):
+        job[f"earlier attempt {number}"] = f"{shlex.join(one.command)} ({_when(one.at_s)}, {how_it_ended(one)})"
     return bundle_of(report, [source], job=job, setup=setup)
 
 
-def _tried_before(found: RecordedRun) -> list[RecordedRun]:
-    """The last runs before `found` that were recorded from the same folder, newest first."""
-    from logsense.recorder import runs
-
+def _earlier_attempts(found: RecordedRun) -> list[RecordedRun]:
+    """Return the last runs before `found` that were recorded in the same folder, newest first."""
     root = os.path.dirname(found.path)
     names = runs.run_names(root)
     older = names[names.index(found.name) + 1 :] if found.name in names else []
-    loaded = (runs.load_run(root, name, whole=False) for name in older[:MOST_LOOKED_AT])
-    return [one for one in loaded if one and one.folder == found.folder][:MOST_TRIED]
+    loaded = (runs.load_run(root, name, whole=False) for name in older[:MOST_SEARCHED])
+    return [one for one in loaded if one and one.folder == found.folder][:MOST_ATTEMPTS]
 
 
 def _setup(settings: Settings) -> dict[str, str]:
-    if not settings.live:
-        return {}
-    from logsense.machine.now import setup_rows
-
-    return setup_rows()
+    return setup_rows() if settings.live else {}
 
 
 def _last_run() -> RecordedRun | None:
-    from logsense.recorder import runs
-    from logsense.recorder.folder import state_folder
-
     root = state_folder()
     name = runs.find_run(root, "1") if root else None
     return runs.load_run(root, name) if root and name else None

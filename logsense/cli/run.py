@@ -71,7 +71,7 @@ def split(words: Sequence[str]) -> tuple[dict[str, object], list[str], list[str]
         at = words.index("--") + 1 if "--" in words else _first_word(words)
         given, command, problems = {}, list(words[at:]), []
     if problems and command:
-        say(f"left out: {'; '.join(problems)}")
+        say(f"ignored: {'; '.join(problems)}")
     return given, list(words[: len(words) - len(command)]), command
 
 
@@ -108,9 +108,9 @@ def _beside(step: Callable[[dict[str, object]], None], given: dict[str, object])
 def _check_notify(given: dict[str, object]) -> None:
     """Says while the job begins, not when it has failed after days, that nobody can be notified."""
     try:
-        from logsense.cli.settings import kept
+        from logsense.cli.settings import stored_settings
 
-        to = given.get("notify") or kept(on_problem=lambda _: None).get("notify")
+        to = given.get("notify") or stored_settings(on_problem=lambda _: None).get("notify")
         if to:
             from logsense.cli.notify import check_early
 
@@ -138,7 +138,7 @@ def _seconds(text: object) -> float | None:
 
     limit_s = to_seconds(str(text))
     if limit_s is None:
-        say("left out: --stall-after takes a time such as 90s, 10min or 1h")
+        say("ignored: --stall-after takes a time such as 90s, 10min or 1h")
     return limit_s
 
 

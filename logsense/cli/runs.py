@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from logsense.cli.chosen import settings as settings_of
+from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of
 from logsense.cli.output import look_of, note, write
@@ -28,11 +28,11 @@ MOST_RANKS = 8
 
 def last(given: dict[str, object]) -> int:
     """Explains the newest recorded run, or the one that is named; gives the exit status."""
-    from logsense.cli.settings import kept_for_reading
+    from logsense.cli.settings import stored_settings_without_notify
 
     root = _root()
     wanted = str(given.pop("run", None) or "1")
-    settings = settings_of(given, kept_for_reading())
+    settings = settings_of(given, stored_settings_without_notify())
     name = kept_runs.find_run(root, wanted)
     if name is None:
         names = kept_runs.run_names(root)
@@ -52,8 +52,8 @@ def last(given: dict[str, object]) -> int:
         note("the end of this run was not seen: the machine was started anew", settings)
     elif found.ended is None and not found.closed:
         note("the end of this run was not seen: it was killed together with the recorder", settings)
-    again = "logsense last -v" if wanted == "1" else f"logsense last {wanted} -v"
-    return explain_run(found, settings, sys.stdout, again)
+    details_command = "logsense last -v" if wanted == "1" else f"logsense last {wanted} -v"
+    return explain_run(found, settings, sys.stdout, details_command)
 
 
 def _note_ranks(found: RecordedRun, root: str, settings: Settings) -> RecordedRun | None:
@@ -79,11 +79,11 @@ def _note_ranks(found: RecordedRun, root: str, settings: Settings) -> RecordedRu
     return first
 
 
-def explain_run(found: RecordedRun, settings: Settings, stream: TextIO, again: str) -> int:
-    """Explains a recorded run on `stream`, of which `again` shows more; gives the exit status."""
+def explain_run(found: RecordedRun, settings: Settings, stream: TextIO, details_command: str) -> int:
+    """Explains a recorded run on `stream`, `details_command` shows all of it; gives the exit status."""
     source = recorded_source(found.output, "output")
     report = explain([source], catalog_of(settings), ended=found.ended, look=lambda: live_of(found))
-    return conclude(report, settings, stream, again=again)
+    return conclude(report, settings, stream, details_command=details_command)
 
 
 def runs(given: dict[str, object]) -> int:

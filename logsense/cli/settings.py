@@ -1,4 +1,4 @@
-"""Settings files: the user's own config.toml, and `[tool.logsense]` of the nearest pyproject.toml, which sets looks."""
+"""Read the settings files: the user's config.toml, and `[tool.logsense]` of the nearest pyproject.toml."""
 
 from __future__ import annotations
 
@@ -21,25 +21,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 
-# What a project's file may set: how an answer looks. Whoever brings a checkout decides nothing else.
-LOOKS = ("format", "color", "pager", "quiet", "verbose")
+# A project's file sets only the appearance: an untrusted checkout must not decide more.
+APPEARANCE = ("format", "color", "pager", "quiet", "verbose")
 
 
-def _refuse(sentence: str) -> None:
-    raise ConfigError(sentence)
+def _raise(problem: str) -> None:
+    raise ConfigError(problem)
 
 
-def kept(
+def stored_settings(
     folder: str | None = None,
     renamed: Mapping[str, tuple[str, str]] = SETTINGS,
-    on_problem: Callable[[str], object] = _refuse,
+    on_problem: Callable[[str], object] = _raise,
 ) -> dict[str, object]:
-    """The settings kept in files, by the names of options; the looks that the project sets win over the user's.
+    """Return the settings from files, by the names of options. The project's override the user's.
 
-    `folder` is where the search for the project's pyproject.toml starts, upwards; by default the current folder.
-    With "trusted" come the project's folders of knowledge that the user trusts, with "left_out" a sentence on what
-    else its file holds. Raises ConfigError where the user's own file cannot be read or holds what is not a setting;
-    with `on_problem`, which gets it as a sentence, the rest is used.
+    The search for the project's pyproject.toml starts in `folder` (default: the current one). "trusted" has the
+    project's folders of rules and signatures that the user trusts, "ignored" a sentence on its other settings.
+    `on_problem` gets a sentence for each problem with the user's own file; the default raises ConfigError.
     """
     values: dict[str, object] = {}
     if own := user_file():
@@ -56,7 +55,7 @@ def _of_user(
 ) -> Iterator[tuple[str, object]]:
     table: dict[str, object] = {}
     try:
-        table = _renewed(table_in(path, ()), renamed)
+        table = _with_new_names(table_in(path, ()), renamed)
     except ConfigError as error:
         on_problem(str(error))
     for key, value in table.items():
@@ -67,15 +66,16 @@ def _of_user(
 
 
 def _of_project(path: str, renamed: Mapping[str, tuple[str, str]]) -> dict[str, object]:
-    """What the pyproject.toml at `path` sets. What is wrong with it becomes a sentence, never an error."""
+    """Return the settings of the pyproject.toml at `path`. Its problems become a sentence, never an error."""
     try:
-        table = _renewed(project_table(path), renamed)
+        table = _with_new_names(project_table(path), renamed)
     except ConfigError as error:
-        return {"left_out": f"left out: {error}"}
+        return {"ignored": f"ignored: {error}"}
     values: dict[str, object] = {}
-    others = [key for key in table if key not in (*LOOKS, *KNOWLEDGE)]
-    wrong = [f"{', '.join(others)} (a project sets {', '.join(LOOKS[:-1])} and {LOOKS[-1]} only)"] if others else []
-    for key in filter(table.__contains__, LOOKS):
+    allowed = f"{', '.join(APPEARANCE[:-1])} and {APPEARANCE[-1]}"
+    others = [key for key in table if key not in (*APPEARANCE, *KNOWLEDGE)]
+    wrong = [f"{', '.join(others)} (a project sets {allowed} only)"] if others else []
+    for key in filter(table.__contains__, APPEARANCE):
         try:
             values.update(_checked(path, {key: table[key]}))
         except ConfigError as error:  # noqa: PERF203 - a handful
@@ -86,27 +86,27 @@ def _of_project(path: str, renamed: Mapping[str, tuple[str, str]]) -> dict[str, 
         values["trusted"], reason = trusted_folders(path, table)
         wrong += [reason] if reason else []
     if wrong:
-        values["left_out"] = f"left out of {path}: {'; '.join(wrong)}"
+        values["ignored"] = f"ignored in {path}: {'; '.join(wrong)}"
     return values
 
 
-def kept_for_reading(folder: str | None = None) -> dict[str, object]:
-    """`kept`, for commands that read what is over: nobody is told of it again unless the command line says so."""
-    return {name: value for name, value in kept(folder).items() if name != "notify"}
+def stored_settings_without_notify(folder: str | None = None) -> dict[str, object]:
+    """Return `stored_settings` for commands that explain old logs: they notify only if the command line says so."""
+    return {name: value for name, value in stored_settings(folder).items() if name != "notify"}
 
 
-def _renewed(table: dict[str, object], renamed: Mapping[str, tuple[str, str]]) -> dict[str, object]:
+def _with_new_names(table: dict[str, object], renamed: Mapping[str, tuple[str, str]]) -> dict[str, object]:
     return {replacement(key, renamed[key]) if key in renamed else key: value for key, value in table.items()}
 
 
 def user_file() -> str | None:
-    """The path of the user's config.toml, if there is one."""
+    """Return the path of the user's config.toml, or None if it does not exist."""
     path = os.path.join(user_folder() or "", "config.toml")
     return path if os.path.isabs(path) and os.path.isfile(path) else None
 
 
 def _checked(path: str, table: dict[str, object]) -> Iterator[tuple[str, object]]:
-    # Where the answer goes is for the command line alone.
+    # Only the command line decides where the output goes.
     allowed = {option.flags[0][2:]: option for option in OPTIONS if option.name not in ("output", "newest", "against")}
     for key, value in table.items():
         option = allowed.get(key.replace("_", "-"))
@@ -118,7 +118,7 @@ def _checked(path: str, table: dict[str, object]) -> Iterator[tuple[str, object]
         if option.choices and not option.switch and value not in option.choices:
             raise ConfigError(f"{path}: {key} must be one of {', '.join(option.choices)}")
         if not option.switch and not isinstance(value, str):
-            raise ConfigError(f"{path}: {key} must be a text")
+            raise ConfigError(f"{path}: {key} must be a string")
         if option.metavar == "DIR":
             value = os.path.join(os.path.dirname(path), os.path.expanduser(str(value)))
         yield option.name, value

@@ -1,7 +1,8 @@
-"""`logsense signatures`: lists, searches and reads the messages that are known."""
+"""`logsense signatures`: list, search or show the known messages."""
 
 from __future__ import annotations
 
+from logsense.authoring.likely import likely
 from logsense.cli.causes import fix, strength
 from logsense.cli.knowledge import browse, samples, signature_file
 from logsense.model.rule import Combined, Found, FrameworkIs, NotFound
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def applies(conditions: Iterable[Condition], name: str, catalog: Catalog) -> bool | None:
-    """Whether all `conditions` hold in a log of which only the message `name` is known; None where that is open."""
+    """Return whether all `conditions` hold in a log with the message `name`; None if that depends on the rest."""
     program = catalog.programs().get(name.partition(".")[0])
     framework = program.framework if program else ""
     held = [_holds(one, name, framework, catalog) for one in conditions]
@@ -26,7 +27,7 @@ def applies(conditions: Iterable[Condition], name: str, catalog: Catalog) -> boo
 
 
 def _holds(condition: Condition, name: str, framework: str, catalog: Catalog) -> bool | None:
-    """Whether the condition holds; None where the message alone does not tell."""
+    """Return whether `condition` holds in a log with the message `name`; None if that depends on the rest."""
     if isinstance(condition, Found):
         return (name in catalog.expand(condition.ids)) and (None if condition.where or condition.times > 1 else True)
     if isinstance(condition, NotFound):
@@ -36,63 +37,61 @@ def _holds(condition: Condition, name: str, framework: str, catalog: Catalog) ->
     if not isinstance(condition, Combined):
         return None
     parts = [_holds(one, name, framework, catalog) for one in condition.parts]
-    decisive = condition.how != "all"  # any and none are decided by a part that holds, all by one that does not
+    decisive = condition.how != "all"  # a part that holds decides "any" and "none"; one that does not decides "all"
     found = decisive if decisive in parts else None if None in parts else not decisive
     return not found if condition.how == "none" and found is not None else found
 
 
 _KINDS = {
-    "failure": "something failed, and this may be the root",
-    "consequence": "printed because something else failed first",
-    "hint": "no failure by itself, but may explain one that comes later",
-    "fact": "carries values",
-    "progress": "training goes on",
-    "checkpoint": "the run can go on from here",
-    "start": "a new run begins here",
-    "end": "the run ended well",
-    "noise": "looks alarming, does not matter",
+    "failure": "something failed; this can be the root cause",
+    "consequence": "follows from another failure",
+    "hint": "not a failure, but can explain a later one",
+    "fact": "has values for the explanation",
+    "progress": "training continues",
+    "checkpoint": "the run can resume from here",
+    "start": "a new run starts here",
+    "end": "the run completed",
+    "noise": "looks alarming, but is harmless",
 }
-# Of the causes that a message speaks for most, so many fixes each are shown; their own pages have all.
+# The likeliest causes of a message and their first fixes; the pages of the causes have all.
 CAUSES = 3
 FIXES = 2
 EXAMPLES = 2
 
 
-def run(given: dict[str, object]) -> int:
-    """Runs the command with the words and options `given`; gives the exit status."""
-    return browse(given, entries, _page)
+def run(options: dict[str, object]) -> int:
+    """Run the command with `options` (and words); return the exit status."""
+    return browse(options, entries, _page)
 
 
 def entries(catalog: Catalog) -> list[Entry]:
-    """All signatures, by id."""
+    """Return all signatures, sorted by id."""
     found = (catalog.signature(number) for number in range(len(catalog.ids)))
     return sorted(Entry(one.id, one.title, one.kind) for one in found)
 
 
-def _page(catalog: Catalog, name: str, chosen: Settings) -> Page | None:
-    """The page of one signature, with its causes in the order in which its samples are explained with them."""
+def _page(catalog: Catalog, name: str, settings: Settings) -> Page | None:
+    """Return the page of one signature, with its causes ranked by explaining its samples."""
     if name not in catalog.ids:
         return None
-    from logsense.authoring.likely import likely
-
     weights = {rule.cause: weight for weight, rule in _rules(catalog, name)}
-    texts = [one["text"] for one in samples(signature_file(name, chosen), "positive")]
-    return page(catalog, name, chosen, likely(catalog, weights, texts))
+    texts = [one["text"] for one in samples(signature_file(name, settings), "positive")]
+    return page(catalog, name, settings, likely(catalog, weights, texts))
 
 
 def _rules(catalog: Catalog, name: str) -> list[tuple[float, Rule]]:
-    """The rules that argue from the signature `name`, and how strongly."""
+    """Return the rules with an argument for the signature `name`, and its strength, strongest first."""
     weighed = [(strength(rule, name, catalog), rule) for rule in catalog.rules_for(frozenset({name}))]
     return sorted((item for item in weighed if item[0] > 0), key=lambda item: (-item[0], item[1].cause))
 
 
-def page(catalog: Catalog, name: str, chosen: Settings, means: Sequence[str] = ()) -> Page | None:
-    """The page of the signature `name`; None if there is none of that id. `means` are its causes, likeliest first."""
+def page(catalog: Catalog, name: str, settings: Settings, causes: Sequence[str] = ()) -> Page | None:
+    """Return the page of the signature `name`, or None if it does not exist. `causes` are ordered by likelihood."""
     if name not in catalog.ids:
         return None
     signature = catalog.signature(catalog.ids.index(name))
-    data = signature_file(name, chosen)
-    places = {cause: place for place, cause in enumerate(means)}
+    data = signature_file(name, settings)
+    places = {cause: place for place, cause in enumerate(causes)}
     rules = sorted(_rules(catalog, name), key=lambda item: places.get(item[1].cause, len(places)))
     printed = [*_templates(data, "match", signature), *_templates(data, "also", None)]
     near = [(one["text"], one["because"]) for one in samples(data, "negative")]
@@ -118,7 +117,7 @@ def page(catalog: Catalog, name: str, chosen: Settings, means: Sequence[str] = (
 
 
 def _fixes(cause: str, name: str, catalog: Catalog) -> list[Item]:
-    """Fixes of a cause for who sees this message: first those that hold for it whatever else the log says."""
+    """Return fixes of a cause for this message, first those that apply whatever else the log says."""
     whole = catalog.rule(cause)
     held = [(applies(one.when, name, catalog), one) for one in (whole.fixes if whole else ())]
     fitting = [(state, one) for state, one in held if state is not False]

@@ -1,4 +1,4 @@
-"""`logsense survey`."""
+"""`logsense survey`: summarize many jobs."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import os
 import sys
 from importlib.util import find_spec
 
-from logsense.cli.chosen import settings as settings_of
+from logsense.catalog.load import packed_catalog
+from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import SURVEY_FORMATS
 from logsense.cli.output import is_terminal, look_of, note, write
-from logsense.cli.settings import kept
+from logsense.cli.progress import Progress
+from logsense.cli.settings import stored_settings
 from logsense.model.values import to_count
 from logsense.recorder.folder import state_folder
 from logsense.render.survey.formats import render_answer, render_survey
+from logsense.share.bundle import redacted_survey
 from logsense.survey.find import find_tasks
 from logsense.survey.pool import read_tasks
+from logsense.survey.ray_engine import read_tasks_on_ray
 from logsense.survey.store import Store, query
 from logsense.survey.tables import survey_of
 from logsense.util.cores import cores
@@ -34,74 +38,72 @@ if TYPE_CHECKING:
     Reading = Callable[[Sequence[Task]], Generator[tuple[Task, list[JobRow]], None, None]]
 
 
-def format_of(wanted: object, settings: Settings) -> str:
-    """The format that was asked for, or else that of the output's ending, or else text.
+def format_of(requested: object, settings: Settings) -> str:
+    """Return the requested format, or else that of the output file's extension, or else text.
 
-    Raises InputError, before hours of reading, where it can't be written.
+    Raise InputError if it can't be written, before hours of reading.
     """
-    ending = (settings.output or "").rpartition(".")[2].lower()
-    found = str(wanted) if wanted is not None else ending if ending in SURVEY_FORMATS else "text"
+    extension = (settings.output or "").rpartition(".")[2].lower()
+    inferred = extension if extension in SURVEY_FORMATS else "text"
+    found = str(requested) if requested is not None else inferred
     if found == "parquet":
         if not settings.output and is_terminal(sys.stdout):
-            raise InputError("Parquet is not for terminals; name a file with --output")
+            raise InputError("Parquet is a binary format; name a file with --output")
         if find_spec("pyarrow") is None:
             raise InputError("--format parquet needs pip install 'logsense-ml[parquet]'")
     return found
 
 
 def deliver(answer: str | bytes, settings: Settings) -> None:
-    """Writes `answer` to the file that `settings` name, or else to standard output."""
+    """Write `answer` to the output file of `settings`, or else to standard output."""
     if isinstance(answer, str):
         write(answer, sys.stdout, settings)
     elif settings.output:
         try:
             with open(settings.output, "wb") as file:
                 file.write(answer)
-        except OSError as error:  # of a full disk it does not say which file could not be written
+        except OSError as error:  # the error of a full disk has no file name
             raise OSError(error.errno, error.strerror, settings.output) from None
     else:
         sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()
 
 
-KEEP_AT_ONCE = 50  # rows are written to the file in such pieces
+SAVED_AT_ONCE = 50  # tasks
 STATUS_INTERRUPTED = 130
 
 
-def run(given: dict[str, object]) -> int:
-    """Surveys the jobs below the given paths, or asks what was kept; gives the exit status."""
-    paths = tuple(map(str, given.pop("paths", ())))  # type: ignore[call-overload]
-    question, database = given.pop("sql", None), given.pop("database", None)
-    workers, engine = _workers(given.pop("jobs", None)), given.pop("engine", None)
-    wanted = given.pop("format", None)
-    settings = settings_of(given, kept())
-    written = format_of(wanted, settings)
-    settings = settings._replace(format=written)
+def run(options: dict[str, object]) -> int:
+    """Survey the jobs below the paths in `options`, or query earlier results; return the exit status."""
+    paths = tuple(map(str, options.pop("paths", ())))  # type: ignore[call-overload]
+    sql, database = options.pop("sql", None), options.pop("database", None)
+    workers, engine = _workers(options.pop("jobs", None)), options.pop("engine", None)
+    requested_format = options.pop("format", None)
+    settings = settings_of(options, stored_settings())
+    settings = settings._replace(format=format_of(requested_format, settings))
     path = str(database) if database else _database()
-    if not paths and question is None:
-        raise InputError("survey takes the folders, logs or archives to read (see logsense survey --help)")
+    if not paths and sql is None:
+        raise InputError("name the folders, logs or archives to read (see logsense survey --help)")
     stopped = False
     rows: list[JobRow] = []
     catalog = catalog_of(settings)
     if paths:
         reading = _reading(engine, workers, catalog, settings)
         rows, stopped = _survey(paths, path, reading, catalog, settings)
-    if question is not None:
+    if sql is not None:
         if settings.redact:
-            raise InputError("--sql answers with what was kept, unredacted; leave --redact out")
+            raise InputError("--sql can't be combined with --redact: stored results are not redacted")
         if path is None:
-            raise InputError("there is no home folder that a survey could be kept in; name a file with --database")
-        columns, answer = query(path, str(question))
-        text = render_answer(columns, answer, written, look_of(sys.stdout, settings))
+            raise InputError("there is no home folder to store surveys in; name a file with --database")
+        columns, answer = query(path, str(sql))
+        text = render_answer(columns, answer, settings.format, look_of(sys.stdout, settings))
     else:
         table = catalog.table("cause-places")
         places = {str(row["cause"]): str(row["lies"]) for row in table.rows} if table else {}
         survey = survey_of(rows, catalog.causes, places)
         if settings.redact:
-            from logsense.share.bundle import redacted_survey
-
             survey = redacted_survey(survey, catalog)
-        text = render_survey(survey, written, look_of(sys.stdout, settings))
+        text = render_survey(survey, settings.format, look_of(sys.stdout, settings))
     deliver(text, settings)
     if stopped:
         return STATUS_INTERRUPTED
@@ -112,7 +114,7 @@ def run(given: dict[str, object]) -> int:
 def _survey(
     paths: Sequence[str], path: str | None, read: Reading, catalog: Catalog, settings: Settings
 ) -> tuple[list[JobRow], bool]:
-    """The rows of all jobs, and whether Ctrl-C came first: then those that are known by then."""
+    """Return the rows of all jobs and whether Ctrl-C interrupted reading; then only the rows known so far."""
     tasks = find_tasks(paths)
     if not tasks:
         raise InputError(f"no logs in {', '.join(paths)}")
@@ -124,45 +126,40 @@ def _survey(
     stopped = False
     reading = read(new)
     try:
-        for task, rows in _shown(reading, new, settings):
+        for task, rows in _with_progress(reading, new, settings):
             done[task.name] = rows
             fresh.append((task, rows))
-            if len(fresh) >= KEEP_AT_ONCE:
+            if len(fresh) >= SAVED_AT_ONCE:
                 store.save(fresh, key)
                 fresh = []
     except KeyboardInterrupt:
         stopped = True
         left = sum(1 for task in tasks if task.name not in done)
-        note(f"stopped; {left:,} of {len(tasks):,} were not read yet, the next survey goes on from here", settings)
+        note(f"stopped; {left:,} of {len(tasks):,} not read yet; the next survey resumes here", settings)
     finally:
         reading.close()
         store.save(fresh, key)
         store.close()
     if len(new) < len(tasks) and not stopped:
-        note(f"{len(new):,} read anew, {len(tasks) - len(new):,} known from before", settings)
+        note(f"{len(tasks) - len(new):,} unchanged, {len(new):,} read", settings)
     return [row for task in tasks for row in done.get(task.name, ())], stopped
 
 
 def _reading(engine: object, workers: int | None, catalog: Catalog, settings: Settings) -> Reading:
-    """What reads tasks on the engine that was chosen."""
+    """Return the function that reads tasks on the chosen engine."""
     if engine != "ray":
         return lambda tasks: read_tasks(tasks, workers or cores(), settings.rules, settings.corpus, settings.trusted)
-    from logsense.catalog.load import packed_catalog
-    from logsense.survey.ray_engine import read_tasks_on_ray
-
-    knowledge = packed_catalog(settings.rules, settings.corpus, settings.trusted)
-    return lambda tasks: read_tasks_on_ray(tasks, workers, catalog.key, knowledge, lambda said: note(said, settings))
+    packed = packed_catalog(settings.rules, settings.corpus, settings.trusted)
+    return lambda tasks: read_tasks_on_ray(tasks, workers, catalog.key, packed, lambda text: note(text, settings))
 
 
-def _shown(
+def _with_progress(
     reading: Iterator[tuple[Task, list[JobRow]]], tasks: Sequence[Task], settings: Settings
 ) -> Iterator[tuple[Task, list[JobRow]]]:
-    """The same, with a bar on a terminal that says how far it has come and how long it will take."""
+    """Yield from `reading`, with a progress bar on a terminal."""
     if settings.quiet or not is_terminal(sys.stderr):
         yield from reading
         return
-    from logsense.cli.progress import Progress
-
     total, done = sum(task.size_bytes for task in tasks), 0
     with Progress() as progress:
         progress(0, total)
@@ -173,7 +170,7 @@ def _shown(
 
 
 def _open(path: str | None, settings: Settings) -> Store:
-    """The file for what is read; our own is put aside where it is damaged, and where it can't be, nothing is kept."""
+    """Open the database. If the default one is damaged, set it aside; if that fails, store nothing."""
     try:
         return Store(path)
     except InputError as error:
@@ -183,14 +180,14 @@ def _open(path: str | None, settings: Settings) -> Store:
             os.replace(path, f"{path}.damaged")
             store = Store(path)
         except (OSError, InputError):
-            note(f"{error}; nothing is kept", settings)
+            note(f"{error}; results are not stored", settings)
             return Store(None)
-        note(f"{error}; it is kept as {path}.damaged, and all is read anew", settings)
+        note(f"{error}; moved to {path}.damaged, reading everything again", settings)
         return store
 
 
 def _database() -> str | None:
-    """Where surveys are kept; None where there is no home."""
+    """Return the path of the default database, or None without a home folder."""
     runs = state_folder()
     return os.path.join(os.path.dirname(runs), "survey.db") if runs else None
 

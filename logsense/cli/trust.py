@@ -1,10 +1,12 @@
-"""`logsense trust`: lets a project's own rules and signatures count, as they are now."""
+"""`logsense trust`: use a project's own rules and signatures, in their present state."""
 
 from __future__ import annotations
 
 import json
 import os
+from hashlib import sha256
 
+from logsense.catalog.files import TooLargeError, listing
 from logsense.cli.output import note
 from logsense.cli.project import KNOWLEDGE, folders_of, project_file, project_table, user_folder
 from logsense.render.clean import one_line
@@ -19,58 +21,54 @@ if TYPE_CHECKING:
 STATE = {True: "trusted", False: "changed since, not used"}
 
 
-def run(given: dict[str, object]) -> int:
-    """Trusts the project in the folder that is `given`, or lists those that are trusted; gives the exit status."""
-    remove, words = given.get("remove"), given.get("folder")
+def run(options: dict[str, object]) -> int:
+    """Trust the project in the folder in `options`, or list the trusted projects; return the exit status."""
+    remove, project_folder = options.get("remove"), options.get("folder")
     store = _store_path()
     known = _read(store)
-    if not words and not remove:
+    if not project_folder and not remove:
         for project in sorted(known):
             print(f"{one_line(project)}: {STATE[known[project] == _hash_now(project)]}")
         if not known:
-            note("no project is trusted; logsense trust DIR lets the rules and signatures of one count")
+            note("no project is trusted; logsense trust DIR trusts the rules and signatures of one")
         return 0
-    folder = os.path.realpath(str(remove or words))
+    folder = os.path.realpath(str(remove or project_folder))
     if remove:
         if known.pop(folder, None) is None:
             raise InputError(f"{folder} is not trusted (see logsense trust)")
         _write(store, known)
-        note(f"{folder} is not trusted any more")
+        note(f"{folder} is no longer trusted")
         return 0
     path = project_file(folder)
     folders = folders_of(path, project_table(path)) if path and os.path.isdir(folder) else []
     if not path or not folders:
         raise InputError(
-            f"{folder}: there is nothing to trust: no pyproject.toml names {' or '.join(KNOWLEDGE)} of its own"
+            f"{folder}: nothing to trust: no pyproject.toml sets {' or '.join(KNOWLEDGE)} under [tool.logsense]"
         )
     found = fingerprint(folders)
     _write(store, {**known, os.path.realpath(os.path.dirname(path)): found})
-    note(f"trusted, as they are now: {', '.join(one.path for one in folders)}")
+    note(f"trusted in their present state: {', '.join(one.path for one in folders)}")
     return 0
 
 
 def trusted_folders(path: str, table: Mapping[str, object]) -> tuple[tuple[Folder, ...], str]:
-    """The folders of knowledge that the pyproject.toml at `path` names in `table`, or none of them and why."""
+    """Return the trusted folders of rules and signatures in `table` of the pyproject.toml at `path`, or () and why."""
     project = os.path.realpath(os.path.dirname(path))
     named = " and ".join(kind for kind in KNOWLEDGE if kind in table)
     try:
         known = _read(_store_path()).get(project)
         if known is None:
-            return (), f"{named} (not trusted; after a look at it: logsense trust {project})"
+            return (), f"{named} (not trusted; review it, then run logsense trust {project})"
         folders = folders_of(path, table)
         if fingerprint(folders) != known:
-            return (), f"{named} (changed since you trusted it; after a look at it: logsense trust {project})"
+            return (), f"{named} (changed since you trusted it; review it, then run logsense trust {project})"
     except (InputError, OSError, ValueError) as error:
         return (), f"{named} ({error})"
     return tuple(folders), ""
 
 
 def fingerprint(folders: Sequence[Folder]) -> str:
-    """A text that another name or content of any file in `folders` changes. Raises InputError."""
-    from hashlib import sha256
-
-    from logsense.catalog.files import TooLargeError, listing
-
+    """Return a hash of the names and contents of all files in `folders`. Raise InputError if they are too large."""
     whole = sha256()
     for folder in folders:
         whole.update(f"{folder.kind}\0{folder.path}\0".encode("utf-8", "surrogateescape"))
@@ -88,14 +86,14 @@ def _hash_now(project: str) -> str | None:
     path = os.path.join(project, "pyproject.toml")
     try:
         return fingerprint(folders_of(path, project_table(path)))
-    except Exception:  # noqa: BLE001 - whatever became of it, it is not what was trusted
+    except Exception:  # noqa: BLE001 - an unreadable project is not what was trusted
         return None
 
 
 def _store_path() -> str:
     folder = user_folder()
     if folder is None:
-        raise InputError("there is no home folder to keep in whom you trust")
+        raise InputError("there is no home folder to store the trusted projects in")
     return os.path.join(folder, "trusted.json")
 
 

@@ -10,7 +10,7 @@ from logsense.cli.apart import only_told
 from logsense.cli.compiling import compile_in_background
 from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of
-from logsense.cli.guess import file_meant
+from logsense.cli.guess import suggest_file
 from logsense.cli.output import look_of, note, write
 from logsense.jobs.follow import Follower, Silence
 from logsense.model.values import show_seconds, to_seconds
@@ -56,7 +56,7 @@ def run(given: dict[str, object], problems: Sequence[str] = ()) -> int:
     watcher = Watcher(files, settings, fixed_s or None)
     for name in files:
         if not os.path.exists(name):
-            note(f"waiting for {name}, which does not exist yet{file_meant(name)}", settings)
+            note(f"waiting for {name}, which does not exist yet{suggest_file(name)}", settings)
         elif os.path.isdir(name):
             note(f"{name} is a folder: only files are followed", settings)
     while True:
@@ -75,9 +75,9 @@ def _guarded(watcher: Watcher, settings: Settings) -> int | None:
     except Exception as error:
         if os.environ.get("LOGSENSE_DEBUG"):
             raise
-        from logsense.cli.errors import sentence
+        from logsense.cli.errors import error_message
 
-        note(f"{sentence(error)}; still watching", settings)
+        note(f"{error_message(error)}; still watching", settings)
         return None
 
 

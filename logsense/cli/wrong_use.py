@@ -1,4 +1,4 @@
-"""What to say where a command line is wrong: what is wrong with it, and what was probably meant."""
+"""Describe errors in a command line, with suggestions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from logsense.cli.options import Option
 
 
-def sentence(error: object, command: str, options: Iterable[Option]) -> str:
-    """One sentence about `error`, which the command-line library raised; empty where it printed the help instead.
+def usage_error_message(error: object, command: str, options: Iterable[Option]) -> str:
+    """Return a sentence about `error`, which typer raised; empty if typer printed the help instead.
 
-    `command` is the one that was meant, `options` are those that it has.
+    `command` is the command, `options` its options.
     """
-    # Versions of typer differ in where their errors come from; all have these attributes.
+    # The classes of errors depend on typer's version; all have these attributes.
     message = str(error.format_message()).replace("Value error, ", "").rstrip(".")  # type: ignore[attr-defined]
     if not message:
         return ""
@@ -42,7 +42,7 @@ def _better(message: str, error: object, options: Iterable[Option]) -> str:
         return message + did_you_mean(refused[1].lower(), choices)
     if "does not take a value" in message:
         found = next((one for one in options if flag in one.flags and one.choices), None)
-        return f"{flag} takes nothing, or one of {', '.join(found.choices)} behind =" if found else message
+        return f"{flag} takes no value, or one of {', '.join(found.choices)} after =" if found else message
     if command := re.search(r"^No such command '([^']*)'", message):
         known = getattr(getattr(getattr(error, "ctx", None), "command", None), "commands", ())
         return f"there is no command {command[1]!r}{did_you_mean(command[1], known)}"

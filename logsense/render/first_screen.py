@@ -207,7 +207,7 @@ def _put_rest(report: Report, fixes: int, checks: int, sheet: Sheet, look: Look)
         for count, one, many in ((fixes, "fix", "fixes"), (checks, "check", "checks"))
         if count > 0
     ]
-    rest, again = f"{', '.join([*more, 'facts'])}: ", one_line(look.again)
+    rest, again = f"{', '.join([*more, 'facts'])}: ", one_line(look.details_command)
     if not sheet.line([(rest + again, "dim")], indent=INDENT):
         sheet.prose([(rest, "dim")], indent=INDENT)
         sheet.code(again, indent=COMMAND)

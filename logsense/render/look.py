@@ -7,8 +7,8 @@ from logsense.util.noun import NamedTuple
 
 class Look(NamedTuple):
     """The appearance of text output: `width` in columns; whether the terminal shows `color`, characters beyond ASCII
-    and links (OSC 8); whether to show everything (`verbose`). `again` is the command or option that does so. `inputs`
-    names the logs in shell words; it is empty if there is no such name.
+    and links (OSC 8); whether to show everything (`verbose`). `details_command` is the command or option for that.
+    `inputs` are the logs as shell words, or "".
     """
 
     width: int = 100
@@ -16,5 +16,5 @@ class Look(NamedTuple):
     unicode: bool = True
     verbose: bool = False
     links: bool = False
-    again: str = "--verbose"
+    details_command: str = "--verbose"
     inputs: str = ""

@@ -95,8 +95,10 @@ def test_zsh(environ: dict[str, str], tmp_path: Path) -> None:
 
 def test_scripts(tmp_path: Path) -> None:
     assert "Register-ArgumentCompleter -Native -CommandName logsense" in call("completion", "pwsh", cwd=tmp_path).stdout
-    assert call("completion", cwd=tmp_path, SHELL="/usr/bin/zsh").stdout.startswith("#compdef logsense\n# To keep it: ")
-    assert "say which shell: logsense completion bash|zsh" in call("completion", "tcsh", cwd=tmp_path).stderr
+    assert call("completion", cwd=tmp_path, SHELL="/usr/bin/zsh").stdout.startswith(
+        "#compdef logsense\n# To install it: "
+    )
+    assert "specify the shell: logsense completion bash|zsh" in call("completion", "tcsh", cwd=tmp_path).stderr
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_words_of_the_user_that_can_not_be_printed(tmp_path: Path) -> None:
         assert shown in done.stdout
     done = spawn("causes", "größe-ł", cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 2
-    assert done.stderr.startswith("logsense: nothing is known under ")
+    assert done.stderr.startswith("logsense: nothing matches ")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tests.cli.test_sharing import LOG
             "there is no option --fromat; did you mean --format? (see logsense explain",
         ),
         (["--format", "JSN", "train.log"], "did you mean json? (see logsense explain --help)"),
-        (["--exit-code=verdct", "train.log"], "--exit-code takes nothing, or one of failure, verdict behind ="),
+        (["--exit-code=verdct", "train.log"], "--exit-code takes no value, or one of failure, verdict after ="),
         (["gpus", "--format"], "--format needs one of text, json (see logsense gpus --help)"),
         (["train.log", "--output"], "--output needs FILE (see logsense explain --help)"),
         (["survey", "--jobs"], "--jobs needs N (see logsense survey --help)"),
@@ -50,7 +50,7 @@ def test_a_folder_of_rules_that_is_missing(tmp_path: Path) -> None:
     done = call("train.log", "--rules", "team-rule", cwd=tmp_path)
     assert done.returncode == 0
     assert "shard.bin" in done.stdout
-    assert done.stderr == "logsense: left out: there is no folder team-rule; did you mean team-rules?\n"
+    assert done.stderr == "logsense: ignored: folder team-rule does not exist; did you mean team-rules?\n"
 
 
 def test_words_of_a_message_are_no_commands(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ References
 """
     )
     assert main(["causes", "other.unknown"]) == 0
-    assert "No rule tells this cause yet." in capsys.readouterr().out
+    assert "This cause has no rule yet." in capsys.readouterr().out
 
 
 def test_a_signature(capsys: Out) -> None:
@@ -96,6 +96,6 @@ def test_other_formats(arguments: list[str], capsys: Out) -> None:
 def test_not_known(capsys: Out) -> None:
     assert main(["causes", "memory.capazity"]) == 2
     out, err = capsys.readouterr()
-    assert (out, err) == ("", "logsense: nothing is known under 'memory.capazity'; did you mean memory.capacity?\n")
+    assert (out, err) == ("", "logsense: nothing matches 'memory.capazity'; did you mean memory.capacity?\n")
     assert main(["causes", "xyzzy"]) == 2
-    assert capsys.readouterr().err == "logsense: nothing is known under 'xyzzy'\n"
+    assert capsys.readouterr().err == "logsense: nothing matches 'xyzzy'\n"

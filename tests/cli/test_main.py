@@ -160,7 +160,7 @@ def test_own_catalog_with_problems(tmp_path: Path, capsys: Out) -> None:
     assert main(["train.log", "--corpus", str(tmp_path / "own")]) == 0
     out, err = capsys.readouterr()
     assert "Memory is full" in out
-    assert err.startswith("logsense: left out: ")
+    assert err.startswith("logsense: ignored: ")
 
 
 def test_an_error_of_ours_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:
@@ -171,8 +171,8 @@ def test_an_error_of_ours_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: O
     assert main(["train.log"]) == 2
     err = capsys.readouterr().err
     assert err == (
-        "logsense: an error of logsense itself, please report it: ZeroDivisionError: oh no "
-        "(LOGSENSE_DEBUG=1 shows where)\n"
+        "logsense: internal error of logsense, please report it: ZeroDivisionError: oh no "
+        "(LOGSENSE_DEBUG=1 shows the traceback)\n"
     )
     monkeypatch.setenv("LOGSENSE_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):

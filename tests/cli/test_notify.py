@@ -17,7 +17,7 @@ import pytest
 
 import logsense
 from logsense.callbacks import Alert
-from logsense.cli.settings import kept, kept_for_reading
+from logsense.cli.settings import stored_settings, stored_settings_without_notify
 from tests.cli.here import call, spawn
 
 pytest.importorskip("apprise")
@@ -185,14 +185,14 @@ def test_settings(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = log.parent
     (folder / "config" / "logsense").mkdir(parents=True)
     (folder / "config" / "logsense" / "config.toml").write_text('notify = "ntfy://mine"\n')
-    assert kept(str(folder)) == {"notify": "ntfy://mine"}
-    assert kept_for_reading(str(folder)) == {}
+    assert stored_settings(str(folder)) == {"notify": "ntfy://mine"}
+    assert stored_settings_without_notify(str(folder)) == {}
     monkeypatch.setenv("LOGSENSE_NOTIFY", "ntfy://other")
-    assert kept(str(folder)) == {"notify": "ntfy://other"}
+    assert stored_settings(str(folder)) == {"notify": "ntfy://other"}
     (folder / "pyproject.toml").write_text('[tool.logsense]\nnotify = "json://evil"\n')
-    found = kept(str(folder))
+    found = stored_settings(str(folder))
     assert found["notify"] == "ntfy://other"
-    assert "notify (a project sets" in str(found["left_out"])
+    assert "notify (a project sets" in str(found["ignored"])
 
 
 def test_from_python_without_waiting(hook: Hook, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,7 +123,7 @@ def test_a_wrong_option_is_said_and_the_bytes_pass(arguments: list[str]) -> None
     data = EXAMPLE.read_bytes()
     done = piped(data, *arguments)
     assert (done.returncode, done.stdout) == (0, data)
-    assert done.stderr.startswith(b"logsense: left out: ")
+    assert done.stderr.startswith(b"logsense: ignored: ")
     assert b"stack expects each tensor" in done.stderr
 
 
@@ -136,7 +136,7 @@ def test_settings_that_can_not_be_read(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "logsense", *arguments]
         done = subprocess.run(command, input=data, capture_output=True, check=False, env=env)
         assert done.returncode == 0
-        assert done.stderr.startswith(b"logsense: left out: ")
+        assert done.stderr.startswith(b"logsense: ignored: ")
         assert b"stack expects each tensor" in done.stdout + done.stderr
 
 

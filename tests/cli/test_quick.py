@@ -10,7 +10,7 @@ from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from logsense.cli import app, dispatch
-from logsense.cli.chosen import settings
+from logsense.cli.command_settings import settings_of
 from logsense.cli.commands import COMMAND_NAMES
 from logsense.cli.options import OPTIONS, Settings
 from logsense.cli.quick import command_first, parse
@@ -68,7 +68,7 @@ def test_every_option_is_a_setting() -> None:
 
 
 def test_settings_of_the_command_line_win() -> None:
-    chosen = settings({"format": "json"}, {"format": "html", "color": "never"})
+    chosen = settings_of({"format": "json"}, {"format": "html", "color": "never"})
     assert chosen == Settings(format="json", color="never")
 
 

@@ -9,8 +9,8 @@ import pytest
 from logsense.cli import renamed
 from logsense.cli.commands import COMMAND_NAMES, COMMANDS
 from logsense.cli.options import OPTIONS
-from logsense.cli.renamed import renewed
-from logsense.cli.settings import kept
+from logsense.cli.renamed import with_new_names
+from logsense.cli.settings import stored_settings
 
 FLAGS = {"--colour": ("--color", "2.0")}
 MOVED = {"explane": ("explain", "2.0")}
@@ -29,18 +29,18 @@ Out = pytest.CaptureFixture[str]
     ],
 )
 def test_words(words: list[str], new: list[str], lines: int, capsys: Out) -> None:
-    assert renewed(words, FLAGS, MOVED) == new
+    assert with_new_names(words, FLAGS, MOVED) == new
     out, err = capsys.readouterr()
     assert out == ""
     assert err.count("\n") == lines
     if lines == 1:
-        assert err == "logsense: --colour is now called --color; the old name goes with version 2.0\n"
+        assert err == "logsense: --colour is now called --color; version 2.0 drops the old name\n"
 
 
 def test_settings(tmp_path: Path, capsys: Out) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.logsense]\ncolour = "never"\n')
-    assert kept(str(tmp_path), {"colour": ("color", "2.0")})["color"] == "never"
-    assert capsys.readouterr().err == "logsense: colour is now called color; the old name goes with version 2.0\n"
+    assert stored_settings(str(tmp_path), {"colour": ("color", "2.0")})["color"] == "never"
+    assert capsys.readouterr().err == "logsense: colour is now called color; version 2.0 drops the old name\n"
 
 
 def test_old_names_are_free_and_new_ones_exist() -> None:

@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_nothing_to_report_on(folder: Path) -> None:
     done = call("report", cwd=folder)
     assert done.returncode == 2
-    assert "say which log to report on" in done.stderr
+    assert "name the log to report on" in done.stderr
     assert "no log lies in this folder" in call("--newest", cwd=folder).stderr
     refused = call("report", "--format", "json", cwd=folder)
     assert refused.returncode == 2
@@ -65,7 +65,7 @@ def test_standard_input_and_the_machine(folder: Path) -> None:
         env={**os.environ, "NCCL_DEBUG": "INFO", "CUDA_CACHE_PATH": "/home/alovelace/cache"},
     )  # fmt: skip
     assert done.stdout == ""
-    assert "look it over before you publish it" in done.stderr
+    assert "review it before you publish it" in done.stderr
     text = (folder / "out.md").read_text("utf-8")
     assert [one for one in SECRETS if one in text] == []
     assert "> 7 │ FileNotFoundError" in text
@@ -88,11 +88,11 @@ def test_what_ran_last(folder: Path) -> None:
     assert "### The run" in done.stdout
     assert "| ended | `status 1` |" in done.stdout
     assert "alovelace" not in done.stdout
-    assert "tried before" not in done.stdout
+    assert "earlier attempt" not in done.stdout
     spawn("run", "--quiet", sys.executable, "-c", program, "/data/second.bin", cwd=folder)
     again = call("report", cwd=folder).stdout
     assert "/data/second.bin does not exist" in again
-    [tried] = [line for line in again.splitlines() if "tried before, 1" in line]
+    [tried] = [line for line in again.splitlines() if "earlier attempt 1" in line]
     assert "/data/first.bin" in tried
     assert "status 1)" in tried
     (folder / "new.log").write_text(LOG)

@@ -127,7 +127,7 @@ def test_a_wrong_option_is_said_and_does_not_stop_the_job(state: Path, options: 
     command = [*LOGSENSE, "run", *options, "sh", "-c", "echo ran; exit 3"]
     done = subprocess.run(command, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (3, b"ran\n")
-    assert done.stderr.startswith(b"logsense: left out: ")
+    assert done.stderr.startswith(b"logsense: ignored: ")
 
 
 @pytest.mark.parametrize("options", [["--quiet"], ["--nope"], ["--format", "json"]])

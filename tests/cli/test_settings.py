@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from logsense.cli.project import ConfigError
-from logsense.cli.settings import kept, user_file
+from logsense.cli.settings import stored_settings, user_file
 
 
 @pytest.fixture(autouse=True)
@@ -24,34 +24,34 @@ def write(tmp_path: Path, user: str = "", project: str = "") -> None:
 
 
 def test_none() -> None:
-    assert kept() == {}
+    assert stored_settings() == {}
 
 
 def test_the_project_wins_over_the_user(tmp_path: Path) -> None:
     write(tmp_path, 'format = "json"\nexit-code = true\n', '[tool.logsense]\nformat = "markdown"\nverbose = true\n')
-    assert kept() == {"format": "markdown", "verbose": True, "exit_code": True}
+    assert stored_settings() == {"format": "markdown", "verbose": True, "exit_code": True}
 
 
 def test_folders_are_relative_to_the_file(tmp_path: Path) -> None:
     write(tmp_path, 'rules = "my/rules"\ncorpus = "/team/corpus"\n')
-    assert kept() == {"rules": str(tmp_path / "config" / "logsense" / "my/rules"), "corpus": "/team/corpus"}
+    assert stored_settings() == {"rules": str(tmp_path / "config" / "logsense" / "my/rules"), "corpus": "/team/corpus"}
 
 
 def test_a_project_sets_looks_only(tmp_path: Path) -> None:
     write(tmp_path, project='[tool.logsense]\nredact = false\nnotify = "x://"\ncolor = "never"\nrules = "r"\n')
-    found = kept()
-    left_out = str(found.pop("left_out"))
+    found = stored_settings()
+    ignored = str(found.pop("ignored"))
     assert found == {"color": "never", "trusted": ()}
-    assert "redact, notify (a project sets format, color, pager, quiet and verbose only)" in left_out
-    assert "rules (not trusted" in left_out
-    assert str(tmp_path / "project" / "pyproject.toml") in left_out
+    assert "redact, notify (a project sets format, color, pager, quiet and verbose only)" in ignored
+    assert "rules (not trusted" in ignored
+    assert str(tmp_path / "project" / "pyproject.toml") in ignored
 
 
 def test_other_projects_are_left_alone(tmp_path: Path) -> None:
     write(tmp_path, project="this is [no toml")
-    assert kept() == {}
+    assert stored_settings() == {}
     write(tmp_path, project="[tool.other]\nx = 'tool.logsense'\n")
-    assert kept() == {}
+    assert stored_settings() == {}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_other_projects_are_left_alone(tmp_path: Path) -> None:
         ("output = 'x'\n", "there is no setting 'output'"),
         ("quiet = 'yes'\n", "quiet must be true or false"),
         ("color = 'sometimes'\n", "color must be one of auto, always, never"),
-        ("rules = 3\n", "rules must be a text"),
+        ("rules = 3\n", "rules must be a string"),
         ("[tool.logsense\n", "can't be read"),
         ("# \xff", "can't be read"),
     ],
@@ -70,7 +70,7 @@ def test_what_is_wrong_is_said_with_the_file(text: str, says: str, tmp_path: Pat
     write(tmp_path)
     (tmp_path / "config" / "logsense" / "config.toml").write_bytes(text.encode("latin-1"))
     with pytest.raises(ConfigError) as error:
-        kept()
+        stored_settings()
     assert str(error.value).startswith(str(tmp_path / "config" / "logsense" / "config.toml"))
     assert says in str(error.value)
 
@@ -87,8 +87,8 @@ def test_what_is_wrong_is_said_with_the_file(text: str, says: str, tmp_path: Pat
 def test_what_is_wrong_with_a_project_stops_nothing(text: str, says: str, tmp_path: Path) -> None:
     write(tmp_path, "verbose = true\n")
     (tmp_path / "project" / "pyproject.toml").write_bytes(text.encode("latin-1"))
-    found = kept()
-    assert says in str(found["left_out"])
+    found = stored_settings()
+    assert says in str(found["ignored"])
     assert found["verbose"] is True
     assert ("quiet" in found) == ("quiet" in text)
 
@@ -101,4 +101,4 @@ def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_current_folder_is_gone(tmp_path: Path) -> None:
     (tmp_path / "project" / "deep").rmdir()
-    assert kept() == {}
+    assert stored_settings() == {}

@@ -73,9 +73,9 @@ def test_a_year_of_jobs(tmp_path: Path, state: Path) -> None:
     assert "damaged" in jobs["broken.log.gz"]["problem"]
     again = call(logs, "--format", "json")
     assert again.stdout == first.stdout
-    assert "0 read anew, 6 known from before" in again.stderr  # and the binary file, of which no row is kept
+    assert "6 unchanged, 0 read" in again.stderr  # and the binary file, of which no row is kept
     write(logs / "broken.log.gz", "step 1\n")
-    assert "1 read anew, 5 known from before" in call(logs).stderr
+    assert "5 unchanged, 1 read" in call(logs).stderr
     asked = call("--sql", "SELECT cause, count(*) AS n FROM jobs WHERE cause LIKE 'storage%' GROUP BY 1", "-f", "csv")
     assert asked.stdout == "cause,n\nstorage.disk-full,3\n"
     assert state.stat().st_mode & 0o077 == 0
@@ -84,7 +84,7 @@ def test_a_year_of_jobs(tmp_path: Path, state: Path) -> None:
 def test_wrong_use(tmp_path: Path) -> None:
     write(tmp_path / "empty" / "x.bin", "")
     for arguments, said in (
-        ((), "survey takes the folders"),
+        ((), "name the folders, logs or archives"),
         ((tmp_path / "nowhere",), "no such file or directory"),
         ((tmp_path / "empty",), "no logs in"),
         ((tmp_path, "--jobs", "many"), "--jobs takes a number"),
@@ -155,16 +155,16 @@ def test_where_nothing_can_be_kept(tmp_path: Path, state: Path) -> None:
     log = write(tmp_path / "train.log", FULL)
     write(state, "no database at all " * 100)
     ended = call(log)
-    assert "all is read anew" in ended.stderr
+    assert "reading everything again" in ended.stderr
     assert "storage.disk-full" in ended.stdout
-    assert "0 read anew, 1 known" in call(log).stderr
+    assert "1 unchanged, 0 read" in call(log).stderr
     state.unlink()
     state.mkdir()
     (state.parent / "survey.db.damaged").unlink()
     (state.parent / "survey.db.damaged").mkdir()
     write(state.parent / "survey.db.damaged" / "x", "")
     ended = call(log)
-    assert "nothing is kept" in ended.stderr
+    assert "results are not stored" in ended.stderr
     assert "storage.disk-full" in ended.stdout
 
 
@@ -176,7 +176,7 @@ def test_redacted(tmp_path: Path) -> None:
         told = call(tmp_path, "--redact", "-f", form).stdout
         assert "node7" not in told
         assert "host-1" in told
-    assert "leave --redact out" in call("--sql", "SELECT 1", "--redact").stderr
+    assert "can't be combined with --redact" in call("--sql", "SELECT 1", "--redact").stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
@@ -195,7 +195,7 @@ def test_ctrl_c_keeps_what_was_done(tmp_path: Path, state: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "the next survey goes on from here" in err
+    assert "the next survey resumes here" in err
     assert "Traceback" not in err
     done = len(json.loads(out)["jobs"])
     assert 50 <= done < 400

@@ -61,7 +61,7 @@ def test_a_project_counts_once_it_is_trusted_and_until_it_changes(
     assert main(["train.log"]) == 0
     before = capsys.readouterr()
     assert "12 MiB" not in before.out
-    assert f"rules and corpus (not trusted; after a look at it: logsense trust {project})" in before.err
+    assert f"rules and corpus (not trusted; review it, then run logsense trust {project})" in before.err
 
     assert main(["trust", "."]) == 0
     capsys.readouterr()

@@ -117,7 +117,7 @@ def test_a_wrong_option_is_left_out(options: list[str], tmp_path: Path) -> None:
     (tmp_path / "train.log").write_text(FAILURE)
     done = call("watch", *options, "train.log", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stderr.startswith("logsense: left out: ")
+    assert done.stderr.startswith("logsense: ignored: ")
     assert "flash_attn is not installed" in done.stdout
 
 

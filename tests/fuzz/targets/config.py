@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from logsense.cli.project import ConfigError
-from logsense.cli.settings import kept
+from logsense.cli.settings import stored_settings
 
 SEEDS = [
     b'[tool.logsense]\nformat = "json"\ncolor = "never"\nquiet = true\n',
@@ -28,4 +28,4 @@ def run(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "pyproject.toml").write_bytes(data)
         with suppress(ConfigError):
-            kept(folder)
+            stored_settings(folder)
