@@ -1,11 +1,11 @@
-"""Explains everything that the project has at hand with two builds, and lists what changed.
+"""Explains all logs of the project with two builds, and lists what changed.
 
 python scripts/compare_builds.py [--every N] OLD NEW [CASES.yaml …]
 
-OLD and NEW are each a folder with a checkout, or a git revision. What is explained: the samples of corpus/ and the
-examples of rules/ of both builds, the logs in examples/, tests/failing, tests/healthy and tests/ranks, and the `log` or
-`file` of each case in the case files; with --every N, a fixed Nth of them. Every changed outcome, cause, confidence,
-title and first fix is listed. The status is 1 where something changed, and 2 where a build can't be run.
+OLD and NEW are each a folder with a checkout, or a git revision. The inputs are the samples of corpus/ and the
+examples of rules/ in both builds, the logs in examples/, tests/failing, tests/healthy and tests/ranks, and the `log`
+or `file` of each case in the case files; with --every N, a fixed Nth of them. Lists every changed outcome, cause,
+confidence, title and first fix. The exit status is 1 if something changed, and 2 if a build can't be run.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as scratch:
         builds = [_build(name, Path(scratch) / side) for side, name in (("old", options.old), ("new", options.new))]
-        inputs: dict[str, str] = {}  # the text, or path, of each input → its name; the same text is explained once
+        inputs: dict[str, str] = {}  # text or path of each input → its name
         for build in builds:
             inputs |= {what: name for name, what in _inputs_of(build) if what not in inputs}
         inputs |= {what: name for name, what in _cases_in(options.cases) if what not in inputs}
@@ -71,7 +71,7 @@ def report(before: dict[str, Answer], after: dict[str, Answer]) -> int:
 
 
 def changes(old: Answer, new: Answer) -> Iterator[tuple[str, object, object]]:
-    """What differs between two answers to one input, before and after."""
+    """Yield what differs between two answers to an input, before and after."""
     if old["outcome"] != new["outcome"]:
         yield "outcome", old["outcome"], new["outcome"]
     causes, others = ([one["cause"] for one in answer["diagnoses"]] for answer in (old, new))
@@ -86,7 +86,7 @@ def changes(old: Answer, new: Answer) -> Iterator[tuple[str, object, object]]:
 
 
 def _build(name: str, scratch: Path) -> Path:
-    """The folder of a build: `name` itself, or what git has under that revision, put into `scratch`."""
+    """Return the folder of a build: `name` itself, or that git revision extracted to `scratch`."""
     if (Path(name) / "logsense").is_dir():
         return Path(name).resolve()
     archive = subprocess.run(["git", "archive", name], capture_output=True, check=False)
@@ -112,7 +112,7 @@ def _inputs_of(build: Path) -> Iterator[tuple[str, str]]:
 
 
 def _texts(data: object, key: str) -> Iterator[str]:
-    """Every log below `data`: a string in a list, or one under `key`."""
+    """Yield every log in `data`: a string in a list, or one under `key`."""
     if isinstance(data, str):
         yield data
     elif isinstance(data, dict):
@@ -132,13 +132,13 @@ def _cases_in(files: Iterable[Path]) -> Iterator[tuple[str, str]]:
 
 
 def _answers(builds: list[Path], inputs: list[str], scratch: Path) -> list[list[Answer]]:
-    """What each build answers to `inputs`; each runs in a process of its own, at the same time."""
-    asked = scratch / "inputs.json"
-    asked.write_text(json.dumps(inputs))
+    """Return each build's answers to `inputs`; the builds run in parallel, in separate processes."""
+    inputs_file = scratch / "inputs.json"
+    inputs_file.write_text(json.dumps(inputs))
     processes = []
     for number, build in enumerate(builds):
         environment = {**os.environ, "PYTHONPATH": str(build), "XDG_CACHE_HOME": str(scratch / f"cache-{number}")}
-        command = [sys.executable, "-c", _PROGRAM, str(asked), str(scratch / f"{number}.json"), str(build)]
+        command = [sys.executable, "-c", _PROGRAM, str(inputs_file), str(scratch / f"{number}.json"), str(build)]
         processes.append(subprocess.Popen(command, cwd=scratch, env=environment, stderr=subprocess.PIPE))
     for build, process in zip(builds, processes, strict=True):
         _, error = process.communicate()
@@ -147,7 +147,7 @@ def _answers(builds: list[Path], inputs: list[str], scratch: Path) -> list[list[
     return [json.loads((scratch / f"{number}.json").read_text()) for number in range(len(builds))]
 
 
-# What runs in each build, which knows nothing but the contracts: the library's `explain`, and the JSON that it writes.
+# Runs in each build and uses only documented interfaces: the library's `explain` and its JSON.
 _PROGRAM = """
 import functools, json, sys
 from pathlib import Path
@@ -156,7 +156,7 @@ from logsense import api
 
 inputs, answers, build = map(Path, sys.argv[1:])
 assert build in Path(logsense.__file__).parents, f"{logsense.__file__} was imported instead"
-if hasattr(api, "load_catalog"):  # which looks at all files of the catalog each time
+if hasattr(api, "load_catalog"):  # it checks all catalog files on each call
     api.load_catalog = functools.cache(api.load_catalog)
 
 def answer(what):
@@ -195,7 +195,7 @@ def _short(value: object) -> str:
 
 
 def _last_line(error: bytes) -> str:
-    return (error.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"])[-1]
+    return (error.decode("utf-8", "replace").strip().splitlines() or ["no error message"])[-1]
 
 
 def _stop(message: str) -> None:

@@ -1,7 +1,7 @@
-"""Writes docs/demo.svg, the terminal that README shows: what logsense really says of a log that ships with it.
+"""Writes docs/demo.svg, the terminal in README: the output of logsense for a log in examples/.
 
 python scripts/demo_svg.py             write it
-python scripts/demo_svg.py --check     status 1 where it is not what would be written
+python scripts/demo_svg.py --check     exit with status 1 if it is out of date
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COLUMNS = 84
 
 
 def _theme(*colors: str) -> TerminalTheme:
-    """Background, text, then the eight colours of a terminal and their bright kin, each as six hexadecimal digits."""
+    """Return a theme from background, text, and the eight colors of a terminal in both brightnesses, in hexadecimal."""
     background, text, *others = (tuple(bytes.fromhex(color)) for one in colors for color in one.split())
     return TerminalTheme(background, text, others[:8], others[8:])  # type: ignore[arg-type]
 
@@ -41,7 +41,7 @@ DARK = _theme(
     "484f58 ff7b72 3fb950 d29922 58a6ff bc8cff 39c5cf b1bac4",
     "6e7681 ffa198 56d364 e3b341 79c0ff d2a8ff 56d4dd f0f6fc",
 )
-# As rich has it, but with the fonts of the reader's machine: a picture loads none from elsewhere.
+# Rich's format, but with the fonts of the reader's machine: an SVG image can't load any.
 FORMAT = """\
 <svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="COMMAND">
 <style>
@@ -66,19 +66,19 @@ svg > rect {{ fill: WINDOW; stroke: #8b949e80; }}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Writes the picture, or checks it; gives the exit status."""
+    """Write or check the picture; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--check", action="store_true", help="change nothing")
     chosen = parser.parse_args(arguments)
-    made = picture(session())
+    drawn = picture(session())
     if chosen.check:
-        return int(not PICTURE.exists() or words(PICTURE.read_text("utf-8")) != words(made))
-    PICTURE.write_text(made, "utf-8")
+        return int(not PICTURE.exists() or words(PICTURE.read_text("utf-8")) != words(drawn))
+    PICTURE.write_text(drawn, "utf-8")
     return 0
 
 
 def session() -> str:
-    """The command with its prompt, and what it prints on a terminal with colours."""
+    """Return the command with its prompt, and what it prints on a color terminal."""
     environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
     printed = subprocess.run(
         [sys.executable, "-m", *COMMAND.split(), "--color", "always"],
@@ -89,18 +89,18 @@ def session() -> str:
 
 
 def picture(printed: str) -> str:
-    """An SVG of a terminal with what was `printed`; its colours follow those of the reader's screen."""
+    """Return an SVG of a terminal that shows `printed`; its colors follow the reader's color scheme."""
     light, dark = (_drawn(printed, theme) for theme in (LIGHT, DARK))
     rules, others = (
         re.findall(r"^.*\bfill: #.*$", one[: one.index("</style>")], re.MULTILINE) for one in (light, dark)
     )
-    assert len(rules) == len(others), "the colours of both themes are as many"
+    assert len(rules) == len(others), "both themes have the same number of colors"
     own = "\n".join(others)
     return light.replace("</style>", f"@media (prefers-color-scheme: dark) {{\n{own}\n}}\n</style>", 1)
 
 
 def words(svg: str) -> str:
-    """What a picture says, line by line, with percentages left out: they move with the catalog."""
+    """Return the text of a picture, line by line, without percentages, which change with the catalog."""
     lines: dict[float, list[tuple[float, str]]] = {}
     for tag, text in re.findall(r"<text ([^>]*)>([^<]*)</text>", svg):
         x, y = (float(found[1]) for key in ("x", "y") if (found := re.search(rf'(?:^| ){key}="([\d.]+)"', tag)))

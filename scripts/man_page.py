@@ -1,7 +1,7 @@
-"""Writes docs/logsense.1, the man page, from the commands and their options as the program itself knows them.
+"""Writes docs/logsense.1, the man page, from the program's own tables of commands and options.
 
 python scripts/man_page.py             write it
-python scripts/man_page.py --check     status 1 where it is not what would be written
+python scripts/man_page.py --check     exit with status 1 if it is out of date
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ EXAMPLES = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Writes the page, or checks it; gives the exit status."""
+    """Write or check the page; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--check", action="store_true", help="change nothing")
     chosen = parser.parse_args(arguments)
@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def page() -> str:
-    """The man page, in the macros of man(7)."""
+    """Return the man page, in the macros of man(7)."""
     return "\n".join(_lines()) + "\n"
 
 
@@ -128,7 +128,7 @@ def _listed(rows: tuple[tuple[str, str], ...]) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """`text` so that troff prints it as it stands."""
+    """Escape `text` so that troff prints it unchanged."""
     escaped = (
         text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("…", "...").replace("~", "\\(ti")
     )

@@ -1,7 +1,7 @@
 """Reads releases, requirements and single files of wheels from a package index, without downloading whole wheels.
 
-Any index with the JSON form of the simple API (PEP 691) will do. A wheel's metadata is asked for first (PEP 658), and
-read from the wheel itself by byte ranges where the index does not give it.
+Works with any index with the JSON form of the simple API (PEP 691). A wheel's metadata comes from the index (PEP 658),
+or from the wheel itself by byte ranges.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from packaging.version import Version
 
 PYPI = "https://pypi.org/simple"
 SIMPLE_JSON = "application/vnd.pypi.simple.v1+json"
-USUAL = (3, 11)
+USUAL_PYTHON = (3, 11)
 LINUX = ("manylinux", "linux_x86_64")
-TAIL_BYTES = 1 << 21  # the list of files at the end of a large wheel fits into it
+TAIL_BYTES = 1 << 21  # hold the list of files at the end of a large wheel
 BLOCK_BYTES = 1 << 22
 PRERELEASE = re.compile(r"(?:\.0)*\.?(?:dev|rc)\d*$")  # "<5.0.0dev" means "<5"
 
@@ -34,10 +34,10 @@ Fetch = Callable[[str, Mapping[str, str]], tuple[bytes, Mapping[str, str]]]
 
 
 def fetch(url: str, headers: Mapping[str, str]) -> tuple[bytes, Mapping[str, str]]:
-    """The content of `url` and the headers of the answer."""
+    """Return the content of `url` and the headers of the response."""
     request = urllib.request.Request(url, headers={"User-Agent": "logsense", **headers})  # noqa: S310
-    with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310
-        return answer.read(), answer.headers
+    with urllib.request.urlopen(request, timeout=120) as response:  # noqa: S310
+        return response.read(), response.headers
 
 
 class _Ranges(io.RawIOBase):
@@ -65,11 +65,11 @@ class _Ranges(io.RawIOBase):
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         end = min(self._place + len(buffer), self._size)
-        behind = self._place - (self._size - len(self._tail))
+        in_tail = self._place - (self._size - len(self._tail))
         if end <= self._place:
             data = b""
-        elif behind >= 0:
-            data = self._tail[behind : behind + end - self._place]
+        elif in_tail >= 0:
+            data = self._tail[in_tail : in_tail + end - self._place]
         else:
             data, _ = self._get(self._url, {"Range": f"bytes={self._place}-{end - 1}"})
         buffer[: len(data)] = data
@@ -93,11 +93,11 @@ class Wheel:
         return zipfile.ZipFile(io.BufferedReader(raw, BLOCK_BYTES))
 
     def names(self) -> list[str]:
-        """The files in it."""
+        """Return the files in it."""
         return self._archive.namelist()
 
     def read(self, name: str) -> bytes:
-        """The content of a file in it; b"" where it holds no such file."""
+        """Return the content of a file in it; b"" if there is none."""
         return self._archive.read(name) if name in self.names() else b""
 
     @cached_property
@@ -110,8 +110,8 @@ class Wheel:
         return email.parser.BytesParser().parsebytes(data)
 
     def requirements(self, extra: str = "") -> dict[str, str]:
-        """What it requires on Linux with this extra, as {project: versions}."""
-        python = ".".join(map(str, self.pythons[-1] if self.pythons else USUAL))
+        """Return what it requires on Linux with this extra, as {project: versions}."""
+        python = ".".join(map(str, self.pythons[-1] if self.pythons else USUAL_PYTHON))
         machine = {"sys_platform": "linux", "platform_system": "Linux", "platform_machine": "x86_64"}
         where = {**machine, "python_version": python, "python_full_version": f"{python}.0", "extra": extra}
         found = {}
@@ -123,7 +123,7 @@ class Wheel:
 
     @property
     def pythons(self) -> list[tuple[int, int]]:
-        """The CPython versions that its name gives."""
+        """The CPython versions in its name."""
         tags = parse_wheel_filename(self.filename)[3]
         plain = (tag.interpreter for tag in tags if tag.abi != "abi3" and not tag.abi.endswith("t"))
         return [(int(name[2]), int(name[3:])) for name in plain if name.startswith("cp3") and name[3:].isdigit()]
@@ -131,15 +131,15 @@ class Wheel:
 
 @dataclass(frozen=True)
 class Release:
-    """A release with its wheels for Linux on x86, or those for every machine."""
+    """A release with its wheels for Linux on x86, or for every machine."""
 
     version: Version
     wheels: tuple[Wheel, ...]
 
     @property
     def wheel(self) -> Wheel:
-        """The one for the usual Python, which all conditions on Python's version include; or else the newest."""
-        return next((wheel for wheel in self.wheels if USUAL in wheel.pythons), self.wheels[-1])
+        """The wheel for the usual Python, on which all conditions on Python's version hold; or else the newest."""
+        return next((wheel for wheel in self.wheels if USUAL_PYTHON in wheel.pythons), self.wheels[-1])
 
     @property
     def released(self) -> str:
@@ -163,11 +163,11 @@ class Index:
         self._url, self._get = url.rstrip("/"), get
 
     def page(self, project: str) -> str:
-        """The address of a project's page."""
+        """Return the URL of a project's page."""
         return f"{self._url}/{project}/"
 
     def releases(self, project: str) -> Iterator[Release]:
-        """The final releases of a project that have wheels for Linux, oldest first."""
+        """Yield the final releases of a project that have wheels for Linux, oldest first."""
         data, _ = self._get(self.page(project), {"Accept": SIMPLE_JSON})
         found: dict[Version, list[Wheel]] = {}
         for entry in json.loads(data)["files"]:
@@ -194,7 +194,7 @@ def _is_linux(platform: str) -> bool:
 
 
 def bounds(requirement: Requirement) -> str:
-    """The versions that a requirement takes, lowest bound first, without single ones that it leaves out."""
+    """Return the versions that a requirement accepts, lowest bound first, without exclusions of single versions."""
     kept = [one for one in requirement.specifier if one.operator != "!="]
     order = (">", ">=", "==", "~=", "<", "<=")
     kept.sort(key=lambda one: order.index(one.operator))

@@ -1,4 +1,4 @@
-"""Makes the rows of the version tables from the packages' own metadata: a row for each release."""
+"""Generates the rows of the version tables from the packages' own metadata, a row for each release."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ Row = dict[str, str]
 AT_ONCE = 4
 ARCHITECTURES = re.compile(rb"sm_\d+[af]?(?: (?:sm|compute)_\d+[af]?)+")
 BITSANDBYTES_LIBRARY = re.compile(r"libbitsandbytes_cuda(\d+)\.so$")
-WITH_CUDA_EXTRAS = Version("0.4.26")  # the first JAX whose plugins name what they need
+WITH_CUDA_EXTRAS = Version("0.4.26")  # the first JAX whose plugins declare their requirements
 
 
 @dataclass(frozen=True)
 class PackageTable:
-    """A table that is made from packages.
+    """A table that is generated from packages.
 
-    `carried` are columns that no package gives: they stay as the rows with the same `alike`, or else those of the same
-    minor release, have them.
+    `carried` are columns that no package provides: they keep the values of rows with the same `alike`, or else of the
+    same minor release.
     """
 
     table: str
     make: Callable[[Index], list[Row]]
     carried: tuple[str, ...] = ()
-    alike: str = ""
+    same_column: str = ""
 
 
 def _each(releases: Iterable[Release], row: Callable[[Release], Row]) -> list[Row]:
-    """The rows of those releases that give one, several read at a time."""
+    """Return the rows of those releases that have one, reading several at a time."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return [made for made in pool.map(row, releases) if made]
+        return [one for one in pool.map(row, releases) if one]
 
 
 def _from(project: str, release: Release, **columns: str) -> Row:
-    """A row of a release with its day and its source."""
+    """Return a row of a release with its day and source."""
     source = f"https://pypi.org/project/{project}/{release.version}/"
     return {name: value for name, value in columns.items() if value} | {"released": release.released, "source": source}
 
 
 def _pinned(needs: dict[str, str], beginning: str, parts: int = 3) -> str:
-    """The exact version of the first requirement that begins so, in as many parts."""
+    """Return the exact version of the first requirement that starts with `beginning`, with so many parts."""
     for name, versions in needs.items():
         if name.startswith(beginning) and versions.startswith(("==", "~=", ">=")):
             return ".".join(versions.split(",")[0][2:].split(".")[:parts])
@@ -54,7 +54,7 @@ def _pinned(needs: dict[str, str], beginning: str, parts: int = 3) -> str:
 
 
 def torch_builds(index: Index) -> list[Row]:
-    """CUDA, cuDNN, NCCL, Python and GPU architectures of the PyTorch that a plain `pip install` brings on Linux."""
+    """Return CUDA, cuDNN, NCCL, Python and GPU architectures of the PyTorch from a plain `pip install` on Linux."""
 
     def row(release: Release) -> Row:
         wheel = release.wheel
@@ -76,7 +76,7 @@ def torch_builds(index: Index) -> list[Row]:
 
 
 def torch_triton(index: Index) -> list[Row]:
-    """The Triton that each PyTorch asks for."""
+    """Return the Triton that each PyTorch requires."""
 
     def row(release: Release) -> Row:
         triton = _pinned(release.wheel.requirements(), "triton")
@@ -85,26 +85,26 @@ def torch_triton(index: Index) -> list[Row]:
     return _each(index.releases("torch"), row)
 
 
-def _takes(versions: str, torch: Version) -> bool:
-    """Whether a requirement takes this PyTorch; one without bounds says nothing of it."""
+def _accepts(versions: str, torch: Version) -> bool:
+    """Return whether a requirement accepts this PyTorch; one without bounds does not count."""
     return versions != "" and torch in SpecifierSet(versions)
 
 
-def _asked(index: Index, project: str) -> list[tuple[Release, str]]:
-    """The releases of a project, newest first, each with the PyTorch that it asks for."""
+def _torch_requirements(index: Index, project: str) -> list[tuple[Release, str]]:
+    """Return the releases of a project, newest first, each with its requirement on PyTorch."""
     releases = list(index.releases(project))
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        asked = list(pool.map(lambda release: release.wheel.requirements().get("torch", ""), releases))
-    return list(zip(releases, asked, strict=True))[::-1]
+        required = list(pool.map(lambda release: release.wheel.requirements().get("torch", ""), releases))
+    return list(zip(releases, required, strict=True))[::-1]
 
 
-def _fitting(asked: list[tuple[Release, str]], torch: Version) -> Release | None:
-    return next((release for release, versions in asked if _takes(versions, torch)), None)
+def _fitting(required: list[tuple[Release, str]], torch: Version) -> Release | None:
+    return next((release for release, versions in required if _accepts(versions, torch)), None)
 
 
 def torch_companions(index: Index) -> list[Row]:
-    """The newest torchvision and torchaudio whose own requirement takes each PyTorch."""
-    vision, audio = _asked(index, "torchvision"), _asked(index, "torchaudio")
+    """Return the newest torchvision and torchaudio that accept each PyTorch."""
+    vision, audio = _torch_requirements(index, "torchvision"), _torch_requirements(index, "torchaudio")
     rows = []
     for release in index.releases("torch"):
         with_vision, with_audio = _fitting(vision, release.version), _fitting(audio, release.version)
@@ -120,9 +120,9 @@ def torch_companions(index: Index) -> list[Row]:
 
 
 def torch_xformers(index: Index) -> list[Row]:
-    """The newest xFormers whose own requirement takes each PyTorch."""
-    asked = _asked(index, "xformers")
-    found = ((release, _fitting(asked, release.version)) for release in index.releases("torch"))
+    """Return the newest xFormers that accepts each PyTorch."""
+    required = _torch_requirements(index, "xformers")
+    found = ((release, _fitting(required, release.version)) for release in index.releases("torch"))
     return [
         _from("xformers", xformers, torch=str(torch.version), xformers=str(xformers.version))
         for torch, xformers in found
@@ -131,7 +131,7 @@ def torch_xformers(index: Index) -> list[Row]:
 
 
 def vllm_torch(index: Index) -> list[Row]:
-    """The PyTorch and transformers that each vLLM asks for."""
+    """Return the PyTorch and transformers that each vLLM requires."""
 
     def row(release: Release) -> Row:
         needs = release.wheel.requirements()
@@ -143,7 +143,7 @@ def vllm_torch(index: Index) -> list[Row]:
 
 
 def tensorflow_packages(index: Index) -> list[Row]:
-    """Keras, NumPy and protobuf that each TensorFlow asks for."""
+    """Return Keras, NumPy and protobuf that each TensorFlow requires."""
 
     def row(release: Release) -> Row:
         needs = release.wheel.requirements()
@@ -154,7 +154,7 @@ def tensorflow_packages(index: Index) -> list[Row]:
 
 
 def jax_cuda(index: Index) -> list[Row]:
-    """CUDA, cuDNN and Python of each jaxlib, from the plugins that belong to it."""
+    """Return CUDA, cuDNN and Python of each jaxlib, from its plugins."""
     plugins = {major: {one.version: one for one in index.releases(f"jax-cuda{major}-plugin")} for major in ("12", "13")}
     jax = {one.version: one for one in index.releases("jax")}
 
@@ -162,9 +162,11 @@ def jax_cuda(index: Index) -> list[Row]:
         if release.version < WITH_CUDA_EXTRAS:
             return {}
         here = {major: of[release.version] for major, of in plugins.items() if release.version in of}
-        asked = [plugin.wheel.requirements("with-cuda") for plugin in here.values()]
-        asked += [jax[release.version].wheel.requirements("cuda12")] if release.version in jax else []  # until 0.4.29
-        cudnn = next((found for found in (_pinned(one, "nvidia-cudnn", 2) for one in asked) if found), "")
+        required = [plugin.wheel.requirements("with-cuda") for plugin in here.values()]
+        required += (
+            [jax[release.version].wheel.requirements("cuda12")] if release.version in jax else []
+        )  # until 0.4.29
+        cudnn = next((found for found in (_pinned(one, "nvidia-cudnn", 2) for one in required) if found), "")
         return _from(
             "jaxlib",
             release,
@@ -178,7 +180,7 @@ def jax_cuda(index: Index) -> list[Row]:
 
 
 def bitsandbytes_cuda(index: Index) -> list[Row]:
-    """The first and the last bitsandbytes that bring a library for each CUDA; no last where the newest has it."""
+    """Return the first and last bitsandbytes with a library for each CUDA; no last if the newest has it."""
     releases = list(index.releases("bitsandbytes"))
     with ThreadPoolExecutor(AT_ONCE) as pool:
         held = list(pool.map(lambda one: set(_libraries(one.wheel)), releases))
@@ -196,12 +198,12 @@ def _libraries(wheel: Wheel) -> list[str]:
 
 
 PACKAGE_TABLES = (
-    PackageTable("torch-cuda", torch_builds, carried=("builds", "cudnn"), alike="torch"),
+    PackageTable("torch-cuda", torch_builds, carried=("builds", "cudnn"), same_column="torch"),
     PackageTable("torch-triton", torch_triton),
     PackageTable("torch-torchvision", torch_companions),
     PackageTable("torch-xformers", torch_xformers),
     PackageTable("vllm-torch", vllm_torch),
     PackageTable("tensorflow-packages", tensorflow_packages),
-    PackageTable("jax-cuda", jax_cuda, carried=("driver", "gpus"), alike="cuda"),
+    PackageTable("jax-cuda", jax_cuda, carried=("driver", "gpus"), same_column="cuda"),
     PackageTable("bitsandbytes-cuda", bitsandbytes_cuda),
 )

@@ -1,14 +1,14 @@
-"""Brings the version tables of rules/_tables up to date, from packages' own metadata and from public pages.
+"""Updates the version tables in rules/_tables from package metadata and public pages.
 
     python scripts/refresh_tables.py --check           print what would change, change nothing
     python scripts/refresh_tables.py                   change the files
     python scripts/refresh_tables.py --from FOLDER     read saved pages instead of the network
-    python scripts/refresh_tables.py --index URL       ask another package index than PyPI
+    python scripts/refresh_tables.py --index URL       use another package index than PyPI
     python scripts/refresh_tables.py --list            print docs/tables.md
-    python scripts/refresh_tables.py --age             name the tables that have not been looked at for long
+    python scripts/refresh_tables.py --age             list the tables that have not been checked for long
 
-A table that is made from packages has a row for each release, and knows up to which one it is valid. Rows that a page
-no longer lists stay: people still run old versions. Columns that neither a page nor a package gives stay too.
+A table generated from packages has a row for each release, and states up to which one it is valid. Rows that a page no
+longer lists stay, since old versions are still in use. So do columns that neither a page nor a package provides.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ OLD_AFTER_DAYS = 60
 
 
 def _load(text: str) -> dict[str, Any]:
-    """The content of a table file; with the fast reader where PyYAML has it."""
+    """Return the content of a table file, with PyYAML's fast loader if there is one."""
     data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     if not isinstance(data, dict):
         message = "a table file holds a mapping"
@@ -48,7 +48,7 @@ def _load(text: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Source:
-    """Where the rows of one table come from."""
+    """The page from which the rows of a table come."""
 
     table: str
     url: str
@@ -65,7 +65,7 @@ class _Cells(HTMLParser):
         self._cell: list[str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Opens a row or a cell."""
+        """Open a row or a cell."""
         del attrs
         if tag == "tr":
             self.rows.append([])
@@ -75,27 +75,27 @@ class _Cells(HTMLParser):
             self._cell.append("\n")
 
     def handle_endtag(self, tag: str) -> None:
-        """Closes a cell."""
+        """Close a cell."""
         if tag in {"td", "th"} and self._cell is not None:
             if self.rows:
                 self.rows[-1].append("".join(self._cell).strip())
             self._cell = None
 
     def handle_data(self, data: str) -> None:
-        """Adds text to the open cell."""
+        """Add text to the open cell."""
         if self._cell is not None:
             self._cell.append(data)
 
 
 def html_rows(text: str) -> list[list[str]]:
-    """The cells of each row of each HTML table in `text`."""
+    """Return the cells of each row of each HTML table in `text`."""
     parser = _Cells()
     parser.feed(text)
     return [row for row in parser.rows if row]
 
 
 def markdown_rows(text: str) -> list[list[str]]:
-    """The cells of each row of each Markdown table in `text`."""
+    """Return the cells of each row of each Markdown table in `text`."""
     rows = []
     for line in text.splitlines():
         line = line.strip()
@@ -105,12 +105,12 @@ def markdown_rows(text: str) -> list[list[str]]:
 
 
 def version_key(text: str) -> tuple[int, ...]:
-    """`text` as numbers that sort as versions do."""
+    """Return a sort key for versions."""
     return tuple(int(part) for part in re.findall(r"\d+", text))
 
 
 def _span(text: str) -> str:
-    """The range of Python versions in `text` as words: ">=3.9, <=3.13, (3.13t experimental)" is "3.9 to 3.13"."""
+    """Return the range of Python versions in `text`: ">=3.9, <=3.13, (3.13t experimental)" is "3.9 to 3.13"."""
     known = [v for v in re.findall(r"(?<![\d.])\d\.\d+", re.sub(r",\s*\([^)]*\)", "", text)) if v != "2.7"]
     if not known:
         return ""
@@ -119,7 +119,7 @@ def _span(text: str) -> str:
 
 
 def parse_cuda_notes(text: str) -> list[Row]:
-    """Driver branches from the CUDA release notes: the first release of each CUDA, its driver on Linux and Windows."""
+    """Return the first release of each CUDA with its driver on Linux and Windows, from the release notes."""
     rows: dict[str, Row] = {}
     for cells in html_rows(text):
         name = re.match(r"CUDA (\d+\.\d+)\b", cells[0])
@@ -136,12 +136,12 @@ def parse_cuda_notes(text: str) -> list[Row]:
 
 
 def parse_torch_matrix(text: str) -> list[Row]:
-    """The CUDA builds of each minor release of PyTorch, from the compatibility matrix of its RELEASE.md."""
+    """Return the CUDA builds of each minor release of PyTorch, from the matrix in its RELEASE.md."""
     rows = []
     for cells in markdown_rows(text):
         if len(cells) < 5 or not re.fullmatch(r"\d+\.\d+", cells[0]) or "CUDA" not in cells[3]:
             continue
-        if version_key(cells[0]) < (1, 13):  # the matrix leaves out the CUDA 10.2 builds
+        if version_key(cells[0]) < (1, 13):  # the matrix lacks the CUDA 10.2 builds
             continue
         builds = sorted(set(re.findall(r"CUDA (\d+\.\d+)", f"{cells[3]}, {cells[4]}")), key=version_key)
         rows.append({"torch": cells[0], "builds": ", ".join("cu" + build.replace(".", "") for build in builds)})
@@ -149,7 +149,7 @@ def parse_torch_matrix(text: str) -> list[Row]:
 
 
 def parse_tensorflow_builds(text: str) -> list[Row]:
-    """The tested GPU configurations of TensorFlow for Linux, from the page on building from source."""
+    """Return TensorFlow's tested GPU configurations for Linux, from the page on building from source."""
     linux = text.split("### macOS")[0].split("### Windows")[0]
     rows = []
     for cells in html_rows(linux):
@@ -170,7 +170,7 @@ def parse_tensorflow_builds(text: str) -> list[Row]:
 
 
 def parse_flash_attn_wheels(text: str) -> list[Row]:
-    """The newest FlashAttention 2 with ready wheels for each PyTorch, from the files of its releases."""
+    """Return the newest FlashAttention 2 with wheels for each PyTorch, from its releases."""
     name = r"flash_attn-(2[\w.]*)\+cu(\d{2})\d*torch(\d+\.\d+)cxx11abi\w+-cp(\d)(\d+)-.*x86_64\.whl"
     found: dict[str, dict[tuple[int, ...], tuple[str, set[str], set[str]]]] = {}
     for release in json.loads(text):
@@ -190,20 +190,20 @@ def parse_flash_attn_wheels(text: str) -> list[Row]:
 
 
 def parse_gcc_bounds(text: str) -> list[Row]:
-    """The newest GCC for each CUDA, from the bounds that PyTorch's extension builder checks (upper ones excluded)."""
+    """Return the newest GCC for each CUDA, from PyTorch's extension builder (upper bounds are exclusive)."""
     block = re.search(r"CUDA_GCC_VERSIONS[^{]*\{(.*?)\n?\}", text, re.DOTALL)
     pairs = re.findall(r"""["'](\d+\.\d+)["']:\s*\(.*?,\s*\((\d+),\s*\d+\)\)""", block[1]) if block else []
     return [{"cuda": cuda, "gcc": str(int(above) - 1)} for cuda, above in pairs]
 
 
 def _driver_name(name: str) -> str:
-    """A GPU's name as drivers since 2021 give it."""
+    """Return a GPU's name as drivers since 2021 print it."""
     known = not name or name.startswith(("NVIDIA", "Tesla", "GRID"))
     return name if known else f"NVIDIA {name}"
 
 
 def parse_gpu_page(text: str) -> list[Row]:
-    """Name and compute capability of each GPU, from NVIDIA's list of CUDA GPUs."""
+    """Return the name and compute capability of each GPU, from NVIDIA's list of CUDA GPUs."""
     rows = []
     for cells in html_rows(text):
         if not re.fullmatch(r"\d+\.\d", cells[0]):
@@ -251,22 +251,22 @@ SOURCES = (
 
 
 def fetch(url: str) -> str:
-    """The text of a public page."""
-    request = urllib.request.Request(url, headers={"User-Agent": "logsense"})  # noqa: S310  the addresses stand above
-    with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
-        return str(answer.read().decode("utf-8", "replace"))
+    """Return the text of a public page."""
+    request = urllib.request.Request(url, headers={"User-Agent": "logsense"})  # noqa: S310  the URLs are above
+    with urllib.request.urlopen(request, timeout=60) as response:  # noqa: S310
+        return str(response.read().decode("utf-8", "replace"))
 
 
 def read_rows(text: str) -> list[Row]:
-    """The rows of a table file."""
+    """Return the rows of a table file."""
     data = _load(text)
     return [{str(key): str(value) for key, value in row.items()} for row in data["rows"]]
 
 
 def merge(old: list[Row], new: list[Row], key: str) -> list[Row]:
-    """`old` with what `new` says: changed columns, and rows that were not there, before the first greater one.
+    """Return `old` updated by `new`: changed columns, and new rows before the first greater one.
 
-    What is said of a minor release (2.9) holds for the rows of all its releases (2.9.0, 2.9.1).
+    A row for a minor release (2.9) applies to the rows of all its releases (2.9.0, 2.9.1).
     """
     rows = [dict(row) for row in old]
     for fresh in new:
@@ -283,20 +283,20 @@ def merge(old: list[Row], new: list[Row], key: str) -> list[Row]:
     return rows
 
 
-def renew(old: list[Row], fresh: list[Row], key: str, made: PackageTable) -> list[Row]:
-    """The fresh rows with the columns that no package gives, behind the old ones that are older than all of them."""
+def regenerate(old: list[Row], fresh: list[Row], key: str, table: PackageTable) -> list[Row]:
+    """Return the fresh rows with the carried columns, after the old rows that precede all of them."""
     first = version_key(fresh[0][key])
     rows = [row for row in old if version_key(row[key]) < first[: len(version_key(row[key]))]]
     for row in fresh:
-        like = [one for one in old if one.get(made.alike) == row.get(made.alike)]
+        like = [one for one in old if one.get(table.same_column) == row.get(table.same_column)]
         like = like or [one for one in old if version_key(one[key])[:2] == version_key(row[key])[:2]]
-        kept = {column: like[-1][column] for column in made.carried if like and column in like[-1]}
+        kept = {column: like[-1][column] for column in table.carried if like and column in like[-1]}
         rows.append({**kept, **row})
     return rows
 
 
 def _scalar(value: str, kind: str) -> str:
-    """`value` as YAML of the column's type."""
+    """Return `value` as YAML of the column's type."""
     if kind in {"int", "float", "bytes"}:
         return value
     plain = kind == "text" and re.fullmatch(r"[A-Za-z][\w ./+-]*", value) and isinstance(yaml.safe_load(value), str)
@@ -304,7 +304,7 @@ def _scalar(value: str, kind: str) -> str:
 
 
 def write_rows(text: str, rows: list[Row], today: str) -> str:
-    """The table file `text` with other rows and date; everything above the rows stays as it is."""
+    """Return the table file `text` with new rows and date; everything above the rows stays."""
     columns = {str(k): str(v) for k, v in _load(text)["columns"].items()}
     order = [*columns, "source"]
     head = text.split("\nrows:\n")[0]
@@ -322,7 +322,7 @@ def write_rows(text: str, rows: list[Row], today: str) -> str:
 
 
 def differences(old: list[Row], new: list[Row], key: str) -> list[str]:
-    """What changed, one line each."""
+    """Return the changes, one line each."""
     before = {row[key]: row for row in old}
     lines = []
     for row in new:
@@ -336,7 +336,7 @@ def differences(old: list[Row], new: list[Row], key: str) -> list[str]:
 
 
 def listing(folder: Path) -> str:
-    """docs/tables.md: each table with its source, date and number of rows."""
+    """Return docs/tables.md: each table with its source, date and number of rows."""
     kept_from = {source.table: "page" for source in SOURCES} | {made.table: "packages" for made in PACKAGE_TABLES}
     lines = [
         "# Tables",
@@ -360,8 +360,8 @@ def listing(folder: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def aged(folder: Path, today: str, say: Callable[[str], None]) -> None:
-    """Names the tables that nobody has looked at for long: a note for who makes a release."""
+def report_old_tables(folder: Path, today: str, say: Callable[[str], None]) -> None:
+    """Name the tables that nobody has checked for long, as a note before a release."""
     for path in sorted(folder.glob("*.yaml")):
         dated = str(_load(path.read_text(encoding="utf-8"))["dated"])
         days = (datetime.date.fromisoformat(today) - datetime.date.fromisoformat(dated)).days
@@ -370,7 +370,7 @@ def aged(folder: Path, today: str, say: Callable[[str], None]) -> None:
 
 
 def _put(path: Path, rows: list[Row], key: str, check: bool, today: str, say: Callable[[str], None]) -> None:
-    """Writes the rows to a table's file, and says what differs."""
+    """Write the rows to a table's file, and report the differences."""
     text = path.read_text(encoding="utf-8")
     changes = differences(read_rows(text), rows, key)
     say(f"{path.stem}: {len(changes)} differences")
@@ -381,7 +381,7 @@ def _put(path: Path, rows: list[Row], key: str, check: bool, today: str, say: Ca
 
 
 def refresh_packages(folder: Path, index: Index, check: bool, today: str, say: Callable[[str], None]) -> int:
-    """Renews every table that is made from packages. The number of those that could not be."""
+    """Regenerate every table from packages; return the number of failures."""
     failed = 0
     for made in PACKAGE_TABLES:
         path = folder / f"{made.table}.yaml"
@@ -397,18 +397,18 @@ def refresh_packages(folder: Path, index: Index, check: bool, today: str, say: C
             continue
         old = read_rows(path.read_text(encoding="utf-8"))
         key = next(iter(_load(path.read_text(encoding="utf-8"))["columns"]))
-        _put(path, renew(old, fresh, key, made), key, check, today, say)
+        _put(path, regenerate(old, fresh, key, made), key, check, today, say)
     return failed
 
 
 def refresh_pages(folder: Path, saved: Path | None, check: bool, today: str, say: Callable[[str], None]) -> int:
-    """Renews every table that has a page. The number of pages that gave nothing."""
+    """Update every table from its page; return the number of pages without data."""
     failed = 0
     for source in SOURCES:
         path = folder / f"{source.table}.yaml"
         page = saved / source.saved_as if saved else None
         if page and not page.exists():
-            say(f"{source.table}: no page {source.saved_as}, left as it is")
+            say(f"{source.table}: no page {source.saved_as}; not changed")
             continue
         try:
             fresh = source.parse(page.read_text(encoding="utf-8") if page else fetch(source.url))
@@ -417,7 +417,7 @@ def refresh_pages(folder: Path, saved: Path | None, check: bool, today: str, say
             failed += 1
             continue
         if not fresh:
-            say(f"{source.table}: nothing was found in {source.url}; has the page changed its form?")
+            say(f"{source.table}: {source.url} has no data; its format may have changed")
             failed += 1
             continue
         key = next(iter(fresh[0]))
@@ -427,13 +427,13 @@ def refresh_pages(folder: Path, saved: Path | None, check: bool, today: str, say
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line."""
+    """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="print differences, change nothing")
     parser.add_argument("--from", dest="saved", type=Path, help="folder of saved pages, read instead of the network")
     parser.add_argument("--index", default=os.environ.get("PIP_INDEX_URL", PYPI), help="package index (simple API)")
     parser.add_argument("--list", action="store_true", help="print docs/tables.md")
-    parser.add_argument("--age", action="store_true", help="name the tables that are old")
+    parser.add_argument("--age", action="store_true", help="list the tables that are old")
     parser.add_argument("--tables", type=Path, default=TABLES, help="folder of the tables")
     options = parser.parse_args(arguments)
     if options.list:
@@ -441,7 +441,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     today = datetime.datetime.now(tz=datetime.timezone.utc).date().isoformat()
     if options.age:
-        aged(options.tables, today, print)
+        report_old_tables(options.tables, today, print)
         return 0
     failed = refresh_pages(options.tables, options.saved, options.check, today, print)
     if not options.saved:

@@ -1,7 +1,7 @@
-"""Checks that no test was skipped but those that are known to be: python scripts/skipped.py JUNIT.xml.
+"""Checks that only expected tests were skipped: python scripts/skipped.py JUNIT.xml.
 
-A test that needs a program is skipped where the machine has none of this name; of every other reason it is known how
-many tests may be skipped for it. The status is 1 where more were.
+A test that needs a program may be skipped if the program is not installed. For every other reason, the number of tests
+that may be skipped is fixed; the exit status is 1 if there are more.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from xml.etree import ElementTree
 
-# Of modules that are not in the development extra, a whole file of tests counts as one.
+# A test file that needs a module outside the `dev` extra counts as one test.
 EXPECTED = {
     "could not import 'jupyter_client'": 1,
     "could not import 'nbclient'": 1,
@@ -31,7 +31,7 @@ EXPECTED = {
 
 
 def main(path: str) -> int:
-    """Print the reasons in the report at `path` for which tests were skipped, and return the exit status."""
+    """Print the reasons for skipped tests in the report at `path`, and return the exit status."""
     reasons: Counter[str] = Counter()
     for skipped in ElementTree.parse(path).getroot().iter("skipped"):  # noqa: S314 - our own file
         text = (skipped.text or "").strip().rstrip("\"')")
@@ -40,9 +40,9 @@ def main(path: str) -> int:
     unexpected = 0
     for reason, count in sorted(reasons.items()):
         program = re.match(r"needs ([\w-]+)", reason)
-        fine = count <= EXPECTED.get(reason, 0) or (program is not None and not shutil.which(program[1]))
-        unexpected += 0 if fine else count
-        print(f"{count:4} skipped: {reason}{'' if fine else '  (unexpected)'}")
+        expected = count <= EXPECTED.get(reason, 0) or (program is not None and not shutil.which(program[1]))
+        unexpected += 0 if expected else count
+        print(f"{count:4} skipped: {reason}{'' if expected else '  (unexpected)'}")
     return 1 if unexpected else 0
 
 

@@ -1,10 +1,10 @@
-"""What a release depends on: a bill of materials (CycloneDX), and whether an advisory names any of it.
+"""Lists what a release depends on (a CycloneDX bill of materials), and checks it for security advisories.
 
 python scripts/supply_chain.py sbom [--output FILE]    write the bill of materials of this checkout
-python scripts/supply_chain.py audit                   status 1 where an advisory names a dependency
+python scripts/supply_chain.py audit                   exit with status 1 if there is an advisory
 
-Both look at a fresh environment with this checkout and nothing else in it. The tools come with the extra `release`.
-Where they or the advisories can't be reached, `audit` says so in one line and ends with 0.
+Both inspect a fresh environment that holds only this checkout. The extra `release` installs the tools. If they or the
+advisories are unavailable, `audit` says so in one line and exits with 0.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FOUND, FAILED = 1, 2
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs one of the two; gives the exit status."""
+    """Run one of the two commands; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("sbom").add_argument("--output", type=Path, default=ROOT / "dist" / f"{NAME}.cdx.json")
@@ -37,31 +37,31 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             python = _fresh_environment(Path(folder))
         except subprocess.CalledProcessError as error:
-            print(f"skipped: nothing can be installed here: {_last_line(error.stderr)}", file=sys.stderr)
+            print(f"skipped: installing failed: {_last_line(error.stderr)}", file=sys.stderr)
             return 0 if chosen.command == "audit" else FAILED
         return _sbom(python, chosen.output) if chosen.command == "sbom" else _audit(python)
 
 
-def judged(audit: str) -> tuple[list[str], int]:
-    """What to say about the JSON that pip-audit printed, and the exit status."""
+def summarize(audit: str) -> tuple[list[str], int]:
+    """Return lines on the JSON that pip-audit printed, and the exit status."""
     try:
         packages = json.loads(audit)["dependencies"]
     except (ValueError, KeyError, TypeError):
-        return ["skipped: the advisories can't be reached"], 0
-    looked = [one for one in packages if "vulns" in one]
-    known = [(one, advisory) for one in looked for advisory in one["vulns"]]
-    if not looked:
-        return ["skipped: no advisories on any of these packages can be had here"], 0
+        return ["skipped: the advisories are unavailable"], 0
+    checked = [one for one in packages if "vulns" in one]
+    known = [(one, advisory) for one in checked for advisory in one["vulns"]]
+    if not checked:
+        return ["skipped: no advisory database knows these packages"], 0
     lines = [
-        f"{one['name']} {one['version']}: {advisory['id']}, mended in {', '.join(advisory['fix_versions']) or 'none'}"
+        f"{one['name']} {one['version']}: {advisory['id']}, fixed in {', '.join(advisory['fix_versions']) or 'none'}"
         for one, advisory in known
     ]
-    lines.append(f"{len(looked)} packages looked up, {len(packages) - len(looked)} not known, {len(known)} advisories")
+    lines.append(f"{len(checked)} packages checked, {len(packages) - len(checked)} unknown, {len(known)} advisories")
     return lines, FOUND if known else 0
 
 
 def with_version(bill: dict[str, object], version: str) -> dict[str, object]:
-    """The bill of materials `bill` with our version, which it can't read itself, and without our own second entry."""
+    """Return the bill of materials with our version, which the tool can't read, and without our second entry."""
     metadata = bill["metadata"]
     assert isinstance(metadata, dict)
     metadata["component"] = {**metadata["component"], "version": version, "purl": f"pkg:pypi/{NAME}@{version}"}
@@ -71,7 +71,7 @@ def with_version(bill: dict[str, object], version: str) -> dict[str, object]:
 
 
 def _fresh_environment(folder: Path) -> Path:
-    """The Python of an environment below `folder` that holds this checkout and what it needs, and no pip."""
+    """Return the Python of an environment in `folder` with this checkout and its dependencies, without pip."""
     _run([sys.executable, "-m", "venv", "--without-pip", str(folder)])
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     _run([sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", str(ROOT)])
@@ -90,12 +90,12 @@ def _sbom(python: Path, output: Path) -> int:
 
 def _audit(python: Path) -> int:
     place = _run([str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).stdout.strip()
-    # It ends with 1 for advisories and for whatever goes wrong alike; what it printed tells which.
+    # It exits with 1 both for advisories and for errors; the output distinguishes them.
     done = subprocess.run(
         [sys.executable, "-m", "pip_audit", "--path", place, "--format", "json", "--progress-spinner", "off"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    lines, status = judged(done.stdout)
+    lines, status = summarize(done.stdout)
     print("\n".join(lines))
     return status
 

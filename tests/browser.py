@@ -1,4 +1,4 @@
-"""A real browser, where one is installed."""
+"""Runs an installed browser."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FLAGS = (
 )
 
 
-def shown(page: Path, profile: Path, *, budget_ms: int) -> str:
-    """What `page` has become after `budget_ms` of its own time, in a browser with the empty folder `profile`."""
+def rendered(page: Path, profile: Path, *, budget_ms: int) -> str:
+    """Return `page` as rendered after `budget_ms` of virtual time, with the empty folder `profile`."""
     assert BROWSER
     done = subprocess.run(
         [BROWSER, *FLAGS, f"--virtual-time-budget={budget_ms}", f"--user-data-dir={profile}", page.as_uri()],

@@ -1,4 +1,4 @@
-"""What all tests share: a small catalog of their own, and a machine of which nothing shows but what a test gives."""
+"""Shared by all tests: a small catalog, and a machine that shows only what a test provides."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from logsense.model.knowledge import Catalog
 Write = Callable[..., Catalog]
 RUN = pytest.StashKey[pytest.MonkeyPatch]()
 FOLDER = pytest.StashKey[str]()
-# Variables of the user, a scheduler or a CI server that change what logsense says.
-FOREIGN = ("LOGSENSE_", "SLURM_", "OMPI_", "PMI_", "GITHUB_", "TORCHELASTIC_", "CUDA_", "NCCL_", "KUBERNETES_")
-ALONE = (
+# Variables of the user, a scheduler or a CI server that change logsense's output.
+FOREIGN_PREFIXES = ("LOGSENSE_", "SLURM_", "OMPI_", "PMI_", "GITHUB_", "TORCHELASTIC_", "CUDA_", "NCCL_", "KUBERNETES_")
+FOREIGN_NAMES = (
     "NO_COLOR",
     "FORCE_COLOR",
     "COLUMNS",
@@ -40,9 +40,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Hide the machine from all tests, and from the processes that they start; compile the catalog once for all."""
+    """Hide the machine from all tests and the processes that they start; compile the catalog once."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell starts what runs in the background so, and all that tests start would ignore Ctrl-C with it.
+        # A shell starts background jobs like this, and every process that tests start would ignore Ctrl-C too.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput"):
         _without_network(config)
@@ -50,12 +50,12 @@ def pytest_configure(config: pytest.Config) -> None:
     patch = config.stash[RUN] = pytest.MonkeyPatch()
     folder = config.stash[FOLDER] = tempfile.mkdtemp(prefix="logsense-tests-")
     for name in os.environ:
-        if name.startswith(FOREIGN) or name in ALONE:
+        if name.startswith(FOREIGN_PREFIXES) or name in FOREIGN_NAMES:
             patch.delenv(name)
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "LOGSENSE_ROOT"):
         (Path(folder) / name).mkdir()
         patch.setenv(name, str(Path(folder) / name))
-    # Kept from run to run: its key are the files that it is made of.
+    # Persistent: its key depends on the catalog's files.
     cache = getattr(config, "cache", None)
     patch.setenv("XDG_CACHE_HOME", str(cache.mkdir("compiled")) if cache else str(Path(folder) / "cache"))
     if config.getoption("numprocesses", None):
@@ -71,7 +71,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --every N, keep the tests whose name falls into one of N parts of all names."""
+    """With --every N, keep the tests whose names hash into one of N parts."""
     every = config.getoption("every")
     kept = [item for item in items if crc32(item.nodeid.encode()) % every == 0]
     if len(kept) < len(items):
@@ -80,7 +80,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _without_network(config: pytest.Config) -> None:
-    """Let this process reach nothing but itself: other names aren't found, other addresses can't be reached."""
+    """Restrict this process to loopback: other names and addresses are unreachable."""
     patch = config.stash.setdefault(RUN, pytest.MonkeyPatch())
     look_up, connect = socket.getaddrinfo, socket.socket.connect
 
@@ -91,10 +91,10 @@ def _without_network(config: pytest.Config) -> None:
         except ValueError:
             return False
 
-    def getaddrinfo(host: object, *more: object, **named: object) -> object:
+    def getaddrinfo(host: object, *arguments: object, **named: object) -> object:
         if not local(host):
             raise socket.gaierror(socket.EAI_NONAME, "tests have no network")
-        return look_up(host, *more, **named)  # type: ignore[arg-type]
+        return look_up(host, *arguments, **named)  # type: ignore[arg-type]
 
     def connect_here(self: socket.socket, address: object) -> None:
         if isinstance(address, tuple) and not local(address[0]):
@@ -107,7 +107,7 @@ def _without_network(config: pytest.Config) -> None:
 
 @pytest.fixture
 def write_catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Writes files (path → YAML) below a folder that then stands for the built-in one, and loads it."""
+    """Write files (path → YAML) into a folder that replaces the built-in one, and load it."""
 
     def write(files: dict[str, str]) -> Catalog:
         for path, text in files.items():
@@ -129,5 +129,5 @@ def write_catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 
 @pytest.fixture(scope="session")
 def built_in_catalog() -> Catalog:
-    """The catalog that is shipped."""
+    """The built-in catalog."""
     return load_catalog()

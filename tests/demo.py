@@ -1,10 +1,10 @@
-"""A small catalog that the tests of several stages share: a program called demo, and two causes of its failures."""
+"""A small catalog that tests of several stages share: a program called demo, and two causes of its failures."""
 
 from __future__ import annotations
 
 
 def signature(name: str, kind: str, match: str, more: str = "") -> str:
-    """A corpus file for one message of the program demo."""
+    """Return a corpus file for one message of the program demo."""
     return f"""
 id: demo.{name}
 title: demo says {name}

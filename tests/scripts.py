@@ -11,9 +11,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def script(name: str) -> ModuleType:
-    """`scripts/NAME.py` as a module."""
+    """Return `scripts/NAME.py` as a module."""
     folder = str(ROOT / "scripts")
-    if folder not in sys.path:  # as Python itself puts it there for a program
+    if folder not in sys.path:  # as Python does for a program
         sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     assert spec

@@ -1,7 +1,6 @@
-"""The shapes that one and the same log comes in: what loggers, launchers, viewers and clipboards make of it.
+"""The shapes of a log: what loggers, launchers, viewers and clipboards make of it.
 
-Every shape takes the lines of a log and gives a text that says the same. What a log is diagnosed with must not depend
-on its shape.
+Every shape turns the lines of a log into a text with the same content. The diagnosis must not depend on the shape.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def _prefixed(prefix: Callable[[int], str]) -> Shape:
 
 
 def _stamped(pattern: str) -> Callable[[int], str]:
-    """A time for every line, a little later than the one above; {ms} and {us} are filled in."""
+    """Return a prefix with a time that increases a little with every line; {ms} and {us} are filled in."""
 
     def prefix(number: int) -> str:
         at = _BEGIN + timedelta(milliseconds=37 * number)
@@ -77,8 +76,8 @@ def _replaced(*pairs: tuple[str, str]) -> Shape:
     return _each(change)
 
 
-def _coloured(line: str) -> str:
-    """As a console that highlights: the exception's name bold and red, numbers and paths coloured, the end reset."""
+def _colored(line: str) -> str:
+    """Color a line as a highlighting console does: exception names, numbers and paths."""
     line = re.sub(r"^(\w[\w.]*(?:Error|Exception|Warning))(?=:)", f"{BOLD}{RED}\\1{RESET}", line)
     line = re.sub(r'"(/[^"]*)"', f'"{RED}\\1{RESET}"', line)
     line = re.sub(r"\b(line) (\d+)", f"\\1 {RED}\\2{RESET}", line)
@@ -111,7 +110,7 @@ def _ansible(lines: list[str]) -> str:
 
 
 def _tagged(pattern: str) -> Shape:
-    """Objects of JSON behind a time and a tag."""
+    """Return JSON objects after a time and a tag."""
 
     def shape(lines: list[str]) -> str:
         front, _, behind = pattern.partition("{object}")
@@ -132,7 +131,7 @@ def _rubydebug(lines: list[str]) -> str:
 
 
 def _powershell(lines: list[str]) -> str:
-    """The first line that a program prints on standard error is taken for a message of PowerShell's own."""
+    """Wrap the first line on standard error as PowerShell does, which takes it for its own error."""
     at = next((at for at, line in enumerate(lines) if line.startswith("Traceback")), 0)
     decoration = (
         "At C:\\train\\run.ps1:3 char:1\n+ & python train.py *> log.txt\n+ ~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
@@ -148,7 +147,7 @@ def _backwards(lines: list[str]) -> str:
 
 
 def _backwards_entries(lines: list[str]) -> str:
-    """The newest entry first, and those of several lines upright, as of a store that keeps entries together."""
+    """Put the newest entry first, with multi-line entries upright, as a store that keeps entries together."""
     stamp = _stamped("%Y-%m-%d %H:%M:%S,{ms} ")
     entries: list[str] = []
     for at, line in enumerate(lines):
@@ -185,7 +184,7 @@ def _events(lines: list[str]) -> str:
 
 
 def _cast(lines: list[str], size: int = 97) -> str:
-    """A recording of a terminal by asciinema, in pieces of so many characters, cut anywhere."""
+    """Return an asciinema recording, in pieces of `size` characters, cut anywhere."""
     text = "".join(f"{line}\r\n" for line in lines)
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     header = {"version": 2, "width": 120, "height": 40, "timestamp": 1772924311, "env": {"TERM": "xterm-256color"}}
@@ -194,12 +193,12 @@ def _cast(lines: list[str], size: int = 97) -> str:
 
 
 def _section(begin: str, end: str) -> Shape:
-    """The log between marks of GitLab's sections; {} is their control code, which a copy loses."""
+    """Put the log between GitLab's section marks; {} is their control code, which copying loses."""
     return lambda lines: _text([f"{begin}$ python train.py", *lines, f"{end}ERROR: Job failed: exit code 1"])
 
 
 def _halved(lines: list[str]) -> str:
-    """Each line in two parts, behind GitLab's time and stream: the first word, and what was written behind it."""
+    """Split each line in two parts after GitLab's time and stream: the first word, and the rest."""
     stamp = _stamped("%Y-%m-%dT%H:%M:%S.{us}Z ")
     parted = (re.split(r"(?<=\S\s)", line, maxsplit=1) for line in lines)
     return _text(
@@ -238,7 +237,7 @@ BYTES: dict[str, Shape] = {
     "blank lines doubled": _each(_spread),
     "blank lines lost": lambda lines: _text(line for line in lines if line.strip()),
     "red": _each(lambda line: f"{RED}{line}{RESET}"),
-    "highlighted": _each(_coloured),
+    "highlighted": _each(_colored),
     "lost colours": _each(lambda line: f"[31m{line}[0m"),
     "wrapped at 80": _wrapped(80),
     "wrapped at 120": _wrapped(120),
@@ -324,7 +323,7 @@ PREFIXED: dict[str, Shape] = {
     "Airflow": _prefixed(_stamped("[%Y-%m-%d, %H:%M:%S UTC] {subprocess.py:93} INFO - ")),
     "Airflow 2.0": _prefixed(_stamped("[%Y-%m-%dT%H:%M:%S.{ms}+0000] {local_task_job.py:225} INFO - ")),
     "Ray": _prefixed(_always("(RayTrainWorker pid=48213, ip=10.0.3.7) ")),
-    "Ray, coloured": _prefixed(_always("\x1b[36m(RayTrainWorker pid=48213, ip=10.0.3.7)\x1b[0m ")),
+    "Ray, colored": _prefixed(_always("\x1b[36m(RayTrainWorker pid=48213, ip=10.0.3.7)\x1b[0m ")),
     "Ray, under ts": _prefixed(lambda number: _stamped("%b %d %H:%M:%S ")(number) + "(RayTrainWorker pid=48213) "),
     "logfmt": _prefixed(_stamped("level=error ts=%Y-%m-%dT%H:%M:%SZ msg=")),
     "SkyPilot": _prefixed(_always("(train, pid=48213) ")),
@@ -340,7 +339,7 @@ PREFIXED: dict[str, Shape] = {
     "Heroku": _prefixed(_stamped("%Y-%m-%dT%H:%M:%S.{us}+00:00 app[worker.1]: ")),
     "parallel --tag": _prefixed(_always("seed-42\t")),
 }
-CARRIED: dict[str, Shape] = {
+EMBEDDED: dict[str, Shape] = {
     "Fluentd": _tagged("%Y-%m-%d %H:%M:%S.{us}000 +0000 kubernetes.train: {object}"),
     "Fluent Bit": _tagged("[7] tail.0: [[1772924311.{us}, {{}}], {object}]"),
     "Logstash": _rubydebug,
@@ -399,4 +398,4 @@ NEWEST_FIRST: dict[str, Shape] = {
     "Loki's answer": _answer,
     "CloudWatch's events": _events,
 }
-SHAPES: dict[str, Shape] = {**SAME_WORDS, **BYTES, **PASTED, **PREFIXED, **CARRIED, **NEWEST_FIRST}
+SHAPES: dict[str, Shape] = {**SAME_WORDS, **BYTES, **PASTED, **PREFIXED, **EMBEDDED, **NEWEST_FIRST}

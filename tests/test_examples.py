@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.here import call, modules
+from tests.cli.command_line import call, python_path
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -45,7 +45,7 @@ def place(tmp_path: Path) -> Path:
 def _bash(script: Path, place: Path, **more: str) -> subprocess.CompletedProcess[str]:
     environ = {
         **os.environ, "PATH": f"{place / 'bin'}:{os.environ['PATH']}", "CALLS": str(place / "calls"),
-        "PYTHONPATH": modules(ROOT), "XDG_STATE_HOME": str(place / "state"), "PYTHON": sys.executable, **more,
+        "PYTHONPATH": python_path(ROOT), "XDG_STATE_HOME": str(place / "state"), "PYTHON": sys.executable, **more,
     }  # fmt: skip
     for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"):
         environ.pop(name, None)

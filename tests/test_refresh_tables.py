@@ -138,10 +138,10 @@ def test_merge_gives_what_is_said_of_a_minor_release_to_all_its_releases() -> No
 
 
 def test_fresh_rows_keep_the_columns_that_no_package_gives() -> None:
-    made = script.PackageTable("t", lambda _: [], carried=("by_hand",), alike="cuda")
+    made = script.PackageTable("t", lambda _: [], carried=("by_hand",), same_column="cuda")
     old = [{"v": "0.9", "x": "o"}, {"v": "1.0", "cuda": "12", "by_hand": "a"}, {"v": "1.1.0", "by_hand": "b"}]
     fresh = [{"v": "1.0.0", "cuda": "12", "x": "n"}, {"v": "1.1.0", "cuda": "13"}, {"v": "1.2.0", "cuda": "14"}]
-    assert script.renew(old, fresh, "v", made) == [
+    assert script.regenerate(old, fresh, "v", made) == [
         {"v": "0.9", "x": "o"},
         {"v": "1.0.0", "cuda": "12", "x": "n", "by_hand": "a"},
         {"v": "1.1.0", "cuda": "13", "by_hand": "b"},
@@ -155,7 +155,7 @@ def test_old_tables_are_named(tmp_path: Path) -> None:
             f"title: A\ndated: {dated}\nsource: b\ncolumns: {{v: version}}\nrows: []\n"
         )
     said: list[str] = []
-    script.aged(tmp_path, "2030-03-12", said.append)
+    script.report_old_tables(tmp_path, "2030-03-12", said.append)
     assert [line.split(":")[0] for line in said] == ["old"]
 
 
@@ -210,7 +210,7 @@ def test_a_page_that_changed_its_form_is_told(places: tuple[Path, Path], capsys:
     tables, pages = places
     (pages / "pytorch-release.md").write_text("moved", "utf-8")
     assert script.main(["--check", "--from", str(pages), "--tables", str(tables)]) == 1
-    assert "nothing was found" in capsys.readouterr().out
+    assert "has no data" in capsys.readouterr().out
 
 
 def test_list_names_every_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,18 +30,18 @@ def test_an_advisory_is_a_failure(script: ModuleType) -> None:
     good = {"name": "rich", "version": "15.0.0", "vulns": []}
     bad = {"name": "pyyaml", "version": "5.3", "vulns": [{"id": "PYSEC-2021-142", "fix_versions": ["5.4"]}]}
     unknown = {"name": "own", "skip_reason": "not found"}
-    lines, status = script.judged(json.dumps({"dependencies": [good, bad, unknown], "fixes": []}))
+    lines, status = script.summarize(json.dumps({"dependencies": [good, bad, unknown], "fixes": []}))
     assert lines == [
-        "pyyaml 5.3: PYSEC-2021-142, mended in 5.4",
-        "2 packages looked up, 1 not known, 1 advisories",
+        "pyyaml 5.3: PYSEC-2021-142, fixed in 5.4",
+        "2 packages checked, 1 unknown, 1 advisories",
     ]
     assert status == 1
-    assert script.judged(json.dumps({"dependencies": [good], "fixes": []}))[1] == 0
+    assert script.summarize(json.dumps({"dependencies": [good], "fixes": []}))[1] == 0
 
 
 @pytest.mark.parametrize("printed", ["", "no JSON", "[]", '{"dependencies": [{"name": "x", "skip_reason": "y"}]}'])
 def test_where_no_advisories_can_be_had_one_line_says_so(script: ModuleType, printed: str) -> None:
-    lines, status = script.judged(printed)
+    lines, status = script.summarize(printed)
     assert status == 0
     assert len(lines) == 1
     assert lines[0].startswith("skipped: ")

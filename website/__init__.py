@@ -1,1 +1,1 @@
-"""The documentation as a site, made from docs/, the commands and the catalog: `python -m website` builds it."""
+"""Builds the documentation site from docs/, the commands and the catalog: `python -m website`."""

@@ -1,4 +1,4 @@
-"""`python -m website`: builds the site, by default into build/site."""
+"""`python -m website` builds the site, by default into build/site."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from website.pages import ROOT
 
 
 def main() -> int:
-    """Builds the site; gives the exit status."""
+    """Build the site; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m website", description="Build the documentation as a site.")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "site", metavar="FOLDER")
     chosen = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Builds the site: pages of docs/, of the commands, of the catalog, and the page that recognises messages."""
+"""Builds the site: pages of docs/, of the commands, of the catalog, and the page that recognizes messages."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import sys
 from pathlib import Path
 
 from logsense.catalog.load import load_catalog
-from website import commands, finish, known, pages, recogniser
-from website.commonness import samples
+from website import commands, finish, knowledge_pages, pages, recognizer
 from website.likely import causes_of_all
+from website.message_frequency import samples
 
 ASSETS = Path(__file__).parent / "assets"
 SETTINGS = Path(__file__).parent / "settings.toml"
 
 
 class SiteError(Exception):
-    """The site can't be built, or something in it is wrong; the message says what."""
+    """The site can't be built, or has an error; the message describes it."""
 
 
 def build(site: Path) -> int:
-    """Builds the site into the folder `site`, which is made anew; gives the number of its pages. Raises SiteError."""
+    """Build the site into the folder `site`, replacing it, and return the number of pages. Raises SiteError."""
     work = site.with_name(f"{site.name}-sources")
     for folder in (work, site):
         shutil.rmtree(folder, ignore_errors=True)
@@ -33,16 +33,16 @@ def build(site: Path) -> int:
 
 
 def generate(work: Path, site: Path) -> None:
-    """Makes the folder `site` of the sources in `work`. Raises SiteError, also for links that lead nowhere."""
+    """Generate the folder `site` from the sources in `work`. Raises SiteError, also for broken links."""
     (work / "zensical.toml").write_text(
         f"[project]\nnav = {_toml(navigation())}\n{SETTINGS.read_text('utf-8')}", "utf-8"
     )
-    made = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "--strict"], cwd=work, capture_output=True, text=True, check=False
     )
-    if made.returncode:
-        said = (made.stdout + made.stderr).strip()
-        raise SiteError("needs pip install -e '.[docs]'" if "No module named zensical" in said else said)
+    if done.returncode:
+        output = (done.stdout + done.stderr).strip()
+        raise SiteError("needs pip install -e '.[docs]'" if "No module named zensical" in output else output)
     (work / "site").rename(site)
     problems = finish.finish(site)
     if problems:
@@ -50,7 +50,7 @@ def generate(work: Path, site: Path) -> None:
 
 
 def write_sources(work: Path) -> None:
-    """Writes all that the generator reads into the folder `work`: Markdown, scripts, styles, data."""
+    """Write the generator's input into the folder `work`: Markdown, scripts, styles, data."""
     catalog = load_catalog()
     docs = work / "docs"
     pages.write(docs)
@@ -60,24 +60,24 @@ def write_sources(work: Path) -> None:
         if not one.near:
             own.setdefault(one.id, []).append(one.text)
     causes = causes_of_all(catalog, own)
-    known.write(docs, catalog, causes)
+    knowledge_pages.write(docs, catalog, causes)
     shutil.copytree(ASSETS, docs / "assets", dirs_exist_ok=True)
-    shutil.move(docs / "assets" / "recognise.md", docs / "recognise.md")
-    (docs / "assets" / "knowledge.js").write_text(recogniser.knowledge(catalog, causes).script, "utf-8")
+    shutil.move(docs / "assets" / "recognize.md", docs / "recognize.md")
+    (docs / "assets" / "knowledge.js").write_text(recognizer.knowledge(catalog, causes).script, "utf-8")
 
 
 def navigation() -> list[object]:
-    """What the site's menu shows: the groups of docs/index.md, and between them what is made from code and catalog."""
-    made: dict[str, list[object]] = {
+    """Return the site's menu: the groups of docs/index.md, with the generated pages in between."""
+    generated: dict[str, list[object]] = {
         "Commands": [{"All commands": "commands/index.md"}],
         "What it knows": [{"Causes": "causes/index.md"}, {"Messages": "messages/index.md"}],
     }
-    groups: list[object] = [{"Home": "index.md"}, {"Paste an error": "recognise.md"}]
+    groups: list[object] = [{"Home": "index.md"}, {"Paste an error": "recognize.md"}]
     for group in pages.contents():
-        entries: list[object] = list(made.pop(group.title, []))
+        entries: list[object] = list(generated.pop(group.title, []))
         entries += [{title: pages.site_path(page)} for title, page in group.pages if page != pages.HOME]
         groups.append({group.title: entries})
-    assert not made, "docs/index.md has a heading for all that is made"
+    assert not generated, "docs/index.md has a heading for all generated pages"
     return groups
 
 

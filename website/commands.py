@@ -1,4 +1,4 @@
-"""A page for every command, made from the tables that the commands themselves are made from."""
+"""Writes a page for every command, from the tables that define the commands."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from logsense.cli.options import Option
 from logsense.render.markdown import prose
 
 
-class Shown(NamedTuple):
-    """What a page has beside the tables: command lines with what each does, and the page that tells more."""
+class Additions(NamedTuple):
+    """The additions to a page: example command lines with what each does, and a related page."""
 
     examples: tuple[tuple[str, str], ...]
     guide: str = ""
 
 
-SHOWN = {
-    "explain": Shown(
+ADDITIONS = {
+    "explain": Additions(
         (
             ("a log, a packed log, a notebook", "logsense train.log"),
             ("a folder with the logs of all ranks", "logsense logs/"),
             ("the text itself", 'logsense "CUDA error: an illegal memory access was encountered"'),
             ("a paste, up to Ctrl-D", "logsense explain"),
-            ("what runs now; every byte passes through", "python train.py 2>&1 | logsense"),
-            ("the log that was written last", "logsense --newest"),
+            ("a running job; every byte passes through", "python train.py 2>&1 | logsense"),
+            ("the newest log", "logsense --newest"),
             ("what a good run did not print", "logsense bad.log --against good.log"),
             ("for an issue, without secrets and names", "logsense --redact --format markdown train.log"),
         ),
         "explaining.md",
     ),
-    "run": Shown(
+    "run": Additions(
         (
-            ("records the job and the machine, explains a failure", "logsense run -- python train.py"),
+            ("record the job and the machine, explain a failure", "logsense run -- python train.py"),
             ("several ranks", "logsense run -- torchrun --nproc-per-node 8 train.py"),
-            ("tells a script whether to start again", "logsense run --exit-code=verdict -- ./train.sh"),
-            ("tells you when it fails", "logsense run --notify desktop -- python train.py"),
+            ("tell a script whether to start again", "logsense run --exit-code=verdict -- ./train.sh"),
+            ("notify you if it fails", "logsense run --notify desktop -- python train.py"),
         ),
         "running.md",
     ),
-    "watch": Shown(
+    "watch": Additions(
         (
             ("until it fails, ends or stalls", "logsense watch train.log"),
             ("all ranks of a job", "logsense watch logs/rank_*.log"),
@@ -49,18 +49,20 @@ SHOWN = {
         ),
         "running.md",
     ),
-    "last": Shown((("the newest recorded run", "logsense last"), ("an earlier one", "logsense last 3")), "running.md"),
-    "report": Shown(
+    "last": Additions(
+        (("the newest recorded run", "logsense last"), ("an earlier one", "logsense last 3")), "running.md"
+    ),
+    "report": Additions(
         (
-            ("on what ran last", "logsense report"),
-            ("with what this machine runs on", "logsense report --live --output report.md train.log"),
+            ("on the last run", "logsense report"),
+            ("with the state of this machine", "logsense report --live --output report.md train.log"),
         ),
         "sharing.md",
     ),
-    "runs": Shown(
-        (("all recorded runs", "logsense runs"), ("throw old ones away", "logsense runs --keep 10")), "running.md"
+    "runs": Additions(
+        (("all recorded runs", "logsense runs"), ("delete old ones", "logsense runs --keep 10")), "running.md"
     ),
-    "doctor": Shown(
+    "doctor": Additions(
         (
             ("this machine", "logsense doctor"),
             ("the environment of a job", "logsense doctor --python .venv/bin/python"),
@@ -68,16 +70,19 @@ SHOWN = {
         ),
         "doctor.md",
     ),
-    "survey": Shown(
+    "survey": Additions(
         (
             ("a row for each job", "logsense survey /logs"),
             ("a page with charts", "logsense survey /logs --format html --output year.html"),
-            ("ask what was kept", 'logsense survey --sql "SELECT cause, count(*) AS n FROM jobs GROUP BY cause"'),
+            (
+                "query the cached results",
+                'logsense survey --sql "SELECT cause, count(*) AS n FROM jobs GROUP BY cause"',
+            ),
         ),
         "survey.md",
     ),
-    "gpus": Shown((("who holds the GPUs, and what is wrong", "logsense gpus"),), "running.md"),
-    "causes": Shown(
+    "gpus": Additions((("who holds the GPUs, and what is wrong", "logsense gpus"),), "running.md"),
+    "causes": Additions(
         (
             ("all of them", "logsense causes"),
             ("those with a word", "logsense causes memory"),
@@ -85,47 +90,49 @@ SHOWN = {
         ),
         "causes/index.md",
     ),
-    "signatures": Shown(
+    "signatures": Additions(
         (
             ("those with a word", "logsense signatures nccl"),
             ("one to read", "logsense signatures pytorch.cuda-out-of-memory"),
         ),
         "messages/index.md",
     ),
-    "mcp": Shown((("serve logs below one folder only", "logsense mcp --root /scratch/runs"),), "agents.md"),
-    "trust": Shown(
+    "mcp": Additions((("serve logs below one folder only", "logsense mcp --root /scratch/runs"),), "agents.md"),
+    "trust": Additions(
         (
-            ("count the rules of the project in this folder, as they are now", "logsense trust ."),
-            ("what is trusted", "logsense trust"),
-            ("no longer", "logsense trust --remove ."),
+            ("use the current rules of the project in this folder", "logsense trust ."),
+            ("list what is trusted", "logsense trust"),
+            ("stop trusting it", "logsense trust --remove ."),
         ),
         "explaining.md",
     ),
-    "completion": Shown((("now, in bash", "source <(logsense completion bash)"),), "shell.md"),
-    "rules lint": Shown(
+    "completion": Additions((("now, in bash", "source <(logsense completion bash)"),), "shell.md"),
+    "rules lint": Additions(
         (
             ("the built-in knowledge", "logsense rules lint"),
             ("your team's own", "logsense rules lint --strict --rules rules --corpus corpus"),
         ),
         "writing-rules.md",
     ),
-    "rules test": Shown((("the examples of one family", "logsense rules test rules/gpu-memory"),), "writing-rules.md"),
-    "rules new": Shown(
-        (("begin with a line of a log", 'logsense rules new "RuntimeError: Expected 3 frobs, got 2"'),),
+    "rules test": Additions(
+        (("the examples of one family", "logsense rules test rules/gpu-memory"),), "writing-rules.md"
+    ),
+    "rules new": Additions(
+        (("start from a line of a log", 'logsense rules new "RuntimeError: Expected 3 frobs, got 2"'),),
         "contributing.md",
     ),
-    "rules pages": Shown((("into a folder", "logsense rules pages --output pages"),), "writing-rules.md"),
-    "rules schema": Shown((("for an editor", "logsense rules schema > logsense.schema.json"),), "writing-rules.md"),
+    "rules pages": Additions((("into a folder", "logsense rules pages --output pages"),), "writing-rules.md"),
+    "rules schema": Additions((("for an editor", "logsense rules schema > logsense.schema.json"),), "writing-rules.md"),
 }
 
 
 def page_name(command: Command) -> str:
-    """The file of a command's page, below commands/."""
+    """Return the file name of a command's page in commands/."""
     return f"{command.path.replace(' ', '-')}.md"
 
 
 def write(folder: Path) -> None:
-    """Writes the pages and their index below `folder`/commands."""
+    """Write the pages and their index into `folder`/commands."""
     (folder / "commands").mkdir(parents=True, exist_ok=True)
     rows = []
     for command in COMMANDS:
@@ -136,12 +143,12 @@ def write(folder: Path) -> None:
 
 
 def page(command: Command) -> str:
-    """The Markdown page of one command."""
+    """Return the Markdown page of a command."""
     return "\n\n".join(_blocks(command)) + "\n"
 
 
 def _blocks(command: Command) -> Iterator[str]:
-    shown = SHOWN.get(command.path, Shown(()))
+    shown = ADDITIONS.get(command.path, Additions(()))
     usage = " ".join(["logsense", command.path, "[OPTION]...", *(one.usage for one in command.arguments)])
     yield f"# logsense {command.path}"
     yield prose(command.summary)

@@ -1,4 +1,4 @@
-"""What is done to the generator's pages: a strict security policy, nothing from elsewhere, links that are checked."""
+"""Finishes the generated pages: a strict security policy, no external resources, checked links."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ POLICY = (
     "font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'"
 )
 _INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*application/json)[^>]*>(.*?)</script>", re.DOTALL)
-# The search of a page that is opened as a file needs a stand-in for web workers, which the theme takes from a server.
+# On a page opened as a file, the search needs a substitute for web workers, which the theme loads from a server.
 _SHIM = re.compile(r"https://unpkg\.com/iframe-worker/shim")
-_ELSEWHERE = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"(?:https?:)?//[^\"]*\"[^>]*>")
+_EXTERNAL = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"(?:https?:)?//[^\"]*\"[^>]*>")
 _HEAD = "<head>"
 
 
 def finish(site: Path) -> list[str]:
-    """Changes all pages below `site`; gives what is wrong: links that lead nowhere, what other servers would bring."""
+    """Change all pages in `site`; return the problems: broken links and external resources."""
     pages = sorted(site.rglob("*.html"))
     problems: list[str] = []
     anchors: dict[Path, set[str]] = {}
@@ -33,14 +33,14 @@ def finish(site: Path) -> list[str]:
         text = text.replace(_HEAD, f'{_HEAD}\n<meta http-equiv="Content-Security-Policy" content="{policy(text)}">', 1)
         page.write_text(text, "utf-8")
         anchors[page] = set(re.findall(r"\s(?:id|name)=\"([^\"]+)\"", text))
-        problems += [f"{page.relative_to(site)}: {found}" for found in _ELSEWHERE.findall(text)]
+        problems += [f"{page.relative_to(site)}: {found}" for found in _EXTERNAL.findall(text)]
     for page in pages:
         problems += [f"{page.relative_to(site)}: {link}" for link in _broken(site, page, anchors)]
     return problems
 
 
 def policy(page: str) -> str:
-    """The policy for a page: its own files, and the scripts that stand in it, by their checksums."""
+    """Return the policy for a page: its own files, and its inline scripts by checksum."""
     hashes = dict.fromkeys(
         "'sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() + "'"
         for script in _INLINE.findall(page)

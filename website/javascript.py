@@ -1,10 +1,10 @@
-"""Python's regexes as JavaScript's, for the page that recognises messages in a browser."""
+"""Translates Python's regexes to JavaScript's, for the page that recognizes messages in a browser."""
 
 from __future__ import annotations
 
 import re
 
-# What a regex is made of, as far as the two languages differ.
+# The tokens of a regex that matter for the differences between the languages.
 _TOKEN = re.compile(
     r"\\(?P<number>[1-9]\d?)|(?P<escape>\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\s\S]))"
     r"|(?P<set>\[\^?\]?(?:\\[\s\S]|[^\]\\])*\])"
@@ -17,14 +17,14 @@ _RANGE = re.compile(r"\\[\s\S]|([a-z])-([a-z])|([A-Z])-([A-Z])|([a-zA-Z])|[\s\S]
 
 
 class UntranslatedError(ValueError):
-    """A regex that JavaScript can't say; the message tells what it can't."""
+    """JavaScript has no equivalent for a regex; the message says for which part."""
 
 
 def to_javascript(regex: str) -> tuple[str, bool]:
-    """`regex` for `new RegExp(…, "m")`, and whether all of it ignores case ("mi" then).
+    """Return `regex` for `new RegExp(…, "m")`, and whether it ignores case as a whole (then "mi").
 
-    Groups that the regex refers back to, by name or by number, are named after their numbers; other names are dropped.
-    Raises UntranslatedError for what has no counterpart.
+    Groups with back-references are named after their numbers; other names are dropped. Raises UntranslatedError for
+    what has no equivalent.
     """
     groups = [token["name"] for token in _TOKEN.finditer(regex) if token.lastgroup in ("name", "plain")]
     numbers = {name: number for number, name in enumerate(groups, 1) if name}
@@ -38,7 +38,7 @@ def to_javascript(regex: str) -> tuple[str, bool]:
         if kind == "escape":
             parts.append(_ESCAPES.get(text, text))
         elif kind == "set":
-            text = re.sub(r"^(\[\^?)\]", r"\1\\]", text)  # which would end the set
+            text = re.sub(r"^(\[\^?)\]", r"\1\\]", text)  # it would end the set
             parts.append(_set_in_both_cases(text) if "i" in flags else text)
         elif kind in ("name", "plain"):
             stack.append(flags)
@@ -73,7 +73,7 @@ def to_javascript(regex: str) -> tuple[str, bool]:
 
 
 def _referred(token: re.Match[str], numbers: dict[str, int]) -> int:
-    """The number of the group that `token` refers back to; 0 where it refers to none."""
+    """Return the number of the group that `token` refers back to; 0 if there is none."""
     return int(token["number"] or 0) or numbers.get(token["back"] or "", 0)
 
 

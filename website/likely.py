@@ -1,4 +1,4 @@
-"""Which causes each message may mean, likeliest first."""
+"""Determines which causes each message may mean, likeliest first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from logsense.model.knowledge import Catalog
 
 
 def causes_of_all(catalog: Catalog, samples: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """The causes of each message by its id. Those without `samples` here have the order of the rules' weights."""
+    """Return the causes of each message by its id. Without `samples`, the rules' weights decide the order."""
     weights: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for cause in catalog.causes:
         rule = catalog.rule(cause)

@@ -1,4 +1,4 @@
-"""The repository's own pages on the site: which they are, in which order, and their links changed to the site's."""
+"""Copies the repository's own pages to the site, in order, with links adapted."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ HOME = "README.md"
 _LINK = re.compile(r"(\]\(|<img src=\"|srcset=\")(?!\w+:|#|//)([^)\s#\"]+)(#[^)\s\"]*)?")
 _ENTRY = re.compile(r"- \[(?P<title>[^\]]+)\]\((?P<target>[^)#]+)\)")
 _FENCED = re.compile(r"^( *)(`{3,})[^\n]*\n.*?^\1\2$", re.MULTILINE | re.DOTALL)
-# In tables, GitHub wants a pipe escaped in code too; the site's generator takes it as it stands.
+# In tables, GitHub requires escaped pipes in code; the site's generator does not.
 _CELL_CODE = re.compile(r"(?<=`)[^`\n]*\\\|[^`\n]*(?=`)")
-# Behind the first paragraph of the home page.
+# Follows the first paragraph of the home page.
 _BUTTONS = (
-    "[Paste an error](recognise.md){ .md-button .md-button--primary } [Start in one minute](start.md){ .md-button }"
+    "[Paste an error](recognize.md){ .md-button .md-button--primary } [Start in one minute](start.md){ .md-button }"
 )
 _LANGUAGES = {".yml": "yaml", ".yaml": "yaml", ".sh": "sh", ".sbatch": "sh", ".service": "ini", ".toml": "toml"}
-# Folders and files that are pages of another kind on the site.
-_ELSEWHERE = {"corpus": "messages/index.md", "rules": "causes/index.md"}
+# Folders that are other pages on the site.
+_OTHER_PAGES = {"corpus": "messages/index.md", "rules": "causes/index.md"}
 
 
 class Group(NamedTuple):
-    """A heading of the contents, with its pages: the title and the path in the repository of each."""
+    """A heading of the contents, and the title and repository path of each of its pages."""
 
     title: str
     pages: tuple[tuple[str, str], ...]
 
 
 def contents() -> tuple[Group, ...]:
-    """The groups of docs/index.md, from which the site's navigation is made."""
+    """Return the groups of docs/index.md, which become the site's navigation."""
     text = (ROOT / CONTENTS).read_text("utf-8")
     groups = []
     for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
@@ -44,9 +44,9 @@ def contents() -> tuple[Group, ...]:
 
 
 def site_path(page: str) -> str:
-    """Where the repository's file `page` is on the site, as the path of a Markdown file."""
-    if page in _ELSEWHERE:
-        return _ELSEWHERE[page]
+    """Return the path of the Markdown file on the site for the repository's file `page`."""
+    if page in _OTHER_PAGES:
+        return _OTHER_PAGES[page]
     if page in (HOME, CONTENTS):
         return "index.md" if page == HOME else "contents.md"
     folder, name = posixpath.split(page)
@@ -60,12 +60,12 @@ def site_path(page: str) -> str:
 
 
 def write(folder: Path) -> list[str]:
-    """Writes all pages that the contents lead to, and the files that they show, below `folder`; gives their paths."""
+    """Write the pages in the contents, and the files that they show, to `folder`; return their paths."""
     waiting = [HOME, CONTENTS, *(page for group in contents() for _, page in group.pages)]
     written: dict[str, None] = {}
     while waiting:
         page = waiting.pop()
-        if page in written or page in _ELSEWHERE:
+        if page in written or page in _OTHER_PAGES:
             continue
         written[page] = None
         path = folder / site_path(page)
@@ -73,14 +73,14 @@ def write(folder: Path) -> list[str]:
         if page.endswith((".svg", ".png")):
             path.write_bytes((ROOT / page).read_bytes())
             continue
-        text, linked = rewritten(page)
+        text, linked = adapted(page)
         waiting += linked
         path.write_text(text, "utf-8")
     return list(written)
 
 
-def rewritten(page: str) -> tuple[str, list[str]]:
-    """The text of `page` for the site, and the repository's files that it links to."""
+def adapted(page: str) -> tuple[str, list[str]]:
+    """Return the text of `page` for the site, and the repository's files that it links to."""
     text = (ROOT / page).read_text("utf-8")
     if not page.endswith(".md"):
         language = _LANGUAGES.get(posixpath.splitext(page)[1], "text")
@@ -89,7 +89,7 @@ def rewritten(page: str) -> tuple[str, list[str]]:
 
     def change(found: re.Match[str]) -> str:
         target = _from(page, found[2])
-        if target not in _ELSEWHERE:
+        if target not in _OTHER_PAGES:
             linked.append(target)
         here = posixpath.dirname(site_path(page))
         return f"{found[1]}{posixpath.relpath(site_path(target), here or '.')}{found[3] or ''}"
@@ -109,11 +109,11 @@ def rewritten(page: str) -> tuple[str, list[str]]:
 
 
 def _from(page: str, target: str) -> str:
-    """The path in the repository that `target` means on `page`. Raises FileNotFoundError where nothing is there."""
+    """Return the repository path that `target` means on `page`. Raises FileNotFoundError if it does not exist."""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
     if not os.path.exists(ROOT / path):
         raise FileNotFoundError(f"{page}: there is no {target}")
-    if (ROOT / path).is_dir() and path not in _ELSEWHERE:
+    if (ROOT / path).is_dir() and path not in _OTHER_PAGES:
         above = [path, *map(str, Path(path).parents)]
         return next(posixpath.normpath(f"{one}/{HOME}") for one in above if (ROOT / one / HOME).exists())
     return path

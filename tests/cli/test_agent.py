@@ -14,7 +14,7 @@ import pytest
 
 from logsense.cli.agent import Agent
 from logsense.util.errors import InputError
-from tests.cli.here import call, modules, spawn
+from tests.cli.command_line import call, python_path, spawn
 from tests.cli.test_sharing import LOG, SECRETS
 
 HAS_SDK = importlib.util.find_spec("mcp") is not None
@@ -126,7 +126,7 @@ async def _talk(log: Path) -> None:
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "logsense", "mcp", "--root", str(log.parent)],
-        env={**os.environ, "PYTHONPATH": modules(ROOT)},
+        env={**os.environ, "PYTHONPATH": python_path(ROOT)},
         cwd=str(log.parent),
     )
     async with Client(server) as client:
@@ -159,7 +159,7 @@ def test_nothing_but_the_protocol_on_standard_output(log: Path) -> None:
     ]  # fmt: skip
     with subprocess.Popen(
         [sys.executable, "-m", "logsense", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        env={**os.environ, "PYTHONPATH": modules(ROOT)}, cwd=log.parent,
+        env={**os.environ, "PYTHONPATH": python_path(ROOT)}, cwd=log.parent,
     ) as server:  # fmt: skip
         assert server.stdin
         assert server.stdout

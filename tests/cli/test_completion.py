@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from logsense.cli.completion import imply_explain
-from tests.cli.here import call, modules
+from tests.cli.command_line import call, python_path
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
@@ -26,7 +26,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "bin" / "logsense").chmod(0o755)
     (tmp_path / "train.log").write_text("x\n")
     return {
-        **os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": modules(ROOT),
+        **os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": python_path(ROOT),
         "XDG_STATE_HOME": str(tmp_path / "state"), "HOME": str(tmp_path), "TERM": "dumb",
     }  # fmt: skip
 

@@ -11,7 +11,7 @@ import pytest
 
 from logsense.render.clean import AS_ASCII
 from logsense.render.layout import width_of
-from tests.cli.here import call, spawn
+from tests.cli.command_line import call, spawn
 
 ROOT = Path(__file__).parents[2]
 LOG = str(ROOT / "tests" / "failing" / "torch--key_error.log")

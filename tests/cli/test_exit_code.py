@@ -10,7 +10,7 @@ import pytest
 from logsense.cli.conclude import status_of
 from logsense.cli.options import Settings
 from logsense.model.report import Report, Rerun
-from tests.cli.here import call, own_settings, spawn
+from tests.cli.command_line import call, own_settings, spawn
 from tests.cli.test_sharing import LOG
 
 FINE = "step 1 loss 0.5\n"

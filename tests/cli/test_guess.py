@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.here import call
+from tests.cli.command_line import call
 from tests.cli.test_sharing import LOG
 
 

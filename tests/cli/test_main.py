@@ -16,7 +16,7 @@ from logsense import __version__
 from logsense.cli.commands import COMMAND_NAMES
 from logsense.cli.main import main
 from logsense.model.knowledge import Catalog
-from tests.cli.here import own_settings
+from tests.cli.command_line import own_settings
 from tests.conftest import Write
 from tests.demo import FILES
 

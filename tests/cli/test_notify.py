@@ -18,7 +18,7 @@ import pytest
 import logsense
 from logsense.callbacks import Alert
 from logsense.cli.settings import stored_settings, stored_settings_without_notify
-from tests.cli.here import call, spawn
+from tests.cli.command_line import call, spawn
 
 pytest.importorskip("apprise")
 SECRET = "hf_" + "aBcDeFgHiJ" * 3 + "kLmN"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.here import call, spawn
+from tests.cli.command_line import call, spawn
 from tests.cli.test_sharing import LOG, SECRETS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from logsense.cli.options import FORMATS
-from tests.cli.here import call, modules, own_settings, spawn
+from tests.cli.command_line import call, own_settings, python_path, spawn
 from tests.render.redact.planted import grown
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,9 @@ def test_settings_can_ask_for_it_and_name_what_is_private(folder: Path) -> None:
 @pytest.mark.parametrize("format", ["text", "json"])
 def test_what_the_machine_shows_is_redacted_too(format: str, folder: Path) -> None:
     words = ["--redact", "--format", format]
-    done = spawn("doctor", "--quick", "--verbose", *words, cwd=folder, PYTHONPATH=modules(ROOT, "/home/alovelace/lib"))
+    done = spawn(
+        "doctor", "--quick", "--verbose", *words, cwd=folder, PYTHONPATH=python_path(ROOT, "/home/alovelace/lib")
+    )
     assert "alovelace" not in done.stdout
     assert "/home/<user-1>/lib" in "".join(done.stdout.split())
     assert call("gpus", *words, cwd=folder).returncode == 0

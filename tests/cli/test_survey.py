@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.here import own_settings
+from tests.cli.command_line import own_settings
 
 FAILING = Path(__file__).parents[1] / "failing"
 LOGSENSE = [sys.executable, "-m", "logsense", "survey"]

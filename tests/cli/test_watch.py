@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.here import call
+from tests.cli.command_line import call
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 LOGSENSE = [sys.executable, "-m", "logsense"]

@@ -1,10 +1,10 @@
-"""Runs jobs of several ranks in which one rank goes wrong, and judges what they leave.
+"""Runs jobs of several ranks in which one rank fails, and checks the diagnosis of their logs.
 
-    python tests/faults/jobs.py --python /path/to/bin/python --seed 1 --jobs 100 --into DIR   run, then judge
-    python tests/faults/jobs.py --judge DIR                                                   judge what lies there
+    python tests/faults/jobs.py --python /path/to/bin/python --seed 1 --jobs 100 --into DIR   run, then check
+    python tests/faults/jobs.py --judge DIR                                                   check the logs in DIR
 
-Faults, ranks, steps, layouts of the logs and skewed clocks are drawn by chance. What torchrun's own summary names as
-the root cause is counted beside. `--into tests/ranks` keeps jobs for the tests.
+Faults, ranks, steps, layouts of the logs and skewed clocks are random. The root cause in torchrun's own summary is
+counted for comparison. `--into tests/ranks` keeps jobs for the tests.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ CAUSES = {
 }
 LAYOUTS = ("one", "torchrun", "files")
 WORLDS = (4, 4, 4, 6, 8, 8, 12, 16)
-SKEWS_S = (0, 0, 3, 40)  # the unit of what the clocks of two ranks differ by
-BIG = 6  # ranks above which gradients are summed up by hand, which starts faster
+SKEWS_S = (0, 0, 3, 40)  # differences between the clocks of two ranks
+BIG = 6  # with more ranks, gradients are summed by hand, which starts faster
 
 
 def run(folder: Path, python: Path, chance: random.Random, number: int) -> dict[str, object]:
-    """Runs one job; its logs lie in `folder` afterwards. Gives what is known of it."""
+    """Run one job, with its logs in `folder`; return what is known about it."""
     world = chance.choice(WORLDS)
     fault, layout = sorted(CAUSES)[number % len(CAUSES)], chance.choice(LAYOUTS)
     rank = chance.randrange(world)
@@ -74,7 +74,7 @@ def run(folder: Path, python: Path, chance: random.Random, number: int) -> dict[
             cwd=place, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False,
         )  # fmt: skip
         write(folder / ("train.log" if layout == "one" else "launcher.log"), done.stdout, place, python)
-        # What went to standard error comes last, as in a file that both were sent to.
+        # Standard error comes last, as in a file with both streams.
         for path in sorted(Path(place, "logs").glob("*/attempt_0/*/std*.log"), reverse=True):
             where = path.relative_to(Path(place, "logs"))
             if layout == "files":
@@ -90,13 +90,13 @@ def run(folder: Path, python: Path, chance: random.Random, number: int) -> dict[
 
 
 def write(path: Path, data: bytes, place: str, python: Path) -> None:
-    """Writes a log without this machine's own paths."""
+    """Write a log without this machine's own paths."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(neutral(data.decode("utf-8", "replace"), place, python), encoding="utf-8")
 
 
 def judge(folder: Path) -> tuple[str | None, list[int | None]]:
-    """The cause and the ranks at fault that logsense names."""
+    """Return the cause and the ranks at fault that logsense names."""
     from logsense.catalog.load import load_catalog
     from logsense.pipeline import explain
     from logsense.sources.folder import logs_in
@@ -107,7 +107,7 @@ def judge(folder: Path) -> tuple[str | None, list[int | None]]:
 
 
 def judged(folder: Path, known: dict[str, dict[str, Any]]) -> None:
-    """Prints what is wrong about the jobs in `folder`, and how much is right."""
+    """Print the wrong diagnoses for the jobs in `folder`, and how many are right."""
     right = {"cause": 0, "rank": 0, "both": 0, "torchrun's rank": 0}
     for name, about in known.items():
         cause, ranks = judge(folder / name)
@@ -122,7 +122,7 @@ def judged(folder: Path, known: dict[str, dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    """Runs the jobs."""
+    """Run the jobs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", type=Path, help="a Python with PyTorch")
     parser.add_argument("--seed", type=int, default=1)

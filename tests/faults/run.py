@@ -1,19 +1,19 @@
-"""Runs the faulty programs of this folder and keeps what they print.
+"""Runs the faulty programs of this folder and keeps their output.
 
     python tests/faults/run.py --python torch=/path/to/bin/python [--jobs 2] [NAME …]
 
-Each program stands in `<framework>/<name>.py` and begins with a few comments:
+Each program is in `<framework>/<name>.py` and begins with a few comments:
 
-    # cause: code.shape-mismatch            what is wrong, best first; several are separated by commas
+    # cause: code.shape-mismatch            the right causes, best first, separated by commas
     # advice: hidden, features              one of these words must be in the advice
     # ranks: 2                              run through torchrun with that many processes
     # limits: as=6000000000 nofile=64       resource limits of the process (names as in Python's `resource`)
     # env: NAME=value                       environment variables
     # args: --flag                          arguments of the program
-    # kill: 15 after step 3                 send that signal once the text was printed
+    # kill: 15 after step 3                 send that signal once the text is printed
 
-`tests/failing/<framework>--<name>.log` then holds the output as a redirected log has it, `cases.yaml` what is known.
-Programs below `tests/faults/<framework>` whose cause is `none` do nothing wrong: their logs go to `tests/healthy`.
+`tests/failing/<framework>--<name>.log` then holds the redirected output, `cases.yaml` what is known about it. Programs
+in `tests/faults/<framework>` whose cause is `none` are correct: their logs go to `tests/healthy`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ KEEP = 60_000
 
 
 def header(program: Path) -> dict[str, str]:
-    """The comments a program begins with."""
+    """Return the comments at the beginning of a program."""
     found = {}
     for line in program.read_text(encoding="utf-8").splitlines():
         if not (match := re.match(r"# (\w+): (.*)", line)):
@@ -50,7 +50,7 @@ def header(program: Path) -> dict[str, str]:
 
 
 def neutral(text: str, folder: str, python: Path) -> str:
-    """The text with this machine's own paths replaced."""
+    """Return the text with this machine's own paths replaced."""
     venv = str(python.parents[1])
     prefix = subprocess.run(
         [python, "-c", "import sys; print(sys.base_prefix)"], capture_output=True, text=True, check=True
@@ -68,7 +68,7 @@ def neutral(text: str, folder: str, python: Path) -> str:
 
 
 def run(program: Path, python: Path, limit: float) -> tuple[str, int]:
-    """What the program printed, and how it ended."""
+    """Return what the program printed, and how it ended."""
     about = header(program)
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(program, f"{folder}/train.py")
@@ -111,21 +111,21 @@ def run(program: Path, python: Path, limit: float) -> tuple[str, int]:
             process.wait()
         text = Path(f"{folder}/.output").read_text(errors="replace")
         code = process.returncode
-        # What a shell says of a process that a signal ended.
+        # As a shell reports a process that a signal ended.
         if "ranks" not in about and code < 0 and -code in (4, 6, 7, 8, 9, 11, 15):
             text += f"{signal.strsignal(-code)}{' (core dumped)' if -code in (4, 6, 8, 11) else ''}\n"
         return neutral(text, folder, python), code
 
 
 def shortened(text: str) -> str:
-    """A log that is too long to keep, without its middle."""
+    """Return a log that is too long to keep without its middle."""
     if len(text) <= KEEP:
         return text
     return text[: KEEP // 3] + "\n" + text[-KEEP * 2 // 3 :].split("\n", 1)[1]
 
 
 def keep(program: Path, python: Path, limit: float) -> None:
-    """Writes a program's log."""
+    """Write a program's log."""
     name, healthy = f"{program.parent.name}--{program.stem}", header(program)["cause"] == "none"
     text, code = run(program, python, limit)
     (HEALTHY if healthy else FAILING).joinpath(f"{name}.log").write_text(shortened(text), encoding="utf-8")
@@ -133,7 +133,7 @@ def keep(program: Path, python: Path, limit: float) -> None:
 
 
 def known(program: Path) -> dict[str, Any] | None:
-    """What the listing says of a program that has a log among the failures."""
+    """Return the entry of a program that has a log among the failures."""
     about, file = header(program), f"{program.parent.name}--{program.stem}.log"
     if not (FAILING / file).exists():
         return None
@@ -147,7 +147,7 @@ def known(program: Path) -> dict[str, Any] | None:
 
 
 def main() -> None:
-    """Runs all programs, or those named."""
+    """Run all programs, or those named."""
     options = argparse.ArgumentParser()
     options.add_argument("--python", action="append", default=[], help="FRAMEWORK=INTERPRETER")
     options.add_argument("--jobs", type=int, default=2)

@@ -1,1 +1,1 @@
-"""Fuzz targets: any bytes in, no exception, no hang, bounded memory. `python -m tests.fuzz TARGET --inputs N`."""
+"""Fuzz targets: any input must neither raise, hang, nor exhaust memory. `python -m tests.fuzz TARGET --inputs N`."""

@@ -1,6 +1,6 @@
-"""`python -m tests.fuzz [TARGET…] --inputs N`: runs targets on mutated inputs and keeps those that break something.
+"""`python -m tests.fuzz [TARGET…] --inputs N` runs targets on mutated inputs and keeps those that break something.
 
-Where atheris is installed, `--atheris` lets it drive a single target by coverage, with its own options behind `--`.
+With `--atheris`, atheris drives a single target by coverage; its own options follow `--`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.fuzz.targets import NAMES, Target, target
 
 
 def main() -> int:
-    """Run what the command line asks for; 1 where something broke."""
+    """Run the command line; return 1 if something broke."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("targets", nargs="*", default=NAMES, metavar="TARGET", help=", ".join(NAMES))
     parser.add_argument("--inputs", type=int, default=10_000, metavar="N")
@@ -31,7 +31,7 @@ def main() -> int:
         chosen = target(name)
         if given.atheris:
             _by_coverage(chosen, given.inputs, rest)
-        for fault in fuzz(chosen, given.inputs, seed=given.seed, tell=True):
+        for fault in fuzz(chosen, given.inputs, seed=given.seed, verbose=True):
             broken += 1
             if given.keep:
                 print(f"kept as {keep(chosen, fault)}")

@@ -1,4 +1,4 @@
-"""Keeps engines between the inputs of a long run: making them takes longer than most inputs do."""
+"""Shares engines between the inputs of a long run, since building them takes longer than most inputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from logsense import pipeline
 from logsense.match import engines, read
 from logsense.model.knowledge import Literals
 
-PLAIN_EVERY = 8  # inputs: what is kept is Hyperscan, and small inputs are searched by plain search outside of here
+PLAIN_EVERY = 8  # inputs: every so many, the plain search runs, which small inputs use outside of tests
 
 _turn = 0
 
@@ -30,7 +30,7 @@ def _engine_for(literals: Literals, size: int | None, cache_folder: str | None =
 
 
 def keep_engines() -> None:
-    """Let all that is explained in this process share its engines; nothing changes where Hyperscan is missing."""
+    """Share engines among everything explained in this process; no effect without Hyperscan."""
     try:
         import hyperscan  # noqa: F401
     except ImportError:

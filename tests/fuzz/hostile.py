@@ -1,6 +1,6 @@
-"""Inputs that were made to take long, of any length: what grows faster than they do is a fault.
+"""Inputs designed to be slow, of any length: time must not grow faster than the input.
 
-`python -m tests.fuzz.hostile [BYTES] [NAME…]` explains each at a length and at four times that, and prints the times.
+`python -m tests.fuzz.hostile [BYTES] [NAME…]` explains each at one length and at four times that, and prints the times.
 """
 
 from __future__ import annotations
@@ -113,14 +113,14 @@ INPUTS: dict[str, Make] = {
 
 
 def taken_s(data: bytes) -> float:
-    """The processor time that explaining `data` takes."""
+    """Return the processor time for explaining `data`."""
     began = time.process_time()
     explain_text(data, catalog())
     return time.process_time() - began
 
 
 def main() -> None:
-    """Prints the times."""
+    """Print the times."""
     size = int(sys.argv[1]) if sys.argv[1:] else 60_000
     for name in sys.argv[2:] or INPUTS:
         short, long = (min(taken_s(INPUTS[name](length)) for _ in range(2)) for length in (size, 4 * size))

@@ -1,4 +1,4 @@
-"""Runs a target on many inputs and judges each run: no exception, no more time than its length allows."""
+"""Runs a target on many inputs and checks each run: no exception, bounded time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tests.fuzz.mutate import Mutator
 from tests.fuzz.targets import Target
 
 FOUND = Path(__file__).with_name("found")
-LIMIT_S = 2.0  # for any input, however small
+LIMIT_S = 2.0  # for any input, even a small one
 LIMIT_S_A_BYTE = 100e-6
-HANG_S = 60  # of the processor, which a busy machine takes longer to give
+HANG_S = 60  # of processor time
 
 
 class Fault(NamedTuple):
@@ -29,15 +29,15 @@ class Fault(NamedTuple):
 
 
 class Hang(BaseException):
-    """A target did not come back."""
+    """A target did not return."""
 
 
 def judge(target: Target, data: bytes) -> Fault | None:
-    """Run `target` on `data`; what went wrong, if anything."""
+    """Run `target` on `data`; return the fault, if any."""
     began = time.process_time()
     try:
         target.run(data)
-    except Exception:  # noqa: BLE001 - that is what is looked for
+    except Exception:  # noqa: BLE001 - the purpose of the test
         return Fault(data, traceback.format_exc(limit=-6))
     except Hang:
         return Fault(data, f"still running after {HANG_S} s\n{traceback.format_exc(limit=-6)}")
@@ -47,10 +47,10 @@ def judge(target: Target, data: bytes) -> Fault | None:
     return None
 
 
-def fuzz(target: Target, inputs: int, *, seed: int = 0, stop_after: int = 20, tell: bool = False) -> list[Fault]:
-    """Run `target` on `inputs` mutated seeds; the faults that were found, one for each place in the code."""
+def fuzz(target: Target, inputs: int, *, seed: int = 0, stop_after: int = 20, verbose: bool = False) -> list[Fault]:
+    """Run `target` on `inputs` mutated seeds; return one fault for each place in the code."""
     seeds = target.seeds()
-    judge(target, seeds[0])  # compiles what is then kept, which is not that input's time
+    judge(target, seeds[0])  # warms caches, whose cost is not that input's
     mutator = Mutator(seeds, seed)
     faults: dict[str, Fault] = {}
     began = time.monotonic()
@@ -64,13 +64,13 @@ def fuzz(target: Target, inputs: int, *, seed: int = 0, stop_after: int = 20, te
             signal.setitimer(signal.ITIMER_PROF, 0)
             if fault and fault.why not in faults:
                 faults[fault.why] = fault
-                if tell:
+                if verbose:
                     print(f"--- {target.name}, input {number}\n{fault.why}", file=sys.stderr, flush=True)
                 if len(faults) >= stop_after:
                     break
     finally:
         signal.signal(signal.SIGPROF, handler)
-    if tell:
+    if verbose:
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib) // 1024
         print(
             f"{target.name}: {inputs:,} inputs in {time.monotonic() - began:.0f} s, {len(faults)} faults, +{grown} MiB"
@@ -79,7 +79,7 @@ def fuzz(target: Target, inputs: int, *, seed: int = 0, stop_after: int = 20, te
 
 
 def keep(target: Target, fault: Fault) -> Path:
-    """Keep an input that broke something; the tests run it from then on."""
+    """Save an input that broke something as a test case."""
     path = FOUND / target.name / hashlib.sha256(fault.data).hexdigest()[:12]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(fault.data)

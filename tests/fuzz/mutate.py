@@ -1,4 +1,4 @@
-"""Makes new inputs from known ones: bytes changed, pieces repeated, cut, spliced, and things that parsers trip over."""
+"""Mutates inputs: changes bytes, repeats, cuts and splices pieces, and inserts things that confuse parsers."""
 
 from __future__ import annotations
 

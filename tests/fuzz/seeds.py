@@ -1,4 +1,4 @@
-"""Texts that fuzzing starts from: what the repository knows of real logs, in small pieces."""
+"""Texts that fuzzing starts from: pieces of the repository's real logs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_BYTES = 3000
 
 @cache
 def samples() -> list[bytes]:
-    """The samples of every tenth signature, right ones and near misses."""
+    """Return the samples and near misses of every tenth signature."""
     found = []
     for path in sorted((ROOT / "corpus").glob("[a-z]*/[a-z]*.yaml"))[::10]:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -25,14 +25,14 @@ def samples() -> list[bytes]:
 
 @cache
 def logs() -> list[bytes]:
-    """The ends of real logs, of failures and of runs that went well."""
+    """Return the ends of real logs, of failures and of successful runs."""
     paths = [*sorted((ROOT / "tests/failing").glob("*.log"))[::8], *sorted((ROOT / "tests/healthy").glob("*.log"))[::8]]
     return [path.read_bytes()[-MOST_BYTES:] for path in paths]
 
 
 @cache
 def texts() -> list[bytes]:
-    """Logs, samples, and mixtures of both as jobs of several programs leave them; always the same."""
+    """Return logs, samples, and mixtures as from jobs of several programs; always the same."""
     chance = random.Random(0)
     found = [*logs(), *samples()[::3]]
     for _ in range(400):

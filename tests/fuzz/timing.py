@@ -1,4 +1,4 @@
-"""Runs a search under a time limit: Python's own regexes have none, but let signals in."""
+"""Runs a search with a time limit: Python's regexes have none, but allow signals."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 
 class TooSlow(BaseException):
-    """The search took more than its time."""
+    """The search exceeded its time limit."""
 
 
 def seconds(search: Callable[[str], object], text: str, limit_s: float) -> float:
-    """The processor time that `search(text)` takes; at least `limit_s` where it takes longer. Main thread only."""
+    """Return the processor time of `search(text)`, at least `limit_s` if it takes longer. Main thread only."""
 
     def stop(_signal: int, _frame: object) -> None:
         raise TooSlow

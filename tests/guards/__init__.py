@@ -1,1 +1,1 @@
-"""Counts on the hot paths, the same on any machine: a change that makes one of them slower fails a test."""
+"""Machine-independent counts on the hot paths: a change that makes one of them slower fails a test."""

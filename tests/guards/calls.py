@@ -1,4 +1,4 @@
-"""Counts the calls that the code of `logsense` makes, of its own functions and of what is written in C."""
+"""Counts the calls in the code of `logsense`, to its own functions and to C functions."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from logsense.sources.find import resolve
 from tests.guards.inputs import PASTE, dense, quiet
 
 OWN = f"{os.sep}logsense{os.sep}"
-INLINED = ("<listcomp>", "<dictcomp>", "<setcomp>")  # no calls any more since Python 3.12
+INLINED = ("<listcomp>", "<dictcomp>", "<setcomp>")  # not calls since Python 3.12
 
 
 class Counter:
-    """Counts calls while it is on, in threads that begin meanwhile too."""
+    """Counts calls while it is on, including threads that start meanwhile."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -46,25 +46,25 @@ class Counter:
 
 
 def calls(action: Callable[[], object]) -> int:
-    """How many calls `action` makes; not the first time, which compiles and decodes what is then kept."""
+    """Return the number of calls that `action` makes the second time, with warm caches."""
     action()
     return Counter().of(action)
 
 
 def paste(catalog: Catalog) -> int:
-    """Calls to explain 20 lines."""
+    """Return the calls for explaining 20 lines."""
     return calls(lambda: explain_text(PASTE.encode(), catalog))
 
 
 def file(catalog: Catalog, path: str, data: bytes) -> int:
-    """Calls to explain a file that holds `data`."""
+    """Return the calls for explaining a file that holds `data`."""
     with open(path, "wb") as target:
         target.write(data)
     return calls(lambda: explain(resolve([path], stdin=sys.stdin), catalog))
 
 
 def scans(catalog: Catalog, path: str) -> dict[str, float]:
-    """Calls for logs of several shapes; what grows with the log, a line or a mebibyte."""
+    """Return the calls for logs of several shapes; for what grows with the log, per line or mebibyte."""
     small, large = quiet(4_000, 15), quiet(4_000, 45)
     few, many = dense(1_000, 10), dense(2_000, 10)
     base = file(catalog, path, small)
@@ -77,7 +77,7 @@ def scans(catalog: Catalog, path: str) -> dict[str, float]:
 
 
 def pipe_line(catalog: Catalog) -> float:
-    """Calls for one more line that goes through the pipe, when the log is large already."""
+    """Return the calls per additional line in the pipe when the log is already large."""
 
     def passed(lines: int) -> int:
         def job() -> None:
@@ -104,6 +104,6 @@ def pipe_line(catalog: Catalog) -> float:
 
 
 def all_calls(path: str) -> dict[str, float]:
-    """Everything that is counted in this process; `path` is for a file to be written."""
+    """Return all counts in this process; `path` is a file to write."""
     catalog = load_catalog()
     return {"paste": paste(catalog), **scans(catalog, path), "line through the pipe": pipe_line(catalog)}

@@ -1,4 +1,4 @@
-"""Logs to count on, always the same: knowledge that is added changes nothing in them."""
+"""Logs to count on, which do not depend on the catalog."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KNOWN = (
 
 
 def healthy(count: int) -> list[str]:
-    """So many lines of training that goes well."""
+    """Return so many lines of successful training."""
     found: list[str] = []
     for step in range(count // 4 + 1):
         loss = 9 / (1 + step**0.3)
@@ -34,12 +34,12 @@ def healthy(count: int) -> list[str]:
 
 
 def quiet(lines: int, times: int = 1) -> bytes:
-    """Healthy output, so many times, with one failure at its end."""
+    """Return healthy output, repeated, with one failure at its end."""
     return ("".join(healthy(lines)) * times + FAILURE).encode()
 
 
 def dense(lines: int, every: int) -> bytes:
-    """A known message on every so many-th line, and the failure at the end."""
+    """Return a known message on every so many-th line, and the failure at the end."""
     known, parts = cycle(KNOWN), healthy(lines)
     parts[every - 1 :: every] = islice(known, len(parts[every - 1 :: every]))
     return "".join([*parts, FAILURE]).encode()

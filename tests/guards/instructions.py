@@ -1,4 +1,4 @@
-"""Counts the processor's instructions for a byte of a quiet log, with valgrind's callgrind."""
+"""Counts the processor's instructions per byte of a quiet log, with valgrind's callgrind."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.guards.inputs import healthy
 ROOT = Path(__file__).parents[2]
 MIB = 1 << 20
 FEW_MIB, MANY_MIB = 4, 12
-# The scanner alone: what a log costs at its end is counted as calls.
+# The scanner only: the cost at the end of a log is counted in calls.
 SCANNING = """
 import sys
 from logsense.catalog.load import load_catalog
@@ -30,7 +30,7 @@ for _ in range(int(sys.argv[2])):
 
 
 def instructions_a_byte(folder: Path) -> float:
-    """Instructions for one more byte; a log is written to `folder`."""
+    """Return the instructions per additional byte; writes a log to `folder`."""
     log = folder / "quiet.log"
     text = "".join(healthy(2_000)).encode()
     text = text * (MIB // len(text) + 1)
@@ -39,7 +39,7 @@ def instructions_a_byte(folder: Path) -> float:
     given = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     given |= {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
     counts = []
-    for mib in (1, FEW_MIB, MANY_MIB):  # the first compiles what is then kept
+    for mib in (1, FEW_MIB, MANY_MIB):  # the first warms caches
         command = [sys.executable, "-c", SCANNING, str(log), str(mib)]
         if mib > 1:
             command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command]

@@ -1,4 +1,4 @@
-"""Counts what the start of `logsense` costs: modules that are imported, files that are opened."""
+"""Counts the cost of starting `logsense`: imported modules, opened files."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ sys.stderr.flush()
 
 
 def start(*arguments: str, cache: str) -> tuple[int, int]:
-    """How many modules a run imports over those of Python's own start, and how many files it opens, each after a first run.
+    """Return how many modules a run imports beyond those of Python's own start, and how many files it opens for
+    imports.
 
-    Files count that Python opens to import; compiled modules and the catalog are kept in the folder `cache`.
+    Compiled modules and the catalog are cached in the folder `cache`; only a run with a warm cache counts.
     """
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV"))}
     given |= {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": cache, "PYTHONPYCACHEPREFIX": os.path.join(cache, "compiled")}
-    for _ in range(3):  # the second keeps what the first one compiled
+    for _ in range(3):  # the second stores what the first one compiled
         done = subprocess.run(
             [sys.executable, "-c", COUNTING, *arguments], env=given, capture_output=True, text=True, check=True
         )
@@ -41,7 +42,7 @@ def start(*arguments: str, cache: str) -> tuple[int, int]:
 
 
 def all_starts(cache: str) -> dict[str, float]:
-    """Everything that is counted of starts."""
+    """Return all counts of starts."""
     found: dict[str, float] = {}
     for name, arguments in (("paste", ["explain", PASTE]), ("--version", ["--version"])):
         found[f"modules of {name}"], found[f"files opened by {name}"] = start(*arguments, cache=cache)

@@ -12,16 +12,16 @@ import pytest
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from tests.guards import calls, instructions, start
+from tests.guards.baseline import BASELINE, MARGIN
 from tests.guards.inputs import PASTE
-from tests.guards.today import MARGIN, TODAY
 
 HYPERSCAN = importlib.util.find_spec("hyperscan") is not None
 
 
 def held(counted: dict[str, float]) -> None:
-    over = {name: count for name, count in counted.items() if count > TODAY[name] * MARGIN}
+    over = {name: count for name, count in counted.items() if count > BASELINE[name] * MARGIN}
     assert not over, (
-        f"more than {MARGIN} times of { ({name: TODAY[name] for name in over}) }; see tests/guards/today.py"
+        f"more than {MARGIN} times of { ({name: BASELINE[name] for name in over}) }; see tests/guards/baseline.py"
     )
 
 

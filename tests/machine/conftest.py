@@ -1,4 +1,4 @@
-"""A stand-in for the driver, compiled from C."""
+"""A fake driver, compiled from C."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ HEALTHY = f"driver 550.54.15\ncuda 12040\ncount 1\n{H100}"
 
 
 def node(gpus: int, more: str = "") -> str:
-    """A scenario of `gpus` healthy H100s, with `more` lines in front, which therefore win."""
+    """Return a scenario of `gpus` healthy H100s, with `more` lines in front, which take precedence."""
     lines = [more, "driver 550.54.15", "cuda 12040", f"count {gpus}"]
     for number in range(gpus):
         lines += [f"{number}{line[1:]}" for line in H100.strip().splitlines()]
@@ -58,7 +58,7 @@ def node(gpus: int, more: str = "") -> str:
 
 @pytest.fixture(scope="session")
 def drivers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Folders with the stand-in: that of a current driver, and that of an old one."""
+    """Return folders with the fake driver: a current version, and an old one."""
     compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
     if compiler is None or not sys.platform.startswith("linux"):
         pytest.skip("needs a C compiler, on Linux")
@@ -75,7 +75,7 @@ def drivers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture
 def with_driver(drivers: dict[str, Path], tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs a command on a machine whose driver answers as a scenario says."""
+    """Return a function that runs a command on a machine whose driver behaves as in a scenario."""
 
     def run(
         command: list[str], scenario: str = HEALTHY, driver: str = "current", **more: str

@@ -1,4 +1,4 @@
-"""How a secret may stand in a log other than in one piece on one line."""
+"""Ways in which a secret may occur in a log other than in one piece on one line."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 Disguise = Callable[[str, str], str]
 
-# Broken between two lines that are short, nothing tells these from two words.
+# Split across two short lines, these look like two words.
 UNDECIDABLE = {
     "netrc", "user variable", "user of W&B", "user of Slurm", "git config", "sudo", "IPv4", "IPv4 of NCCL", "IPv6",
 }  # fmt: skip
-# They stand at the start of a line, where a label would be.
+# They are at the start of a line, where a label would be.
 AT_THE_START = {
     "machine of syslog", "machine of Open MPI", "machine of Slurm", "machine of NCCL", "ls", "prompt",
     "machine in a prompt", "git author", "Kubernetes YAML",
@@ -24,7 +24,7 @@ def _broken(text: str, secret: str, label: str = "", edge: str = "") -> str:
 
 
 def _full(text: str, secret: str) -> str:
-    """Broken at the width of a terminal, between other lines."""
+    """Split at the width of a terminal, between other lines."""
     at = text.rfind("\n", 0, text.index(secret)) + 1
     width = text.index(secret) + max(len(secret) // 2, 1) - at
     padded = f"{text[:at]}{'.' * max(79 - width, 0)} {text[at:]}" if width < 79 else text
@@ -48,7 +48,7 @@ DISGUISES: dict[str, Disguise] = {
 }
 
 
-def can_be_told(kind: str, disguise: str) -> bool:
+def is_recognizable(kind: str, disguise: str) -> bool:
     """Whether a reader could tell that what is planted as `kind` is one word in this `disguise`."""
     if disguise in ("plain", "colored", "colored within"):
         return True
@@ -57,7 +57,7 @@ def can_be_told(kind: str, disguise: str) -> bool:
     return disguise == "behind a rank" or kind not in UNDECIDABLE
 
 
-def left_of(secret: str, disguise: str, shown: str) -> list[str]:
+def readable_parts(secret: str, disguise: str, shown: str) -> list[str]:
     """The parts of `secret` that are still to be read in `shown`."""
     half = max(len(secret) // 2, 1)
     parts = [secret[:half], secret[half:]] if disguise.startswith("broken") else [secret]

@@ -8,7 +8,7 @@ import pytest
 
 from logsense.share.bundle import prefix_length
 from logsense.share.redact.masks import Redactor
-from tests.redaction.disguises import DISGUISES, can_be_told, left_of
+from tests.redaction.disguises import DISGUISES, is_recognizable, readable_parts
 from tests.render.redact.planted import KEEPS, PATTERNS, PLANTED, READABLE, grown
 
 # Each kind in one disguise, and each disguise with many kinds; `pytest -m whole` takes all with all.
@@ -23,7 +23,7 @@ def _check(kind: str, disguise: str) -> None:
     redactor.learn(log)
     shown = redactor.mask(log)
     assert shown.count("\n") == log.count("\n")
-    assert not can_be_told(kind, disguise) or left_of(secret, disguise, shown) == [], shown
+    assert not is_recognizable(kind, disguise) or readable_parts(secret, disguise, shown) == [], shown
 
 
 @pytest.mark.parametrize(("kind", "disguise"), ONE_EACH)

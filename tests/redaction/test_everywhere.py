@@ -20,7 +20,7 @@ from logsense.render.prompt import render_prompt
 from logsense.share.bundle import bundle_of, redacted, redacted_bundle
 from logsense.share.notify.start import notice_of_failure
 from logsense.sources.find import resolve
-from tests.redaction.disguises import DISGUISES, can_be_told, left_of
+from tests.redaction.disguises import DISGUISES, is_recognizable, readable_parts
 from tests.render.redact.planted import PLANTED, grown
 
 NAME = "gpu-77.log"
@@ -48,7 +48,7 @@ def _check(kind: str, disguise: str, folder: Path, catalog: Catalog) -> None:
     log = folder / NAME
     log.write_text(f"step 1 loss 0.5\nRuntimeError: this was refused\n{DISGUISES[disguise](text, secret)}\n", "utf-8")
     for way, shown in _answers(log, catalog):
-        assert not can_be_told(kind, disguise) or left_of(secret, disguise, shown) == [], way
+        assert not is_recognizable(kind, disguise) or readable_parts(secret, disguise, shown) == [], way
         assert way in ("prompt", "the agent server in text") or NAME in shown, way
 
 

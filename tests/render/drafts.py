@@ -1,4 +1,4 @@
-"""Reports drafted by hand, so that renderers can be tested without the engine."""
+"""Reports written by hand, to test renderers without the engine."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 
 from logsense.model.report import Attempt, Evidence, Fix, Mark, RankRow, Report
 from logsense.render.html import render_html
-from tests.browser import BROWSER, shown
+from tests.browser import BROWSER, rendered
 from tests.render.drafts import FRAGMENTED
 
 pytestmark = pytest.mark.browser
@@ -34,7 +34,7 @@ def test_only_the_pages_own_script_runs(tmp_path: Path) -> None:
     )
     page = tmp_path / "page.html"
     page.write_text(render_html(report), encoding="utf-8")
-    seen = shown(page, tmp_path / "profile", budget_ms=2000)
+    seen = rendered(page, tmp_path / "profile", budget_ms=2000)
     assert re.findall("<title>(.*?)</title>", seen)[0] == "ours"
     first = report.diagnoses[0]
     commands = sum(bool(fix.run) for fix in first.fixes) + sum(bool(check.run) for check in first.decide)

@@ -11,7 +11,7 @@ from logsense.render.look import Look
 from logsense.render.survey.chart import MOST_WEEKS, sparkline, weeks_chart, without_gaps
 from logsense.render.survey.formats import render_survey
 from logsense.survey.tables import survey_of
-from tests.browser import BROWSER, shown
+from tests.browser import BROWSER, rendered
 from tests.render.test_browser import NASTY
 
 ROWS = [
@@ -29,7 +29,7 @@ def test_only_the_pages_own_script_runs(tmp_path: Path) -> None:
     written = render_survey(survey_of(ROWS, {"storage.disk-full": NASTY}), "html", Look())
     assert isinstance(written, str)
     page.write_text(written, encoding="utf-8")
-    seen = shown(page, tmp_path / "profile", budget_ms=2000)
+    seen = rendered(page, tmp_path / "profile", budget_ms=2000)
     assert "<title>3 jobs: 3 failed" in seen
     assert seen.count('class="find"') == 1  # made by the page's script
     assert "<img" not in seen

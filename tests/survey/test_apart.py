@@ -10,7 +10,7 @@ import pytest
 from logsense.catalog.load import load_catalog
 from logsense.sources.find import resolve
 from logsense.survey.apart import explain_apart
-from tests.cli.here import call
+from tests.cli.command_line import call
 
 RANKS = Path(__file__).parents[1] / "ranks"
 NO_SAMPLES = 'Traceback (most recent call last):\n  File "a.py", line 4, in <module>\nValueError: num_samples should be a positive integer value, but got num_samples=0\n'

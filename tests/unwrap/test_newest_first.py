@@ -1,4 +1,4 @@
-"""Logs that begin with their newest entry are recognised and turned round, and no other."""
+"""Logs that begin with their newest entry are recognized and reversed, and no other."""
 
 from __future__ import annotations
 

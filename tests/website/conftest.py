@@ -1,4 +1,4 @@
-"""What the page that recognises messages knows, made once."""
+"""The knowledge of the page that recognizes messages, built once."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import pytest
 
 from logsense.catalog.load import load_catalog
 from website.likely import causes_of_all
-from website.recogniser import Knowledge, knowledge
+from website.recognizer import Knowledge, knowledge
 
 
 @pytest.fixture(scope="session")
 def known() -> Knowledge:
-    """With causes in the rules' own order: explaining all samples takes half a minute."""
+    """Return the knowledge with causes in the rules' own order: explaining all samples takes half a minute."""
     return knowledge(load_catalog(), causes_of_all(load_catalog(), {}))

@@ -21,7 +21,7 @@ def _sources(work: Path) -> Path:
     pages.write(docs)
     commands.write(docs)
     shutil.copytree(ASSETS, docs / "assets", dirs_exist_ok=True)
-    shutil.move(docs / "assets" / "recognise.md", docs / "recognise.md")
+    shutil.move(docs / "assets" / "recognize.md", docs / "recognize.md")
     (docs / "assets" / "knowledge.js").write_text("")
     for kind in ("causes", "messages"):
         (docs / kind).mkdir()

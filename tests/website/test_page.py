@@ -1,4 +1,4 @@
-"""The page that recognises messages, in a real browser, from a file, under the site's policy."""
+"""The page that recognizes messages, in a real browser, from a file, under the site's policy."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import BROWSER, shown
+from tests.browser import BROWSER, rendered
 from website.finish import policy
 from website.pages import ROOT
-from website.recogniser import Knowledge
+from website.recognizer import Knowledge
 
 pytestmark = pytest.mark.website
 
@@ -24,21 +24,21 @@ PASTE = f"step 1\nRuntimeError: CUDA error: device-side assert triggered {NASTY}
 
 @pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
-def test_a_paste_is_recognised_and_nothing_in_it_runs(known: Knowledge, tmp_path: Path) -> None:
-    for name in ("recognise.js", "resemble.js", "paste.js"):
+def test_a_paste_is_recognized_and_nothing_in_it_runs(known: Knowledge, tmp_path: Path) -> None:
+    for name in ("recognize.js", "resemble.js", "paste.js"):
         shutil.copy(ASSETS / name, tmp_path)
     (tmp_path / "knowledge.js").write_text(known.script, "utf-8")
     (tmp_path / "driver.js").write_text(
         "const area = document.getElementById('rec-text');"
         f"area.value = {json.dumps(PASTE)};"
-        "const recognise = makeRecogniser(logsenseKnowledge); recognise(area.value);"
-        "const began = performance.now(); recognise(area.value);"
+        "const recognize = makeRecognizer(logsenseKnowledge); recognize(area.value);"
+        "const began = performance.now(); recognize(area.value);"
         "document.body.dataset.took = performance.now() - began;"
         "area.dispatchEvent(new Event('input'));"
     )
-    form = re.findall(r"<form.*?</form>|<div id=.*?</div>", (ASSETS / "recognise.md").read_text("utf-8"), re.DOTALL)
+    form = re.findall(r"<form.*?</form>|<div id=.*?</div>", (ASSETS / "recognize.md").read_text("utf-8"), re.DOTALL)
     scripts = [
-        f'<script src="{name}.js"></script>' for name in ("knowledge", "recognise", "resemble", "paste", "driver")
+        f'<script src="{name}.js"></script>' for name in ("knowledge", "recognize", "resemble", "paste", "driver")
     ]
     body = "".join([*form, *scripts])
     page = tmp_path / "page.html"
@@ -47,7 +47,7 @@ def test_a_paste_is_recognised_and_nothing_in_it_runs(known: Knowledge, tmp_path
         f'<meta http-equiv="Content-Security-Policy" content="{policy(body)}"></head><body>{body}</body></html>',
         encoding="utf-8",
     )
-    seen = shown(page, tmp_path / "profile", budget_ms=4000)
+    seen = rendered(page, tmp_path / "profile", budget_ms=4000)
     assert "<title>ours</title>" in seen
     said = seen[seen.index('id="rec-found"') :]
     assert said.index("causes/") > said.index('href="messages/cuda.device-side-assert.html"') > 0

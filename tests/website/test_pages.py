@@ -13,7 +13,7 @@ from website import commands, finish, pages
 from website.build import navigation
 
 # Pages that come from elsewhere: website/assets and the catalog.
-MADE = {"recognise.md", "causes/index.md", "messages/index.md"}
+MADE = {"recognize.md", "causes/index.md", "messages/index.md"}
 
 
 @pytest.fixture(scope="module")
@@ -50,15 +50,15 @@ def test_links_are_the_sites(written: Path) -> None:
 
 
 def test_what_a_page_shows_is_not_changed() -> None:
-    text, linked = pages.rewritten("docs/automation.md")
+    text, linked = pages.adapted("docs/automation.md")
     assert "](files/examples/slurm/train.sbatch.md)" in text
     assert "examples/slurm/train.sbatch" in linked
-    shown, _ = pages.rewritten("examples/slurm/train.sbatch")
+    shown, _ = pages.adapted("examples/slurm/train.sbatch")
     assert (pages.ROOT / "examples/slurm/train.sbatch").read_text("utf-8").rstrip() in shown
 
 
 def test_every_command_has_a_page_with_its_options(written: Path) -> None:
-    assert set(commands.SHOWN) == {command.path for command in COMMANDS}, (
+    assert set(commands.ADDITIONS) == {command.path for command in COMMANDS}, (
         "website/commands.py shows examples of each command"
     )
     for command in COMMANDS:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from website.pages import ROOT
-from website.recogniser import Knowledge
+from website.recognizer import Knowledge
 
 NODE = shutil.which("node")
 PROGRAM = """

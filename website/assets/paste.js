@@ -1,13 +1,13 @@
-// Shows what is recognised in the pasted text. Text of the paste reaches the page through textContent only.
+// Shows what is recognized in the pasted text. Text of the paste reaches the page through textContent only.
 "use strict";
 
 (function () {
-  const form = document.getElementById("recognise");
+  const form = document.getElementById("recognize");
   if (!form || typeof logsenseKnowledge === "undefined") return;
   const area = document.getElementById("rec-text");
   const status = document.getElementById("rec-status");
   const found = document.getElementById("rec-found");
-  const recognise = makeRecogniser(logsenseKnowledge);
+  const recognize = makeRecognizer(logsenseKnowledge);
   const resembling = makeResembler(logsenseKnowledge);
   const MOST = 12;
   const CAUSES = 3;
@@ -116,10 +116,10 @@
     found.replaceChildren();
     const text = area.value;
     if (!text.trim()) { status.textContent = ""; return; }
-    const hits = recognise(text);
+    const hits = recognize(text);
     const main = hits.filter((hit) => !hit.minor).slice(0, MOST);
     const rest = hits.filter((hit) => !main.includes(hit));
-    status.textContent = hits.length ? hits.length + (hits.length === 1 ? " message" : " messages") + " recognised" : "";
+    status.textContent = hits.length ? hits.length + (hits.length === 1 ? " message" : " messages") + " recognized" : "";
     for (const hit of main) found.append(card(hit));
     if (rest.length) found.append(others(rest));
     if (!main.length) found.append(near(resembling(text)));

@@ -1,7 +1,7 @@
-// Finds the messages whose words a text shares most, for what is not recognised: retyped, cut short, of another version.
+// Finds the messages whose words a text shares most, for what is not recognized: retyped, cut short, of another version.
 "use strict";
 
-/** Makes a search from what recogniser.py wrote; it takes a text and gives up to five messages, the nearest first. */
+/** Makes a search from what recognizer.py wrote; it takes a text and gives up to five messages, the nearest first. */
 function makeResembler(known) {
   const MOST = 5;
   const MOST_LINES = 30;

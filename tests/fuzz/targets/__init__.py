@@ -1,4 +1,4 @@
-"""The targets, one a module: where its inputs start from, and what is done with each."""
+"""The fuzz targets, one per module: initial inputs, and what is done with each input."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = (
 
 
 class Target(NamedTuple):
-    """`seeds()` gives the inputs to start from; `run(data)` must come back from any input without an exception."""
+    """`seeds()` returns initial inputs; `run(data)` must return from any input without an exception."""
 
     name: str
     seeds: Callable[[], list[bytes]]
@@ -37,6 +37,6 @@ class Target(NamedTuple):
 
 
 def target(name: str) -> Target:
-    """The target of this name."""
+    """Return the target of this name."""
     module = import_module(f"tests.fuzz.targets.{name}")
     return Target(name, module.seeds, module.run)

@@ -1,4 +1,4 @@
-"""Archives and packed files: damaged, nested, cut, with names that climb; nothing is written anywhere."""
+"""Archives and compressed files: damaged, nested, truncated, with names that climb; nothing is written to disk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_READ = 1 << 22
 
 
 def seeds() -> list[bytes]:
-    """Small archives of every kind, each with the ending it is read by as its first byte."""
+    """Return small archives of every kind, with the index of the file extension as first byte."""
     found = []
     text = logs()[0][:400]
     packed = [
@@ -46,7 +46,7 @@ def seeds() -> list[bytes]:
 
 
 def run(data: bytes) -> None:
-    """Read everything that an archive with these bytes gives, up to a limit that a bomb would exceed."""
+    """Read everything in an archive with these bytes, up to a limit that a bomb would exceed."""
     if not data:
         return
     with tempfile.TemporaryDirectory() as folder:

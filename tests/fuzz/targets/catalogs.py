@@ -1,4 +1,4 @@
-"""A user's own signatures, rules, facts and tables, in any state: problems are named, and explaining goes on."""
+"""A user's own signatures, rules, facts and tables in any state: problems are reported, and explaining works."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ HOSTILE = [
 
 @cache
 def seeds() -> list[bytes]:
-    """Files of the catalog."""
+    """Return files of the catalog."""
     paths = [*sorted((ROOT / "corpus").glob("*/*.yaml"))[::25], *sorted((ROOT / "rules").glob("*/*.yaml"))[::6]]
     return [*HOSTILE, *(path.read_bytes()[:4000] for path in (*paths, *sorted((ROOT / "rules").glob("_*/*.yaml"))))]
 
 
 def run(data: bytes) -> None:
-    """Decode the file as everything that a file of the catalog may be, and place its problems."""
+    """Decode the file as every kind of catalog file, and locate its problems."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "demo.yaml")
         path.write_bytes(data)

@@ -1,4 +1,4 @@
-"""Settings files: whatever stands in them, a setting or one sentence on what is wrong."""
+"""Settings files: any content yields settings or a one-sentence error."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEEDS = [
 
 
 def seeds() -> list[bytes]:
-    """Settings, right and wrong ones."""
+    """Return valid and invalid settings."""
     return SEEDS
 
 

@@ -1,4 +1,4 @@
-"""JSON lines, tables and notebooks, fed in pieces: the text is the same however they are cut."""
+"""JSON lines, tables and notebooks in pieces: the text does not depend on the cuts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.fuzz.seeds import logs
 
 
 def seeds() -> list[bytes]:
-    """Real logs, wrapped in the ways that we know."""
+    """Return real logs, wrapped in the supported ways."""
     found = []
     for text in logs()[:20]:
         lines = text.decode("utf-8", "replace").split("\n")[:12]

@@ -1,4 +1,4 @@
-"""Bytes to clean lines: no control character is left, places stay within the input and in order."""
+"""Bytes to clean lines: no control characters remain, and places stay within the input and in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of files and folders as clusters, people and archives make them: a rank, a machine, an attempt, or none."""
+"""Names of files and folders from clusters, people and archives: a rank, a machine, an attempt, or none."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ SEEDS = [
 
 
 def seeds() -> list[bytes]:
-    """Names, and lists of them."""
+    """Return names and lists of names."""
     return [*(name.encode() for name in SEEDS), "\0".join(SEEDS[:8]).encode(), b"\0".join([b"rank_1.log"] * 9)]
 
 
 def run(data: bytes) -> None:
-    """Ask everything about each of the names, which NUL parts."""
+    """Parse each of the names, which are separated by NUL."""
     names = data.decode("utf-8", "surrogateescape").split("\0")
     places_of(names)
     for name in names:

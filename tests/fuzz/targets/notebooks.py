@@ -1,4 +1,4 @@
-"""Notebooks of both formats, whole, cut and damaged: the text and its parts are the same in any pieces."""
+"""Notebooks of both formats, whole, truncated and damaged: text and parts do not depend on the pieces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.fuzz.seeds import logs
 
 
 def seeds() -> list[bytes]:
-    """Notebooks whose cells printed the beginnings of real logs, as several programs save them."""
+    """Return notebooks, as several programs save them, whose cells printed the beginnings of real logs."""
     found = []
     for text in logs()[:12]:
         lines = text.decode("utf-8", "replace").splitlines(keepends=True)[:12]
@@ -33,7 +33,7 @@ def seeds() -> list[bytes]:
 
 
 def run(data: bytes) -> None:
-    """Take `data` whole and in two pieces, as a notebook and its first cell as one that is too large to be decoded."""
+    """Read `data` whole and in two pieces, and its first cell as one that is too large to decode."""
     text = data.decode("utf-8", "replace").partition('"cells"')[2].lstrip(": [\n")
     with patch.object(large_cell, "MOST_KEPT", 300), patch.object(large_cell, "MOST_STRING", 100):
         whole, cut = _of_large(text, len(text)), _of_large(text, len(text) // 2)

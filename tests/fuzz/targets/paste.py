@@ -1,4 +1,4 @@
-"""Pasted texts: escapes, quotes, numbered and wrapped lines are undone, and the number of lines stays."""
+"""Pasted texts: escapes, quotes, line numbers and wraps are undone, and the number of lines stays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.fuzz.seeds import texts
 
 
 def seeds() -> list[bytes]:
-    """Texts as clipboards leave them."""
+    """Return texts as clipboards leave them."""
     found = []
     for text in texts()[:200]:
         lines = text.split(b"\n")
@@ -21,6 +21,6 @@ def seeds() -> list[bytes]:
 
 
 def run(data: bytes) -> None:
-    """Undo what happened to `data`."""
+    """Undo the pasting of `data`."""
     changed = undo_pasting(data, len)
     assert changed is None or changed.count(b"\n") == data.count(b"\n"), "the number of lines changes"

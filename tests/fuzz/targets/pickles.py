@@ -1,4 +1,4 @@
-"""Dumps of PyTorch's flight recorder, as pickles and as JSON: plain values or one sentence, and never code."""
+"""Dumps of PyTorch's flight recorder, as pickles and JSON: plain values or a one-sentence error, and never code."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _called(_: str) -> None:
 
 
 def seeds() -> list[bytes]:
-    """Dumps in every protocol, JSON ones, and pickles that name code."""
+    """Return dumps in every protocol, in JSON, and pickles that name code."""
     values = [DUMP, {**DUMP, "entries": [ENTRY] * 40}, [DUMP], {"pg_status": None, "entries": [1, "x", None, ()]}]
     found = [pickle.dumps(value, protocol) for value in values for protocol in range(2, 6)]
     found += [json.dumps(value).encode() for value in values]

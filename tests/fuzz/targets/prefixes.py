@@ -1,4 +1,4 @@
-"""Each line by itself: what prefixes, tracebacks' lines, progress bars and clocks are read from it."""
+"""Single lines: prefixes, traceback lines, progress bars and clocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["run", "seeds"]
 
 
 def run(data: bytes) -> None:
-    """Read every line of `data` as all that it may be."""
+    """Parse every line of `data` in every way."""
     for text in data.decode("utf-8", "replace").split("\n"):
         taken = prefixes.take(text)
         if taken:

@@ -1,4 +1,4 @@
-"""What an agent may ask over MCP, with arguments of every kind: an answer or one sentence, and nothing beyond `root`."""
+"""Calls over MCP with arguments of every kind: an answer or a one-sentence error, and nothing outside `root`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OUTSIDE = "this stands outside of what may be read"
 
 
 class _Agent(Agent):
-    """Does not look for changed rules before each answer."""
+    """Does not check for changed rules before each answer."""
 
     def _catalog(self) -> Catalog:
         return catalog()
@@ -39,7 +39,7 @@ def _folder() -> tuple[Agent, tempfile.TemporaryDirectory[str]]:
 
 
 def seeds() -> list[bytes]:
-    """Questions as a client would send them."""
+    """Return calls as a client sends them."""
     paths = ["train.log", "../secret.log", "link.log", "/etc/passwd", "~/x", "", ".", "../root.log", "a\0b", "x" * 5000]
     asked: list[dict[str, object]] = [{"path": path} for path in paths]
     asked += [{"text": text.decode("utf-8", "replace"), "format": "json"} for text in texts()[:12]]
@@ -50,7 +50,7 @@ def seeds() -> list[bytes]:
 
 
 def run(data: bytes) -> None:
-    """Ask what `data` says."""
+    """Make the call in `data`."""
     try:
         asked = json.loads(data)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Bytes to records: joined tracebacks, exceptions with their frames, streams told apart."""
+"""Bytes to records: joined tracebacks, exceptions with frames, separate streams."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["run", "seeds"]
 
 
 def run(data: bytes) -> None:
-    """Parse `data`; records must lie in order and within it."""
+    """Parse `data`; records must be in order and within it."""
     at = 0
     for record in records(data, source="rank_3.log"):
         assert at <= record.offset <= record.end <= len(data), "a record is out of place"

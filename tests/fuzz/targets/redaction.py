@@ -1,4 +1,4 @@
-"""Redaction of any text: a secret that stands in it does not come out, and what is masked stays masked."""
+"""Redaction of any text: secrets do not come out, and masks stay masks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEEDS = [
 
 @cache
 def seeds() -> list[bytes]:
-    """Texts with secrets, alone and within logs."""
+    """Return texts with secrets, alone and within logs."""
     return [
         *(one.encode() for one in SEEDS),
         *(SEEDS[n % 4].encode() + b"\n" + log for n, log in enumerate(texts()[:80])),
@@ -42,5 +42,5 @@ def run(data: bytes) -> None:
 
 
 def _stands_alone(text: str) -> bool:
-    """Whether the secret stands by itself somewhere, and can be known."""
+    """Return whether the secret occurs as a separate word, so that it can be recognized."""
     return re.search(rf"(?<![\w.-]){SECRET}(?![\w.-])", text) is not None

@@ -1,4 +1,4 @@
-"""What a log store answers, of any shape, and addresses of stores: lines, or one sentence."""
+"""Responses of log stores, of any shape, and store URLs: lines, or a one-sentence error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ADDRESSES = [
 
 
 def seeds() -> list[bytes]:
-    """Addresses behind an A, answers behind a J."""
+    """Return URLs after an A, responses after a J."""
     labels = {"app": "train", "pod": "train-0", "level": "info"}
     pods = {"metadata": {"continue": "x"}, "items": [{"metadata": {"name": "a"}, "status": {"phase": "Failed"}}]}
     ended = {"name": "main", "state": {"terminated": {"exitCode": 1}}, "lastState": {"terminated": {}}}
@@ -45,7 +45,7 @@ def seeds() -> list[bytes]:
 
 
 class _Said:
-    """A server that says one thing three times, and then nothing."""
+    """A server that gives the same response three times, and then nothing."""
 
     def __init__(self, answer: object) -> None:
         self._answers: Iterator[object] = iter([answer] * 3)
@@ -55,7 +55,7 @@ class _Said:
 
 
 def run(data: bytes) -> None:
-    """Read the address, or what each of the stores would make of the answer."""
+    """Read the URL, or the response as each of the stores."""
     if data[:1] == b"A":
         text = data[1:].decode("utf-8", "replace")
         for read in (parse, parse_http):

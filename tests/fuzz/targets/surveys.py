@@ -1,4 +1,4 @@
-"""The file that a survey keeps its rows in, damaged, and questions in SQL: rows or one sentence, never a change."""
+"""The database of a survey, damaged, and SQL queries: rows or a one-sentence error, never a change."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def _kept() -> bytes:
 
 
 def seeds() -> list[bytes]:
-    """Questions behind an S, files behind an F."""
+    """Return queries after an S, files after an F."""
     return [*(b"S" + one.encode() for one in QUESTIONS), b"F" + _kept(), b"F", b"FSQLite format 3\0"]
 
 
 def run(data: bytes) -> None:
-    """Ask a good file the question, or open the damaged one."""
+    """Run the query on an intact file, or open the damaged one."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "survey.sqlite")
         is_file = data[:1] == b"F"

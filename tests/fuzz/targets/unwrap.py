@@ -42,7 +42,7 @@ KEYS = (
 
 
 def seeds() -> list[bytes]:
-    """Objects in which each key has each kind of value."""
+    """Return objects in which each key has each kind of value."""
     found = []
     for key in KEYS:
         for value in VALUES:
@@ -52,7 +52,7 @@ def seeds() -> list[bytes]:
 
 
 def run(data: bytes) -> None:
-    """Unwrap `data` as a line of everything."""
+    """Unwrap `data` as a line of every format."""
     for decode in (json_lines.decoder, csv_log.decoder, tagged_json.decoder):
         lines = decode(data)
         if lines:

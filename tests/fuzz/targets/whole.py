@@ -1,4 +1,4 @@
-"""Everything: bytes to report to every form in which it is written."""
+"""The whole pipeline: from bytes to a report in every format."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ NOT_SHOWN = {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160))
 
 @cache
 def catalog() -> Catalog:
-    """The catalog that is shipped."""
+    """Return the built-in catalog."""
     return load_catalog()
 
 
 def run(data: bytes) -> None:
-    """Explain `data` at hand and as it comes, and write both reports."""
+    """Explain `data` whole and streamed, and render both reports."""
     report = explain_text(data, catalog(), name="standard input")
     stream = Stream(catalog())
     middle = len(data) // 3

@@ -1,4 +1,4 @@
-"""Secrets that are none: made when the tests run, so that nothing here looks like one to those who search for them."""
+"""Fake secrets, generated when the tests run, so that secret scanners find nothing here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATTERNS: list[dict[str, str]] = yaml.safe_load((TABLES / "redaction.yaml").read
 KEEPS: list[dict[str, str]] = yaml.safe_load((TABLES / "redaction-keeps.yaml").read_text("utf-8"))["rows"]
 
 
-# What is planted, and the part of it that must not be seen anywhere afterwards.
+# Planted texts, and the part that must not appear anywhere afterwards.
 PLANTED: dict[str, tuple[str, str]] = {
     "AWS access key": ("aws_access_key_id = AKIAIOSFODNN7EXAMPLE", "IOSFODNN7"),
     "AWS temporary key": ("ASIAIOSFODNN7EXAMPLE", "IOSFODNN7"),
@@ -173,7 +173,7 @@ PLANTED: dict[str, tuple[str, str]] = {
     "machine of torchrun in a sentence": ("rank 3 on gpu-12.cluster.acme.edu did not answer", "gpu-12"),
 }
 
-# What helps to understand a failure and tells nothing about anybody.
+# Helps to understand a failure and reveals nothing about anybody.
 READABLE = """\
 commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b
 git commit 9f86d08 of branch main is 3 commits ahead

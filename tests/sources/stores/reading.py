@@ -1,4 +1,4 @@
-"""What an address gives, as `logsense explain` reads it."""
+"""Reads the logs at a URL as `logsense explain` does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from logsense.sources.find import resolve
 
 
 def whole(source: Source) -> str:
-    """All of a log."""
+    """Return all of a log."""
     reader, buffer, found = source.open(), bytearray(1 << 12), []
     while count := reader.readinto(buffer):
         found.append(bytes(buffer[:count]))
@@ -18,12 +18,12 @@ def whole(source: Source) -> str:
 
 
 def sources_at(address: str) -> list[Source]:
-    """The logs at an address."""
+    """Return the logs at a URL."""
     return resolve([address], stdin=io.BytesIO())
 
 
 def read(address: str) -> dict[str, list[str]]:
-    """The lines of each log at an address, by what its name adds to the address."""
+    """Return the lines of each log at a URL, by what its name adds to the URL."""
     begin = address.partition("?")[0].rstrip("/")
     return {
         source.name.removeprefix(begin): whole(source).removesuffix("\n").split("\n") for source in sources_at(address)

@@ -1,4 +1,4 @@
-"""An HTTP server on loopback whose answers a test writes as functions of the request."""
+"""An HTTP server on loopback whose responses a test writes as functions of the request."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 
-class Asked(NamedTuple):
-    """A request: its method, path, parameters, JSON body and headers."""
+class Query(NamedTuple):
+    """A request: method, path, parameters, JSON body and headers."""
 
     method: str
     path: str
@@ -21,22 +21,22 @@ class Asked(NamedTuple):
     headers: dict[str, str]
 
 
-class Answer(NamedTuple):
-    """What a server says: JSON, or text as it stands."""
+class Response(NamedTuple):
+    """A response: JSON, or plain text."""
 
     says: Any = None
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def answered(says: object, _: Asked) -> Answer:
-    """The same to everybody."""
-    return Answer(says)
+def answered(says: object, _: Query) -> Response:
+    """Return the same response to everybody."""
+    return Response(says)
 
 
 @contextmanager
-def serving(answer: Callable[[Asked], Answer]) -> Iterator[str]:
-    """The address, host and port, of a server that answers so."""
+def serving(answer: Callable[[Query], Response]) -> Iterator[str]:
+    """Yield the address, host and port, of a server with these responses."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -48,7 +48,7 @@ def serving(answer: Callable[[Asked], Answer]) -> Iterator[str]:
             url = urlsplit(self.path)
             length = int(self.headers.get("Content-Length") or 0)
             body = self.rfile.read(length)
-            asked = Asked(
+            asked = Query(
                 self.command,
                 unquote(url.path),
                 dict(parse_qsl(url.query, keep_blank_values=True)),
@@ -65,7 +65,7 @@ def serving(answer: Callable[[Asked], Answer]) -> Iterator[str]:
             self.end_headers()
             try:
                 self.wfile.write(data)
-            except ConnectionError:  # who asked has heard enough
+            except ConnectionError:  # the client has closed the connection
                 self.close_connection = True
 
         do_GET = do_POST = do_DELETE = answer  # noqa: N815

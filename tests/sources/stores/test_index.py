@@ -15,7 +15,7 @@ import pytest
 from logsense.sources.stores import http, index
 from logsense.util.errors import InputError
 from tests.sources.stores.reading import read, sources_at, whole
-from tests.sources.stores.serving import Answer, Asked, answered, serving
+from tests.sources.stores.serving import Query, Response, answered, serving
 
 BEGAN_MS = int(time.time() * 1000) - 3_600_000
 
@@ -38,22 +38,22 @@ class Index:
         self.entries, self.texts = entries, texts
         self.scrolls: dict[str, list[dict[str, Any]]] = {}
         self.sizes: dict[str, int] = {}
-        self.asked: list[Asked] = []
+        self.asked: list[Query] = []
         self.allowed = ""
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: Query) -> Response:
         self.asked.append(asked)
         if self.allowed and asked.headers.get("authorization") != self.allowed:
-            return Answer({"error": {"type": "security_exception", "reason": "missing authentication"}}, 401)
+            return Response({"error": {"type": "security_exception", "reason": "missing authentication"}}, 401)
         if asked.path == "/_search/scroll":
             return self.scrolled(asked)
         name, _, verb = asked.path.strip("/").rpartition("/")
         if not fnmatch.fnmatch("logs-2026.11", name):
             why = {"type": "index_not_found_exception", "reason": f"no such index [{name}]"}
-            return Answer({"error": {"root_cause": [why], **why}, "status": 404}, 404)
+            return Response({"error": {"root_cause": [why], **why}, "status": 404}, 404)
         if verb == "_field_caps":
             names = asked.parameters["fields"].split(",")
-            return Answer({"fields": {one: self.able(one) for one in names if self.has(one)}})
+            return Response({"fields": {one: self.able(one) for one in names if self.has(one)}})
         assert verb == "_search"
         found = [one for one in self.entries if self.holds(asked.body["query"], one)]
         if "aggs" in asked.body:
@@ -63,24 +63,24 @@ class Index:
         size = asked.body["size"]
         hits = {"hits": [{"_source": one} for one in found[:size]]}
         if "scroll" not in asked.parameters:
-            return Answer({"hits": hits})
+            return Response({"hits": hits})
         scroll = f"scroll-{len(self.scrolls)}"
         self.scrolls[scroll], self.sizes[scroll] = found[size:], size
-        return Answer({"_scroll_id": scroll, "hits": hits, "_shards": {"failed": 0}})
+        return Response({"_scroll_id": scroll, "hits": hits, "_shards": {"failed": 0}})
 
-    def scrolled(self, asked: Asked) -> Answer:
+    def scrolled(self, asked: Query) -> Response:
         if asked.method == "DELETE":
             for one in asked.body["scroll_id"]:
                 self.scrolls.pop(one, None)
-            return Answer({"succeeded": True})
+            return Response({"succeeded": True})
         scroll = asked.body["scroll_id"]
         if scroll not in self.scrolls:
-            return Answer(
+            return Response(
                 {"error": {"reason": "all shards failed", "root_cause": [{"reason": "No search context found"}]}}, 404
             )
         size, left = self.sizes[scroll], self.scrolls[scroll]
         self.scrolls[scroll] = left[size:]
-        return Answer({"_scroll_id": scroll, "hits": {"hits": [{"_source": one} for one in left[:size]]}})
+        return Response({"_scroll_id": scroll, "hits": {"hits": [{"_source": one} for one in left[:size]]}})
 
     def has(self, name: str) -> bool:
         known = name.removesuffix(".keyword") in self.texts or not name.endswith(".keyword")
@@ -89,10 +89,10 @@ class Index:
     def able(self, name: str) -> dict[str, Any]:
         return {"text": {"aggregatable": name not in self.texts}}
 
-    def counted(self, asked: dict[str, Any], found: list[dict[str, Any]]) -> Answer:
+    def counted(self, asked: dict[str, Any], found: list[dict[str, Any]]) -> Response:
         names = [next(iter(source)) for source in asked["sources"]]
         if any(not all(kind["aggregatable"] for kind in self.able(name).values()) for name in names):
-            return Answer({"error": {"reason": "Fielddata is disabled on text fields by default"}}, 400)
+            return Response({"error": {"reason": "Fielddata is disabled on text fields by default"}}, 400)
         keys = sorted({tuple(value(one, name) or "" for name in names) for one in found})
         after = tuple(asked["after"][name] or "" for name in names) if "after" in asked else None
         keys = [key for key in keys if after is None or key > after][: asked["size"]]
@@ -102,7 +102,7 @@ class Index:
         places: dict[str, Any] = {"buckets": buckets}
         if buckets:
             places["after_key"] = buckets[-1]["key"]
-        return Answer({"hits": {"hits": []}, "aggregations": {"places": places}})
+        return Response({"hits": {"hits": []}, "aggregations": {"places": places}})
 
     def holds(self, query: dict[str, Any], entry: dict[str, Any]) -> bool:
         ((kind, said),) = query.items()

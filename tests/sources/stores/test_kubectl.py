@@ -14,7 +14,7 @@ import pytest
 
 from logsense.util.errors import InputError
 from tests.sources.stores.reading import read, sources_at, whole
-from tests.sources.stores.serving import Answer, Asked, serving
+from tests.sources.stores.serving import Query, Response, serving
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl"), reason="needs kubectl")
 CONFIG = """
@@ -56,35 +56,35 @@ PODS = {
 }
 
 
-def answer(asked: Asked) -> Answer:
+def answer(asked: Query) -> Response:
     words = asked.path.strip("/").split("/")
     if words == ["api"]:
-        return Answer({"kind": "APIVersions", "versions": ["v1"]})
+        return Response({"kind": "APIVersions", "versions": ["v1"]})
     if words == ["apis"]:
-        return Answer({"kind": "APIGroupList", "apiVersion": "v1", "groups": []})
+        return Response({"kind": "APIGroupList", "apiVersion": "v1", "groups": []})
     if words == ["api", "v1"]:
         pods = {"name": "pods", "namespaced": True, "kind": "Pod", "verbs": ["get", "list"]}
         events = {"name": "events", "namespaced": True, "kind": "Event", "verbs": ["get", "list"]}
-        return Answer({"kind": "APIResourceList", "groupVersion": "v1", "resources": [pods, events]})
+        return Response({"kind": "APIResourceList", "groupVersion": "v1", "resources": [pods, events]})
     if words[:4] != ["api", "v1", "namespaces", "ml"]:
-        return Answer(failure(f"{asked.path} is forbidden", 403), 403)
+        return Response(failure(f"{asked.path} is forbidden", 403), 403)
     if words[4] == "events":
-        return Answer({"kind": "EventList", "apiVersion": "v1", "metadata": {}, "items": []})
+        return Response({"kind": "EventList", "apiVersion": "v1", "metadata": {}, "items": []})
     if len(words) == 5:
         return listed(asked)
     found = PODS.get(words[5])
     if found is None:
-        return Answer(failure(f'pods "{words[5]}" not found', 404), 404)
+        return Response(failure(f'pods "{words[5]}" not found', 404), 404)
     if words[-1] != "log":
-        return Answer(found)
+        return Response(found)
     assert asked.parameters["timestamps"] == "true"
     if words[5] == "gone-0" and "previous" in asked.parameters:
-        return Answer(failure("previous terminated container not found", 400), 400)
+        return Response(failure("previous terminated container not found", 400), 400)
     run = "first" if asked.parameters.get("previous") == "true" else "second"
-    return Answer(f"2026-11-21T08:00:0{len(run) - 5}.123456789Z {words[5]} {run} run\n")
+    return Response(f"2026-11-21T08:00:0{len(run) - 5}.123456789Z {words[5]} {run} run\n")
 
 
-def listed(asked: Asked) -> Answer:
+def listed(asked: Query) -> Response:
     """Two pods a page."""
     wanted = dict(part.split("=") for part in asked.parameters.get("labelSelector", "").split(",") if part)
     names = [
@@ -92,7 +92,7 @@ def listed(asked: Asked) -> Answer:
     ]
     begin = int(asked.parameters.get("continue") or 0)
     more = {"continue": str(begin + 2)} if begin + 2 < len(names) else {}
-    return Answer(
+    return Response(
         {
             "kind": "PodList",
             "apiVersion": "v1",

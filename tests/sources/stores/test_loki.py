@@ -15,7 +15,7 @@ import pytest
 from logsense.sources.stores import http, loki
 from logsense.util.errors import InputError
 from tests.sources.stores.reading import read, sources_at, whole
-from tests.sources.stores.serving import Answer, Asked, answered, serving
+from tests.sources.stores.serving import Query, Response, answered, serving
 
 NOW = time.time_ns()
 BEGAN = NOW - 3_600_000_000_000
@@ -33,10 +33,10 @@ class Loki:
 
     def __init__(self, entries: list[Entry], room: int = 5000) -> None:
         self.entries, self.room = entries, room
-        self.asked: list[Asked] = []
-        self.before: Callable[[Asked], Answer | None] = lambda _: None
+        self.asked: list[Query] = []
+        self.before: Callable[[Query], Response | None] = lambda _: None
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: Query) -> Response:
         self.asked.append(asked)
         special = self.before(asked)
         if special:
@@ -46,14 +46,14 @@ class Loki:
         if asked.path.endswith("/loki/api/v1/series"):
             found = [one.labels for one in inside if self.matches(asked.parameters["match[]"], one)]
             unique = {tuple(sorted(labels.items())) for labels in found}
-            return Answer({"status": "success", "data": [dict(labels) for labels in sorted(unique)]})
+            return Response({"status": "success", "data": [dict(labels) for labels in sorted(unique)]})
         assert asked.path.endswith("/loki/api/v1/query_range")
         query = asked.parameters["query"]
         if query.rstrip().endswith("|"):
-            return Answer("parse error at line 1, col 20: syntax error: unexpected $end", 400)
+            return Response("parse error at line 1, col 20: syntax error: unexpected $end", 400)
         limit = int(asked.parameters["limit"])
         if limit > self.room:
-            return Answer(
+            return Response(
                 f"max entries limit per query exceeded, limit > max_entries_limit_per_query ({limit} > {self.room})",
                 400,
             )
@@ -64,7 +64,7 @@ class Loki:
             stream = streams.setdefault(repr(one.labels), {"stream": one.labels, "values": []})
             stream["values"].append([str(one.stamp), one.text])  # type: ignore[attr-defined]
         result = [streams[key] for key in sorted(streams)]
-        return Answer({"status": "success", "data": {"resultType": "streams", "result": result, "stats": {}}})
+        return Response({"status": "success", "data": {"resultType": "streams", "result": result, "stats": {}}})
 
     @staticmethod
     def matches(query: str, entry: Entry) -> bool:
@@ -188,11 +188,11 @@ def test_no_transport_no_host_and_credentials_in_the_address() -> None:
 
 
 def test_who_asks(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    def guarded(asked: Asked) -> Answer | None:
+    def guarded(asked: Query) -> Response | None:
         known = (
             asked.headers.get("authorization") in (basic, "Bearer t0ken") and asked.headers.get("x-scope-orgid") == "ml"
         )
-        return None if known else Answer("no org id", 401)
+        return None if known else Response("no org id", 401)
 
     basic = "Basic " + b64encode(b"ann:s3cret").decode()
     monkeypatch.setenv("LOKI_ORG_ID", "ml")
@@ -215,9 +215,9 @@ def test_a_busy_server_is_asked_again_and_one_that_stays_so_is_told(monkeypatch:
     monkeypatch.setattr(http, "PAUSE_S", 0.01)
     left = [2]
 
-    def busy(_: Asked) -> Answer | None:
+    def busy(_: Query) -> Response | None:
         left[0] -= 1
-        return Answer("too many outstanding requests", 429) if left[0] >= 0 else None
+        return Response("too many outstanding requests", 429) if left[0] >= 0 else None
 
     with loki_of(entries_of({"app": "train"}, 3)) as (address, store):
         store.before = busy
@@ -231,7 +231,7 @@ def test_a_server_that_breaks_off_leaves_a_note(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(loki, "PAGE_SIZE", 10)
     monkeypatch.setattr(http, "PAUSE_S", 0.01)
     with loki_of(entries_of({"app": "train"}, 30), room=10) as (address, store):
-        store.before = lambda _: Answer("gone", 500) if len(store.asked) > 3 else None
+        store.before = lambda _: Response("gone", 500) if len(store.asked) > 3 else None
         (source,) = sources_at(f'{address}/?query={{app="train"}}')
         assert len(whole(source).splitlines()) == 19
     assert source.note == "reading stopped: gone (HTTP 500)"
@@ -247,14 +247,14 @@ def test_answers_that_are_too_large_are_asked_for_in_parts(monkeypatch: pytest.M
 
 def test_credentials_do_not_follow_a_redirect(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOKI_BEARER_TOKEN", "t0ken")
-    heard: list[Asked] = []
+    heard: list[Query] = []
 
-    def other(asked: Asked) -> Answer:
+    def other(asked: Query) -> Response:
         heard.append(asked)
-        return Answer({})
+        return Response({})
 
     with serving(other) as elsewhere:
-        moved = Answer("", 302, (("Location", f"http://{elsewhere}/"),))
+        moved = Response("", 302, (("Location", f"http://{elsewhere}/"),))
         with serving(lambda _: moved) as host, pytest.raises(InputError, match="it redirects to another URL"):
             read(f'loki+http://{host}/?query={{app="train"}}')
     assert not heard

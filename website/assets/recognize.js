@@ -1,8 +1,8 @@
-// Recognises known messages in a pasted text, with the patterns that logsense itself uses. Sends nothing anywhere.
+// Recognizes known messages in a pasted text, with the patterns that logsense itself uses. Sends nothing anywhere.
 "use strict";
 
-/** Makes a recogniser from what recogniser.py wrote; it takes a text and gives hits, the best first. */
-function makeRecogniser(known) {
+/** Makes a recognizer from what recognizer.py wrote; it takes a text and gives hits, the best first. */
+function makeRecognizer(known) {
   const MOST_CHARACTERS = 400000;
   const MOST_PREFIXES = 12;
   const ESCAPES = /\u001b(?:\[[0-?]*[ -\/]*[@-~]?|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -\/]*[0-OQ-WYZ\\`-~]?)/g;
@@ -128,7 +128,7 @@ function makeRecogniser(known) {
     return low;
   }
 
-  return function recognise(pasted) {
+  return function recognize(pasted) {
     const { raw, before, lines } = clean(pasted);
     const text = lines.join("\n");
     const flat = text.replace(/\s+/g, " ");
@@ -152,4 +152,4 @@ function makeRecogniser(known) {
   };
 }
 
-if (typeof module !== "undefined") module.exports = { makeRecogniser };
+if (typeof module !== "undefined") module.exports = { makeRecognizer };

@@ -1,4 +1,4 @@
-"""Runs command lines: in this process, which is quick, or in one of their own."""
+"""Runs command lines: in this process, which is fast, or in a separate one."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from logsense.cli.main import main
 Done = subprocess.CompletedProcess[str]
 
 
-def modules(*folders: str | Path) -> str:
-    """PYTHONPATH with `folders` in front of what it holds."""
+def python_path(*folders: str | Path) -> str:
+    """Return PYTHONPATH with `folders` in front."""
     return os.pathsep.join([*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def own_settings(folder: Path, text: str) -> str:
-    """Writes the user's config.toml below `folder`; gives XDG_CONFIG_HOME for it."""
+    """Write the user's config.toml in `folder`; return the XDG_CONFIG_HOME for it."""
     path = folder / "config" / "logsense" / "config.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return str(folder / "config")
 
 
-def call(*arguments: str, cwd: Path, **more: str) -> Done:
-    """What a command line prints and ends with, from the folder `cwd` and with the variables `more`."""
+def call(*arguments: str, cwd: Path, **variables: str) -> Done:
+    """Run a command line in the folder `cwd` with extra variables; return its output and status."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     before = os.getcwd()
     os.chdir(cwd)
     try:
-        with patch.dict(os.environ, more), redirect_stdout(out), redirect_stderr(err):
+        with patch.dict(os.environ, variables), redirect_stdout(out), redirect_stderr(err):
             status = main(list(arguments))
     finally:
         os.chdir(before)
@@ -42,10 +42,10 @@ def call(*arguments: str, cwd: Path, **more: str) -> Done:
     return subprocess.CompletedProcess(arguments, status, *texts)
 
 
-def spawn(*arguments: str, cwd: Path, **more: str) -> Done:
-    """The same in a process of its own."""
+def spawn(*arguments: str, cwd: Path, **variables: str) -> Done:
+    """Do the same in a separate process."""
     return subprocess.run(
         [sys.executable, "-m", "logsense", *arguments],
         capture_output=True, text=True, timeout=60, check=False, cwd=cwd, encoding="utf-8",
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", **more},
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **variables},
     )  # fmt: skip

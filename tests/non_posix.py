@@ -1,11 +1,11 @@
-"""Runs logsense as if the system were none of POSIX: without its modules, and without most of what `os` has there.
+"""Runs logsense as on a system without POSIX: without its modules and most of its functions in `os`.
 
-What the standard library itself needs to work on this machine stays; `mypy --platform win32` sees the rest.
+What the standard library needs to work on this machine stays; `mypy --platform win32` checks the rest.
 """
 
 from __future__ import annotations
 
-import asyncio  # noqa: F401 - what is imported before stays whole
+import asyncio  # noqa: F401 - modules imported earlier stay complete
 import concurrent.futures.process  # noqa: F401
 import getpass  # noqa: F401
 import multiprocessing.popen_spawn_posix  # noqa: F401
@@ -39,8 +39,8 @@ MISSING = {
 
 
 def strip() -> None:
-    """Takes away what only POSIX has."""
-    vars(subprocess)["_USE_POSIX_SPAWN"] = False  # it decided so when it was imported
+    """Remove what only POSIX has."""
+    vars(subprocess)["_USE_POSIX_SPAWN"] = False  # set at import
     for name in MODULES:
         sys.modules[name] = None  # type: ignore[assignment]
     for module, names in MISSING.items():

@@ -1,4 +1,4 @@
-"""Systems that are none of POSIX: every command works or says what is missing (`tests/foreign.py` is such a system)."""
+"""Systems without POSIX: every command works or says what is missing (`tests/non_posix.py` is such a system)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def abroad(*arguments: str | Path, tmp_path: Path, text: bytes = b"") -> subproc
     env = {name: value for name, value in os.environ.items() if not name.startswith(("COVERAGE_", "COV_"))}
     env |= {"XDG_STATE_HOME": str(tmp_path / "state"), "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]])}
     done = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "foreign.py"), *arguments],
+        [sys.executable, str(ROOT / "tests" / "non_posix.py"), *arguments],
         input=text.decode(), capture_output=True, text=True, env=env, cwd=ROOT, timeout=40, check=False,
     )  # fmt: skip
     assert "Traceback (most recent call last)" not in done.stderr

@@ -1,4 +1,4 @@
-"""The page that recognises messages: with what it knows, the messages' own samples are found, and prose is not."""
+"""The page that recognizes messages: with what it knows, the messages' own samples are found, and prose is not."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pathlib import Path
 import pytest
 
 from logsense.catalog.load import load_catalog
-from website.commonness import samples
+from website.message_frequency import samples
 from website.pages import ROOT
-from website.recogniser import Knowledge
+from website.recognizer import Knowledge
 
 pytestmark = pytest.mark.website
 
 NODE = shutil.which("node")
-RECOGNISE = ROOT / "website" / "assets" / "recognise.js"
+RECOGNIZE = ROOT / "website" / "assets" / "recognize.js"
 EACH = 12  # of the samples every so manieth is tried here; `node` takes its time to compile regexes
-# Reads texts, one JSON string a line, and writes what is recognised in each.
+# Reads texts, one JSON string a line, and writes what is recognized in each.
 PROGRAM = """
 const fs = require("fs"), vm = require("vm");
 vm.runInThisContext(fs.readFileSync(process.argv[1], "utf8"));
-const recognise = require(process.argv[2]).makeRecogniser(logsenseKnowledge);
+const recognize = require(process.argv[2]).makeRecognizer(logsenseKnowledge);
 for (const line of fs.readFileSync(0, "utf8").split("\\n").filter(Boolean)) {
   const began = performance.now();
-  const hits = recognise(JSON.parse(line));
+  const hits = recognize(JSON.parse(line));
   const rows = hits.map((hit) => [hit.message.id, hit.line, hit.minor, hit.message.causes.map((n) => logsenseKnowledge.causes[n][0])]);
   console.log(JSON.stringify([rows, performance.now() - began]));
 }
@@ -44,10 +44,10 @@ def script(known: Knowledge, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def recognised(script: Path, texts: list[str]) -> list[list[Hit]]:
+def recognized(script: Path, texts: list[str]) -> list[list[Hit]]:
     assert NODE
     done = subprocess.run(
-        [NODE, "-e", PROGRAM, str(script), str(RECOGNISE)],
+        [NODE, "-e", PROGRAM, str(script), str(RECOGNIZE)],
         input="\n".join(map(json.dumps, texts)), capture_output=True, text=True, check=True, encoding="utf-8", timeout=120,
     )  # fmt: skip
     return [[(row[0], row[1], row[2], row[3]) for row in json.loads(line)[0]] for line in done.stdout.splitlines()]
@@ -75,7 +75,7 @@ def test_samples_find_their_message_first(script: Path) -> None:
     back = [one for one in each if one.id in names]
     assert back
     tried = [*each[::EACH], *back]
-    found = recognised(script, [one.text for one in tried])
+    found = recognized(script, [one.text for one in tried])
     missing = [one for one, hits in zip(tried, found, strict=True) if one.id not in [hit[0] for hit in hits]]
     assert missing == []
     first = sum(hits[0][0] == one.id for one, hits in zip(tried, found, strict=True))
@@ -85,7 +85,7 @@ def test_samples_find_their_message_first(script: Path) -> None:
 @pytest.mark.skipif(NODE is None, reason="needs node")
 def test_near_misses_do_not_find_it(script: Path) -> None:
     tried = [one for one in samples() if one.near][::EACH]
-    found = recognised(script, [one.text for one in tried])
+    found = recognized(script, [one.text for one in tried])
     assert [one for one, hits in zip(tried, found, strict=True) if one.id in [hit[0] for hit in hits]] == []
 
 
@@ -100,7 +100,7 @@ def test_prose_finds_nothing(script: Path) -> None:
         for text in texts
         for part in re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL).split("\n\n")
     ]
-    found = recognised(script, prose)
+    found = recognized(script, prose)
     assert len(prose) > 80
     # A status of 0 that is mentioned is seen as the end of a run, as in a log; it is shown beside all else.
     failures = [[hit[0] for hit in hits if not hit[2]] for hits in found]
@@ -116,7 +116,7 @@ def test_logs_as_they_are_printed(script: Path) -> None:
         "WorkNCCL(SeqNum=412, OpType=ALLREDUCE, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=600000) ran for 600017 "
         "milliseconds before timing out.\n"
     )
-    (hits,) = recognised(script, [log])
+    (hits,) = recognized(script, [log])
     shown = [(name, line) for name, line, minor, _ in hits if not minor]
     assert shown[0] == ("pytorch.cuda-out-of-memory", 2)
     assert ("c10d.watchdog-timeout", 3) in shown or any(line == 3 for _, line in shown[1:])
@@ -126,14 +126,14 @@ def test_logs_as_they_are_printed(script: Path) -> None:
 @pytest.mark.skipif(NODE is None, reason="needs node")
 def test_source_code_is_no_message(script: Path) -> None:
     code = 'raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")\nprint("Killed")'
-    assert recognised(script, [code, ""]) == [[], []]
+    assert recognized(script, [code, ""]) == [[], []]
 
 
 @pytest.mark.skipif(NODE is None, reason="needs node")
 def test_of_a_long_log_the_end_counts(script: Path) -> None:
     quiet = "step 17 of 90000, all is well with the optimizer\n" * 40_000
     failure = "RuntimeError: CUDA error: device-side assert triggered\n"
-    early, late = recognised(script, [failure + quiet, quiet + failure])
+    early, late = recognized(script, [failure + quiet, quiet + failure])
     assert not [hit for hit in early if not hit[2]]
     assert (late[0][0], late[0][1]) == ("cuda.device-side-assert", 40_001)
-    assert recognised(script, ["x" * 3_000_000]) == [[]]
+    assert recognized(script, ["x" * 3_000_000]) == [[]]

@@ -1,4 +1,4 @@
-"""How common each message is: in how many samples of other messages it is found too. A rare one tells more."""
+"""Counts in how many samples of other messages a message is found too; a rare message is more significant."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from logsense.model.knowledge import Catalog
 from logsense.model.signature import Signature
 from logsense.util import regexes
 
-TRIED = 100  # of the texts that may hold a message, at most so many are looked at closely
+MOST_TRIED = 100  # texts searched per message
 
 
 class Sampled(NamedTuple):
-    """A text of the corpus, whose message it is a sample of (or, `near` it, a near miss)."""
+    """A text of the corpus, and the message that it is a sample of (or, if `near`, a near miss)."""
 
     id: str
     text: str
@@ -31,7 +31,7 @@ class Sampled(NamedTuple):
 
 
 def samples() -> list[Sampled]:
-    """All samples of the built-in corpus, in the order of its files."""
+    """Return all samples of the built-in corpus, in the order of its files."""
     found = []
     for name, _ in listing(built_in("corpus")):
         data, _ = read_yaml(os.path.join(built_in("corpus"), name))
@@ -41,8 +41,8 @@ def samples() -> list[Sampled]:
     return found
 
 
-def commonness(catalog: Catalog, sampled: list[Sampled]) -> Counter[str]:
-    """In how many samples of other messages each message was found, by its id."""
+def other_samples_with(catalog: Catalog, sampled: list[Sampled]) -> Counter[str]:
+    """Return for each message id the number of samples of other messages that hold it too, extrapolated."""
     texts = [one for one in sampled if not one.near]
     flat = [" ".join(one.text.split()) for one in texts]
     starts = [0, *accumulate(len(one) + 1 for one in flat)]
@@ -56,20 +56,20 @@ def commonness(catalog: Catalog, sampled: list[Sampled]) -> Counter[str]:
             places.update(_holding(literal.lower() if signature.ignore_case else literal, within, starts))
         others = [texts[one].text for one in sorted(places) if texts[one].id != name]
         likely = [text for text in others if _may_hold(signature, text)]
-        tried = likely[:: len(likely) // TRIED + 1]
+        tried = likely[:: len(likely) // MOST_TRIED + 1]
         held = sum(find_in(signature, text) is not None for text in tried)
         found[name] = round(held * len(likely) / max(len(tried), 1))
     return found
 
 
 def _may_hold(signature: Signature, text: str) -> bool:
-    """Whether a regex of the signature is in the text as it stands: a quick look before the text is read as a log."""
+    """Return whether a regex of the signature matches the raw text, a quick check before parsing the text as a log."""
     flags = re.IGNORECASE if signature.ignore_case else 0
     return any(regexes.compiled(regex, flags).search(text) for regex in {loose(one).regex for one in signature.match})
 
 
 def _holding(literal: str, plain: str, starts: list[int]) -> Iterator[int]:
-    """The numbers of the texts that hold `literal`."""
+    """Yield the numbers of the texts that hold `literal`."""
     at = plain.find(literal)
     while at >= 0:
         number = bisect_right(starts, at) - 1

@@ -1,4 +1,4 @@
-"""What the page that recognises messages knows: the catalog's patterns and causes, as one JavaScript file."""
+"""Writes what the page that recognizes messages knows, the catalog's patterns and causes, as one JavaScript file."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from logsense.model.signature import KINDS, Pattern, Signature
 from logsense.model.values import SLOT_REGEX
 from logsense.records import prefixes
 from logsense.util.regexes import Lazy
-from website.commonness import commonness, samples
 from website.javascript import UntranslatedError, to_javascript
+from website.message_frequency import other_samples_with, samples
 
 NAME = "logsenseKnowledge"
-# A character that no regex has stands for each piece that is in very many of them: of one byte for the commonest, else
-# of Unicode's private use area.
+# Abbreviates frequent pieces of regexes by characters that no regex contains: one byte for the most frequent, otherwise
+# Unicode's private use area.
 _PIECES = {r"\s+": "\x7f"} | {
     regex: chr(0xE000 + number)
     for number, regex in enumerate(sorted(SLOT_REGEX.values(), key=len, reverse=True))
@@ -27,16 +27,16 @@ MOST_CAUSES = 8
 
 
 class Knowledge(NamedTuple):
-    """The file's text, and the patterns (by the id of their message) that JavaScript can't say."""
+    """The text of the file, and the patterns that JavaScript can't express, by message id."""
 
     script: str
     left_out: dict[str, str]
 
 
 def knowledge(catalog: Catalog, causes: Mapping[str, Sequence[str]]) -> Knowledge:
-    """All that the page needs to know; `causes` are those of each message, likeliest first."""
+    """Return everything that the page needs; `causes` are those of each message, likeliest first."""
     left_out: dict[str, str] = {}
-    common = commonness(catalog, samples())
+    common = other_samples_with(catalog, samples())
     places = {cause: place for place, cause in enumerate(catalog.causes)}
     messages = []
     for number in range(len(catalog.ids)):
@@ -60,7 +60,7 @@ def knowledge(catalog: Catalog, causes: Mapping[str, Sequence[str]]) -> Knowledg
 
 
 def _patterns(signature: Signature, left_out: dict[str, str]) -> list[list[object]]:
-    """Each spelling: its regex, whether it ignores case, and the literals of which any must stand in a text."""
+    """Return, for each pattern, its regex, whether it ignores case, and literals of which a text must hold one."""
     found: dict[str, list[object]] = {}
     for pattern in signature.match:
         try:
@@ -81,7 +81,7 @@ def _short(pattern: Pattern) -> str:
 
 
 def _prefixes() -> dict[str, list[str]]:
-    """The prefixes that loggers and launchers print, as `logsense` itself takes them off."""
+    """Return the prefixes of loggers and launchers, as `logsense` removes them."""
     rules = dict.fromkeys(rule for rules in prefixes._RULES.values() for rule in rules)
     anywhere = [*rules, prefixes._NCCL, prefixes._NCCL_SOURCE]
     return {"any": [*map(_of, anywhere)], "after": [_of(rule) for _, _, rule in prefixes._AFTER_LOGGER]}

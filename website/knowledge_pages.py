@@ -1,4 +1,4 @@
-"""The pages of all causes and messages, with an index of each kind, for the site."""
+"""Writes the pages of all causes and messages, and an index of each, for the site."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from logsense.render.knowledge import Entry, Page, render_page
 from logsense.render.look import Look
 from logsense.render.markdown import prose
 
-# Messages are found by pasting them; in the site's search they would drown everything else.
-UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+# People find messages by pasting them; in the site's search they would bury everything else.
+NOT_SEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
 
 
 def write(folder: Path, catalog: Catalog, means: Mapping[str, Sequence[str]]) -> None:
-    """Writes a page for each cause and each message, and an index of each kind.
+    """Write a page for each cause and each message, and an index of each kind.
 
-    `means` has the causes of each message, likeliest first.
+    `means` maps each message to its causes, likeliest first.
     """
     lists = {"causes": causes.entries(catalog), "messages": signatures.entries(catalog)}
     for kind in lists:
         (folder / kind).mkdir(parents=True, exist_ok=True)
     for one in lists["causes"]:
         page = causes.page(catalog, one.id, Settings(), _typical(one.id, means))
-        assert page, "every id that is listed has a page"
+        assert page, "every listed id has a page"
         (folder / "causes" / f"{one.id}.md").write_text(_text(page), "utf-8")
     for one in lists["messages"]:
         page = signatures.page(catalog, one.id, Settings(), means.get(one.id, ()))
-        assert page, "every id that is listed has a page"
-        (folder / "messages" / f"{one.id}.md").write_text(UNSEARCHED + _text(page), "utf-8")
+        assert page, "every listed id has a page"
+        (folder / "messages" / f"{one.id}.md").write_text(NOT_SEARCHED + _text(page), "utf-8")
     (folder / "causes" / "index.md").write_text(_causes(lists["causes"]), "utf-8")
     (folder / "messages" / "index.md").write_text(_messages(lists["messages"], catalog), "utf-8")
 
 
 def _typical(cause: str, means: Mapping[str, Sequence[str]]) -> list[str]:
-    """The messages that mean `cause` before any other: first one of each program, of those with many messages first."""
+    """Return the messages that mean `cause` first: one of each program, starting with programs with many messages."""
     typical = [name for name, meant in means.items() if meant[0] == cause]
     sizes = Counter(name.partition(".")[0] for name in means)
     turns: Counter[str] = Counter()
@@ -52,7 +52,7 @@ def _typical(cause: str, means: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _text(page: Page) -> str:
-    # What is printed is wrapped on the screen (assets/site.css); diagrams on other pages are not.
+    # Output blocks wrap on the screen (assets/site.css), unlike diagrams on other pages.
     return re.sub(r"^(`{3,})text$", r"\1output", render_page(page, "markdown", Look(), linked=True), flags=re.MULTILINE)
 
 
@@ -63,8 +63,8 @@ def _causes(entries: Sequence[Entry]) -> str:
 
 def _messages(entries: Sequence[Entry], catalog: Catalog) -> str:
     titles = {name: program.title for name, program in catalog.programs().items()}
-    lead = f"{len(entries)} messages are known. The quickest way to one of them is to [paste it](../recognise.md)."
-    return UNSEARCHED + _index("Messages", lead, entries, titles)
+    lead = f"{len(entries)} messages are known. The quickest way to one of them is to [paste it](../recognize.md)."
+    return NOT_SEARCHED + _index("Messages", lead, entries, titles)
 
 
 def _index(title: str, lead: str, entries: Iterable[Entry], titles: dict[str, str]) -> str:

@@ -1,12 +1,12 @@
-"""What was counted last; a test fails where more than a fifth comes on top.
+"""The last counts; a test fails if one grows by more than a fifth.
 
-Where a change is worth its price, or knowledge has grown, `python -m tests.guards` prints the counts as they are now.
+If a change is worth its cost, or the catalog has grown, `python -m tests.guards` prints the current counts.
 """
 
 from __future__ import annotations
 
 MARGIN = 1.2
-TODAY = {
+BASELINE = {
     # Calls of functions, by tests/guards/calls.py
     "paste": 44_600,
     "quiet log": 702_000,
