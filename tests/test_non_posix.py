@@ -40,7 +40,7 @@ def abroad(*arguments: str | Path, tmp_path: Path, text: bytes = b"") -> subproc
         (("causes",), "gpu-memory.fragmentation"),
         (("gpus",), ""),
         (("doctor", "--quick"), "Driver"),
-        (("runs",), "No run was recorded yet"),
+        (("runs",), "No run is recorded yet"),
         (("completion", "bash"), "complete"),
     ],
     ids=lambda value: " ".join(map(str, value[:1])) if isinstance(value, tuple) else "",

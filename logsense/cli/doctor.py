@@ -1,4 +1,4 @@
-"""`logsense doctor`: checks this machine from the driver up, says what is wrong and how to mend it."""
+"""`logsense doctor`: check this machine from the driver up; show what is wrong and how to fix it."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from logsense.model.checkup import Checkup, Step
     from logsense.model.knowledge import Catalog
 
-SURE = 0.5
+LEAST_CONFIDENCE = 0.5  # of a diagnosis to show
 
 
-def run(given: dict[str, object]) -> int:
-    """Checks this machine; gives the exit status."""
-    quick, python = bool(given.pop("quick", False)), given.pop("python", None)
-    given.pop("before", None)
-    settings = settings_of(given)
+def run(options: dict[str, object]) -> int:
+    """Check this machine; return the exit status."""
+    quick, python = bool(options.pop("quick", False)), options.pop("python", None)
+    options.pop("before", None)
+    settings = settings_of(options)
     if python and not which(str(python)):
-        raise InputError(f"--python takes a Python to check; {python} can't be run")
+        raise InputError(f"--python takes a Python interpreter; {python} can't be run")
     checkup = examine([str(python)] if python else [], settings, quick=quick)
     shown = redacted_values(checkup, catalog_of(settings)) if settings.redact else checkup
     write(render_checkup(shown, settings.format, look_of(sys.stdout, settings)), sys.stdout, settings)
@@ -41,17 +41,20 @@ def run(given: dict[str, object]) -> int:
 
 
 def before(arguments: Sequence[str]) -> int:
-    """Checks what a command needs and becomes that command; where something is wrong, says so and gives 1."""
+    """Check this machine for a command, then replace this process by the command.
+
+    If something is wrong, print the check-up and return the exit status instead.
+    """
     words = list(arguments)
     at = words.index("--before")
-    ours, command = words[:at], words[at + 1 :]
+    options, command = words[:at], words[at + 1 :]
     command = command[1:] if command[:1] == ["--"] else command
     if not command:
-        raise InputError("say what to run: logsense doctor --before -- python train.py")
-    if unknown := [word for word in ours if word != "--quick"]:
+        raise InputError("name the command to run: logsense doctor --before -- python train.py")
+    if unknown := [word for word in options if word != "--quick"]:
         raise InputError(f"doctor --before does not take {unknown[0]}")
     settings = settings_of({})
-    checkup = examine(command, settings, quick="--quick" in ours)
+    checkup = examine(command, settings, quick="--quick" in options)
     if not checkup.good:
         write(render_checkup(checkup, "text", look_of(sys.stderr, settings)), sys.stderr, settings)
         return STATUS_FAILURE_FOUND
@@ -64,7 +67,7 @@ def before(arguments: Sequence[str]) -> int:
 
 
 def examine(command: Sequence[str], settings: Settings, *, quick: bool = False) -> Checkup:
-    """The checkup, with the explanation and the fixes of what failed."""
+    """Return the check-up, with explanations and fixes for failed steps. `quick` skips slow steps."""
     catalog = catalog_of(settings)
     show = is_terminal(sys.stderr) and not settings.quiet
 
@@ -73,22 +76,23 @@ def examine(command: Sequence[str], settings: Settings, *, quick: bool = False) 
             print(f"\r\x1b[K{step.title} …", end="", file=sys.stderr, flush=True)
 
     table = catalog.table("variables")
-    judgements = [(str(row["variable"]), str(row["value"]), str(row["says"])) for row in (table.rows if table else ())]
-    checkup = check(command, on_step=on_step, quick=quick, variable_rules=judgements)
+    rows = table.rows if table else ()
+    variable_rules = [(str(row["variable"]), str(row["value"]), str(row["says"])) for row in rows]
+    checkup = check(command, on_step=on_step, quick=quick, variable_rules=variable_rules)
     if show:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     return checkup._replace(steps=tuple(_explained(step, checkup, catalog) for step in checkup.steps))
 
 
 def _explained(step: Step, checkup: Checkup, catalog: Catalog) -> Step:
-    """A step that failed, with why and what to do: from what it printed, or else from the cause that it names."""
+    """Return a failed step with an explanation and fixes, based on its output, or else on the cause that it names."""
     if step.state not in ("failed", "warned"):
         return step
     diagnosis = None
     if step.log:
         report = explain_text(step.log, catalog, name=step.title, look=lambda: checkup.live)
         first = report.diagnoses[0] if report.diagnoses else None
-        diagnosis = first if first and first.confidence >= SURE and not first.restates else None
+        diagnosis = first if first and first.confidence >= LEAST_CONFIDENCE and not first.restates else None
     if diagnosis is None and step.cause:
         diagnosis = advise(step.cause, catalog, checkup.live)
     if diagnosis is None:

@@ -1,13 +1,15 @@
-"""`logsense gpus`: the live state of the GPUs, as the rules see it; what is wrong comes first."""
+"""`logsense gpus`: show the live state of the GPUs, problems first."""
 
 from __future__ import annotations
 
+import json
 import sys
 
 from logsense.cli.command_settings import settings_of
 from logsense.cli.output import look_of, write
 from logsense.machine.gpu.read import problems_of, read_gpus
 from logsense.model.values import show_bytes
+from logsense.render.clean import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
 MOST_PROCESSES = 4
 
 
-def run(given: dict[str, object]) -> int:
-    """Prints the state of the GPUs; gives the exit status."""
-    settings = settings_of(given)
+def run(options: dict[str, object]) -> int:
+    """Print the state of the GPUs; return the exit status."""
+    settings = settings_of(options)
     driver, gpus = read_gpus()
     if settings.redact:
         from logsense.cli.explain import catalog_of
@@ -49,17 +51,17 @@ def _print(console: Any, driver: Driver, gpus: tuple[Gpu, ...]) -> None:
     from rich.text import Text
 
     for gpu in gpus:
-        for said in problems_of(gpu):
-            console.print(Text.assemble(("✗ ", "bold red"), (f"GPU {gpu.number}: ", "bold"), said))
+        for problem in problems_of(gpu):
+            console.print(Text.assemble(("✗ ", "bold red"), (f"GPU {gpu.number}: ", "bold"), problem))
     if driver.problem:
         console.print(Text.assemble(("✗ ", "bold red"), ("No GPU can be read: ", "bold"), driver.problem))
         if driver.kernel:
             console.print(f"  The loaded kernel driver is {driver.kernel}.")
-        console.print(Text("  logsense doctor finds out why.", "dim"))
+        console.print(Text("  Run logsense doctor to find out why.", "dim"))
         if not gpus:
             return
     elif not gpus:
-        console.print(f"The driver {driver.version or ''} answers, but it has no GPU.")
+        console.print(f"The driver {driver.version or ''} responds, but there is no GPU.")
         return
     console.print(Text(f"Driver {driver.version or '?'}, CUDA up to {driver.cuda or '?'}", "dim"))
     console.print(_table(gpus))
@@ -90,8 +92,6 @@ def _table(gpus: tuple[Gpu, ...]) -> Any:
 
 
 def _name(gpu: Gpu) -> str:
-    from logsense.render.clean import one_line
-
     return one_line((gpu.name or gpu.uuid or "?").removeprefix("NVIDIA "))
 
 
@@ -110,12 +110,10 @@ def _memory(gpu: Gpu) -> Any:
 def _holders(gpu: Gpu) -> Any:
     from rich.text import Text
 
-    from logsense.render.clean import one_line
-
     shown = Text()
     for number, one in enumerate((gpu.processes or ())[:MOST_PROCESSES]):
         size = show_bytes(one.memory_used_bytes) if one.memory_used_bytes else ""
-        name = {"hidden": "another container", "gone": "a process that is gone"}.get(one.owner, one.name or "?")
+        name = {"hidden": "another container", "gone": "an ended process"}.get(one.owner, one.name or "?")
         shown.append(", " if number else "")
         shown.append(f"{one_line(name)} {one.pid} {size}".rstrip(), "red" if one.owner == "gone" else "")
     more = len(gpu.processes or ()) - MOST_PROCESSES
@@ -123,9 +121,7 @@ def _holders(gpu: Gpu) -> Any:
 
 
 def as_json(driver: Driver, gpus: tuple[Gpu, ...]) -> str:
-    """All that was read of the GPUs, and what is wrong with each."""
-    import json
-
+    """Return the state of the GPUs and their problems as JSON."""
     data = {
         "schema": "logsense.gpus/1",
         "driver": _plain(driver),

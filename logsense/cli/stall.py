@@ -1,15 +1,24 @@
-"""Says what a job that has gone silent is doing, without touching it."""
+"""Report what a silent job is doing, without touching it."""
 
 from __future__ import annotations
 
+import os
 import sys
 
+from logsense.cli.explain import catalog_of
+from logsense.cli.options import Settings
+from logsense.cli.output import is_terminal, look_of
 from logsense.machine.gpu.read import read_gpus
+from logsense.machine.host.processes import tree
 from logsense.machine.host.stacks import describe_processes
 from logsense.machine.now import read_machine
 from logsense.model.live import LiveFact
 from logsense.model.values import show_seconds
+from logsense.pipeline import explain
+from logsense.recorder.recorded import recorded_source
+from logsense.recorder.runs import load_run
 from logsense.render.clean import one_line
+from logsense.render.formats import render
 from logsense.render.layout import Sheet
 
 TYPE_CHECKING = False
@@ -20,12 +29,11 @@ if TYPE_CHECKING:
     from logsense.model.machine import ProcessState
     from logsense.render.look import Look
 
-BUSY = 0.5
 MOST_PROCESSES, MOST_FRAMES = 6, 3
 
 
 def look_at_stall(pids: Collection[int], silent_s: float) -> tuple[Live, tuple[ProcessState, ...]]:
-    """What the machine and the processes `pids` show of a job that has printed nothing for `silent_s` seconds."""
+    """Return the state of the machine and of the processes `pids` of a job that has been silent for `silent_s`."""
     processes = describe_processes(pids)
     live = read_machine(pids)
     facts = dict(live.facts)
@@ -46,18 +54,18 @@ def look_at_stall(pids: Collection[int], silent_s: float) -> tuple[Live, tuple[P
 def stall_text(
     silent_s: float, usual_s: float | None, live: Live, processes: tuple[ProcessState, ...], look: Look
 ) -> str:
-    """The words for it: since when, what the processes do, what the GPUs do."""
+    """Return the report: how long the job has been silent, and what its processes and GPUs do."""
     sheet = Sheet(look)
-    usual = f"; usually something comes every {show_seconds(usual_s)}" if usual_s else ""
-    sheet.prose([(f"Nothing has been printed for {show_seconds(silent_s)}{usual}", "bold")], first=("! ", "risk"))
+    usual = f"; output usually comes every {show_seconds(usual_s)}" if usual_s else ""
+    sheet.prose([(f"No output for {show_seconds(silent_s)}{usual}", "bold")], first=("! ", "risk"))
     use = live.facts.get("gpu.most_use")
     if use is not None and isinstance(use.value, float):
         least = live.facts["gpu.least_use"].value
         assert isinstance(least, float)
-        said = f"{use.value:.0%}" if use.value - least < 0.05 else f"between {least:.0%} and {use.value:.0%}"
-        sheet.prose([(f"The job's GPUs are in use {said} of the time", "")], indent=2)
+        share = f"{use.value:.0%}" if use.value - least < 0.05 else f"between {least:.0%} and {use.value:.0%}"
+        sheet.prose([(f"The job's GPUs are in use {share} of the time", "")], indent=2)
     for one in processes[:MOST_PROCESSES]:
-        busy = f", {one.cpu_share:.0%} of a processor" if one.cpu_share is not None else ""
+        busy = f", {one.cpu_share:.0%} of a core" if one.cpu_share is not None else ""
         waits = f", in {one.waits_in}" if one.waits_in else ""
         line = f"{one_line(one.name)}, {one.state}{busy}{waits}"
         sheet.prose([(line, "")], first=(f"{one.pid} ", "bold"), indent=2)
@@ -69,28 +77,20 @@ def stall_text(
 
 
 def main(arguments: list[str]) -> None:
-    """For `logsense run`, in a process of its own: RUN-FOLDER, PID, seconds of silence, usual gap or 0."""
-    import os
+    """Print the report for `logsense run`, in a process of its own.
 
-    from logsense.cli.explain import catalog_of
-    from logsense.cli.options import Settings
-    from logsense.cli.output import is_terminal, look_of
-    from logsense.machine.host.processes import tree
-    from logsense.pipeline import explain
-    from logsense.recorder.recorded import recorded_source
-    from logsense.recorder.runs import load_run
-    from logsense.render.formats import render
-
+    `arguments` are the run's folder, the PID, the silence and the usual interval (or 0), both in seconds.
+    """
     path, pid, silent_s, usual_s = arguments[0], int(arguments[1]), float(arguments[2]), float(arguments[3])
     live, processes = look_at_stall(tree(pid), silent_s)
     settings = Settings()
-    shape = look_of(sys.stderr, settings)
-    text = "\n" + stall_text(silent_s, usual_s or None, live, processes, shape)
+    appearance = look_of(sys.stderr, settings)
+    text = "\n" + stall_text(silent_s, usual_s or None, live, processes, appearance)
     run = load_run(*os.path.split(path), whole=False)
     if run:
         report = explain([recorded_source(run.output, "output")], catalog_of(settings), look=lambda: live)
         if report.diagnoses:
-            text += "\n" + render(report, "text", shape)
-    # The terminal is in the job's hands: it does not turn a line feed into a new line.
+            text += "\n" + render(report, "text", appearance)
+    # The job may have set its terminal to raw mode, which does not add a carriage return to a line feed.
     sys.stderr.write(text.replace("\n", "\r\n") if is_terminal(sys.stderr) else text)
     sys.stderr.flush()

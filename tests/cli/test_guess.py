@@ -13,8 +13,8 @@ from tests.cli.test_sharing import LOG
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["explian", "train.log"], "there is no command and no file 'explian'; did you mean logsense explain?"),
-        (["gpu"], "no message that is known; did you mean logsense gpus?"),
+        (["explian", "train.log"], "'explian' is neither a command nor a file; did you mean logsense explain?"),
+        (["gpu"], "a known message; did you mean logsense gpus?"),
         (["trian.log"], "no such file: trian.log; did you mean train.log?"),
         (["train.log", "./trian.log"], "no such file: ./trian.log; did you mean ./train.log?"),
         (["nothing-like-it.log"], "no such file: nothing-like-it.log\n"),
@@ -32,8 +32,8 @@ from tests.cli.test_sharing import LOG
         (["rules", "lnit"], "there is no command 'lnit'; did you mean lint? (see logsense rules --help)"),
         (["rules", "new"], "(see logsense rules new --help)"),
         (["rules", "lint", "train.log"], "train.log is no part of the catalog; add its folder with --rules DIR or"),
-        (["doctor", "--python", "/bin/no-python"], "--python takes a Python to check; /bin/no-python can't be run"),
-        (["--newest", "train.log"], "--newest takes a folder; train.log is none"),
+        (["doctor", "--python", "/bin/no-python"], "--python takes a Python interpreter; /bin/no-python can't be run"),
+        (["--newest", "train.log"], "--newest takes a folder; train.log is not one"),
     ],
 )
 def test_what_was_meant(words: list[str], says: str, tmp_path: Path) -> None:

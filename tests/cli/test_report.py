@@ -27,7 +27,7 @@ def test_nothing_to_report_on(folder: Path) -> None:
     done = call("report", cwd=folder)
     assert done.returncode == 2
     assert "name the log to report on" in done.stderr
-    assert "no log lies in this folder" in call("--newest", cwd=folder).stderr
+    assert "no log in this folder" in call("--newest", cwd=folder).stderr
     refused = call("report", "--format", "json", cwd=folder)
     assert refused.returncode == 2
     assert "'json' is not one of 'markdown', 'html', 'prompt'" in refused.stderr

@@ -78,7 +78,7 @@ def test_a_stall_is_told_with_what_the_writer_does(tmp_path: Path, watches: list
         process = _watch(watches, str(path), "--stall-after", "1s")
         assert process.stdout
         first = process.stdout.readline()
-        assert first.startswith("! Nothing has been printed for ")
+        assert first.startswith("! No output for ")
         told = "".join(process.stdout.readline() for _ in range(1))
         assert str(writer.pid) in told
         assert "sleeping" in told
@@ -147,7 +147,7 @@ def test_silence_under_run(tmp_path: Path) -> None:
         env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
     )
     assert (done.returncode, done.stdout) == (0, "step 1 loss 2.0\nstep 2\n")
-    assert done.stderr.count("Nothing has been printed for") == 1
+    assert done.stderr.count("No output for") == 1
     assert "sleeping" in done.stderr
 
 
