@@ -18,6 +18,7 @@ _INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*application/json)[^>]*>(.*?
 # On a page opened as a file, the search needs a substitute for web workers, which the theme loads from a server.
 _SHIM = re.compile(r"https://unpkg\.com/iframe-worker/shim")
 _EXTERNAL = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"(?:https?:)?//[^\"]*\"[^>]*>")
+_REFERENCE = re.compile(r"<\w[^<>]*?\s(?:href|src)=\"([^\"]+)\"")
 _HEAD = "<head>"
 
 
@@ -49,7 +50,7 @@ def policy(page: str) -> str:
 
 
 def _broken(site: Path, page: Path, anchors: dict[Path, set[str]]) -> Iterator[str]:
-    for link in dict.fromkeys(re.findall(r"\s(?:href|src)=\"([^\"]+)\"", page.read_text("utf-8"))):
+    for link in dict.fromkeys(_REFERENCE.findall(page.read_text("utf-8"))):
         parts = urlsplit(unescape(link))
         if parts.scheme or parts.netloc or page.name == "404.html":
             continue

@@ -85,14 +85,17 @@ def _rules(catalog: Catalog, name: str) -> list[tuple[float, Rule]]:
     return sorted((item for item in weighed if item[0] > 0), key=lambda item: (-item[0], item[1].cause))
 
 
-def page(catalog: Catalog, name: str, settings: Settings, causes: Sequence[str] = ()) -> Page | None:
-    """Return the page of the signature `name`, or None if it does not exist. `causes` are ordered by likelihood."""
+def page(catalog: Catalog, name: str, settings: Settings, causes: Sequence[str] | None = None) -> Page | None:
+    """Return the page of the signature `name`, or None if it does not exist.
+
+    `causes` are its causes, ordered by likelihood; by default by how strongly the signature speaks for each.
+    """
     if name not in catalog.ids:
         return None
     signature = catalog.signature(catalog.ids.index(name))
     data = signature_file(name, settings)
-    places = {cause: place for place, cause in enumerate(causes)}
-    rules = sorted(_rules(catalog, name), key=lambda item: places.get(item[1].cause, len(places)))
+    if causes is None:
+        causes = [rule.cause for _, rule in _rules(catalog, name)]
     printed = [*_templates(data, "match", signature), *_templates(data, "also", None)]
     near = [(one["text"], one["because"]) for one in samples(data, "negative")]
     sections = (
@@ -101,14 +104,14 @@ def page(catalog: Catalog, name: str, settings: Settings, causes: Sequence[str] 
             "Why it happens",
             (
                 *((Item(signature.says),) if signature.says else ()),
-                *(Item(catalog.causes.get(o.cause, ""), remark=o.cause, link=f"causes/{o.cause}") for _, o in rules),
+                *(Item(catalog.causes.get(one, ""), remark=one, link=f"causes/{one}") for one in causes),
             ),
         ),
         (
             "How to tell",
             tuple(Item(f"Not this message: {because}.", code=text) for text, because in near if text and because),
         ),
-        ("Fixes", tuple(item for _, rule in rules[:CAUSES] for item in _fixes(rule.cause, name, catalog))),
+        ("Fixes", tuple(item for cause in causes[:CAUSES] for item in _fixes(cause, name, catalog))),
         ("Messages", tuple(Item("", code=text) for text in printed)),
         ("References", tuple(Item("", code=address) for address in signature.printed_by)),
     )

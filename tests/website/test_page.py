@@ -50,7 +50,7 @@ def test_a_paste_is_recognized_and_nothing_in_it_runs(known: Knowledge, tmp_path
     seen = rendered(page, tmp_path / "profile", budget_ms=4000)
     assert "<title>ours</title>" in seen
     said = seen[seen.index('id="rec-found"') :]
-    assert said.index("causes/") > said.index('href="messages/cuda.device-side-assert.html"') > 0
+    assert said.index("causes/") > said.index('href="messages/cuda.html#cuda.device-side-assert"') > 0
     assert "<img" not in said
     assert said.count("<script") == len(scripts)
     assert NASTY in unescape(re.sub(r"</?(?:mark|code)[^>]*>", "", said))

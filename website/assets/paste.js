@@ -37,6 +37,11 @@
     return element;
   }
 
+  /** A message's part of its program's page. */
+  function place(message) {
+    return "messages/" + message.id.split(".")[0] + ".html#" + message.id;
+  }
+
   /** The line of a hit, with what matched in it marked. */
   function proof(hit) {
     const line = hit.text;
@@ -76,7 +81,7 @@
   function card(hit) {
     const box = made("section", "rec__card");
     const head = made("h3", "rec__title");
-    head.append(link("messages/" + hit.message.id + ".html", hit.message.title));
+    head.append(link(place(hit.message), hit.message.title));
     head.append(made("span", "rec__kind rec__kind--" + hit.message.kind, WORDS[hit.message.kind]));
     box.append(head, proof(hit), causes(hit));
     return box;
@@ -87,7 +92,7 @@
     const list = made("ul");
     for (const hit of hits) {
       const row = made("li");
-      row.append(link("messages/" + hit.message.id + ".html", hit.message.title));
+      row.append(link(place(hit.message), hit.message.title));
       row.append(" (" + WORDS[hit.message.kind] + ", line " + hit.line + ")");
       list.append(row);
     }
@@ -105,7 +110,7 @@
     box.append(made("p", "", "No message is in it as programs print it. These share most of its words:"));
     for (const { message } of found) {
       const head = made("h3", "rec__title");
-      head.append(link("messages/" + message.id + ".html", message.title));
+      head.append(link(place(message), message.title));
       head.append(made("span", "rec__kind rec__kind--" + message.kind, WORDS[message.kind]));
       box.append(head, causes({ message }));
     }
