@@ -146,7 +146,7 @@ class Places:
         return last - here
 
     def _filled(self, mentioned: Place) -> Place:
-        """Return the place `told`, whose rank is known, completed from other lines of that rank."""
+        """Return the place `mentioned`, whose rank is known, completed from other lines of that rank."""
         assert mentioned.rank is not None
         for place in self.ranks().get(mentioned.rank, ()):
             mentioned = Place(
@@ -161,7 +161,7 @@ class Places:
         return mentioned
 
     def _under_heading(self, anchor: Finding, mentioned: Place) -> Place:
-        """Return the place `told` completed from headings above `anchor`, as in a listing of GPUs or pods."""
+        """Return the place `mentioned` completed from headings above `anchor`, as in a listing of GPUs or pods."""
         above: dict[str, str] = {}
         for finding in reversed(self._incident.context):
             here = finding.record.source == anchor.record.source

@@ -46,7 +46,7 @@ class JobResources:
 
     @property
     def is_alone(self) -> bool:
-        """Whether the job shares its control groups with nobody."""
+        """Whether the job's control groups hold no other processes."""
         return bool(self._groups) and not self._shared_groups
 
     def oom_kills(self) -> int | None:

@@ -42,7 +42,7 @@ class GpuSample(NamedTuple):
 class HostSample(NamedTuple):
     """The state of the host, and of the job's cgroup, at one moment. Pressures are shares from 0 to 1 over ten seconds.
 
-    `cgroup_oom_kills` counts in the job's own groups only; `cgroup_alone` says whether it shares them with nobody.
+    `cgroup_oom_kills` counts in the job's own groups only; `cgroup_alone` says whether they hold no other processes.
     `disk_free_bytes` is free on the fullest disk that the job writes to, in `disk_folder`.
     """
 

@@ -10,10 +10,10 @@ from logsense.machine.host.read import sample_host
 from logsense.model.run import HostSample, RecordedRun, Sample
 
 
-def first_host_sample(began: float) -> Sample | None:
-    """Sample the job's control group just after the job `began` (monotonic time); None if it has no counters.
+def first_host_sample(began_s: float) -> Sample | None:
+    """Sample the job's control group just after the job began; None if it has no counters.
 
-    This takes about a millisecond.
+    `began_s` is when the job began, by the monotonic clock. This takes about a millisecond.
     """
     try:
         group = read_cgroup()
@@ -24,10 +24,10 @@ def first_host_sample(began: float) -> Sample | None:
     host = HostSample(
         cgroup_limit_bytes=group.limit_bytes, cgroup_used_bytes=group.used_bytes, cgroup_oom_kills=group.oom_kills
     )
-    return Sample(time.time(), time.monotonic() - began, host=host)
+    return Sample(time.time(), time.monotonic() - began_s, host=host)
 
 
-def with_host_samples(found: RecordedRun, first: Sample | None, began: float) -> RecordedRun:
+def with_host_samples(found: RecordedRun, first: Sample | None, began_s: float) -> RecordedRun:
     """Return `found` with the first sample, and a current one if the second process took its last too early."""
     samples = found.samples
     if first and (not samples or first.after_s < samples[0].after_s):
@@ -35,8 +35,8 @@ def with_host_samples(found: RecordedRun, first: Sample | None, began: float) ->
     if not found.samples or found.samples[-1].after_s < (found.after_s or 0.0):
         last = _host()
         if last:
-            samples = (*samples, Sample(time.time(), time.monotonic() - began, host=last))
-        found = found._replace(kernel_log=found.kernel_log or _kernel(time.monotonic() - began + 1.0))
+            samples = (*samples, Sample(time.time(), time.monotonic() - began_s, host=last))
+        found = found._replace(kernel_log=found.kernel_log or _kernel(time.monotonic() - began_s + 1.0))
     return found._replace(samples=samples)
 
 

@@ -32,16 +32,16 @@ def kernels_folder() -> str | None:
     return os.path.join(os.path.dirname(runs), "kernels") if runs else None
 
 
-def start(path: str, pid: int, began: float) -> int:
+def start(path: str, pid: int, began_s: float) -> int:
     """Start the recorder of kernel `pid` for the folder `path`; return the recorder's process. Raises OSError.
 
-    `began` is when the kernel began, by the monotonic clock.
+    `began_s` is when the kernel began, by the monotonic clock.
     """
     import subprocess
 
     null = subprocess.DEVNULL
     recorder = subprocess.Popen(
-        [sys.executable, "-c", program_of(__name__), path, str(pid), repr(began)],
+        [sys.executable, "-c", program_of(__name__), path, str(pid), repr(began_s)],
         stdin=null,
         stdout=null,
         stderr=null,
@@ -53,10 +53,10 @@ def start(path: str, pid: int, began: float) -> int:
 
 def main(arguments: list[str]) -> None:
     """Sample until the kernel ends. Arguments: FOLDER, PID, and the monotonic time when it began."""
-    path, pid, began = arguments[0], int(arguments[1]), float(arguments[2])
+    path, pid, began_s = arguments[0], int(arguments[1]), float(arguments[2])
     # At normal priority: the exit status is readable only until the server reaps the kernel.
-    sampler = Sampler(path, pid, began)
-    how: Ended | None = None
+    sampler = Sampler(path, pid, began_s)
+    result: Ended | None = None
     try:
         end = Exit(pid)
         sampler.write()
@@ -65,14 +65,14 @@ def main(arguments: list[str]) -> None:
         while not end.wait(due - time.monotonic()):
             due = max(due + EVERY_S, time.monotonic() + EVERY_S / 10)
             sampler.write()
-        how = end.how()
+        result = end.result()
     except ProcessLookupError:
         pass  # it has already ended
     sampler.write()  # the counter of OOM kills is final only now
     sampler.write_kernel_log()
-    if how and not os.path.exists(os.path.join(path, ENDED)):
+    if result and not os.path.exists(os.path.join(path, ENDED)):
         try:
-            close(path, how.status, how.signal, how.signal in BY_HAND, time.monotonic() - began)
+            close(path, result.status, result.signal, result.signal in BY_HAND, time.monotonic() - began_s)
         except OSError:
             pass
     prune(os.path.dirname(path), KEPT, KEPT_BYTES)

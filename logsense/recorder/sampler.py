@@ -44,11 +44,11 @@ MOST_FAILURES = 3
 class Sampler:
     """Samples the job `pid` for the run folder `path`.
 
-    `began` is when the job began, by the monotonic clock.
+    `began_s` is when the job began, by the monotonic clock.
     """
 
-    def __init__(self, path: str, pid: int, began: float) -> None:
-        self._path, self._pid, self._began = path, pid, began
+    def __init__(self, path: str, pid: int, began_s: float) -> None:
+        self._path, self._pid, self._began_s = path, pid, began_s
         self._failures: dict[str, int] = {}
         self._samples = Samples(path)
         self._resources: JobResources | None = None
@@ -64,7 +64,7 @@ class Sampler:
         self._try("own", lambda: self._update_own(own or only_job, gpus), None)
         return Sample(
             at_s=time.time(),
-            after_s=time.monotonic() - self._began,
+            after_s=time.monotonic() - self._began_s,
             gpus=gpus,
             host=self._try("host", self._host, HostSample()),
             job=self._try("job", lambda: sample_job(self._pid), JobSample()),
@@ -105,7 +105,7 @@ class Sampler:
 
     def _kernel_log(self) -> KernelLog:
         if self._kernel is None:
-            self._kernel = KernelLog(time.monotonic() - self._began)
+            self._kernel = KernelLog(time.monotonic() - self._began_s)
         return self._kernel
 
     def _update_own(self, pids: tuple[int, ...], gpus: tuple[GpuSample, ...]) -> None:
@@ -137,14 +137,14 @@ class Sampler:
 
 def main(arguments: list[str]) -> None:
     """Sample the job until standard input ends. Arguments: FOLDER, PID, and the monotonic time when it began."""
-    path, pid, began = arguments[0], int(arguments[1]), float(arguments[2])
+    path, pid, began_s = arguments[0], int(arguments[1]), float(arguments[2])
     try:
         os.nice(NICE)  # type: ignore[attr-defined,unused-ignore]  # not on Windows
     except (OSError, AttributeError):
         pass
     ended = threading.Event()
     threading.Thread(target=_wait_for_the_end, args=(ended,), daemon=True).start()
-    sampler = Sampler(path, pid, began)
+    sampler = Sampler(path, pid, began_s)
     due = time.monotonic()
     sampler.write()
     # Reading the installed software may take seconds on a busy machine; the last sample must not wait for it.

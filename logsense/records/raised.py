@@ -55,7 +55,7 @@ class _Reader:
                 self._fatal = text.partition(":")[2].strip()
 
     def _take_stack_line(self, text: str) -> bool:
-        """Whether the line is a header, a link, a frame or an arrow; takes it if so."""
+        """Parse a header, link, frame or arrow; return whether the line was one."""
         name = traceback.notebook_header(text)
         if name or traceback.is_header(text):
             self._flush()

@@ -45,7 +45,7 @@ def logs_in(path: str, open_file: Callable[[], Raw] | None = None, size: int | N
             if head is not None:
                 found.append((leaf, is_plain(head)))
     except Exception as error:  # noqa: BLE001 - each kind of damage has its own error
-        problem = archive.why(error)
+        problem = archive.describe(error)
     names = set(without_examples([leaf.name for leaf, _ in found]))
     found = [(leaf, plain) for leaf, plain in found if leaf.name in names]
     archive.last = found[-1][0].place if found else -1
@@ -96,7 +96,7 @@ class _Archive:
         finally:
             reader.close()
         if not kind_of(head) and b"\0" in head[:1024]:
-            raise InputError(f"can't read {self._path}: the archive is truncated")
+            raise InputError(f"can't read {self._path}: not a valid archive")
         return kind_of(head)
 
     def source(self, leaf: _Leaf, plain: bool) -> Source:
@@ -106,7 +106,7 @@ class _Archive:
             try:
                 reader = self._open(leaf)
             except Exception as error:  # noqa: BLE001
-                raise InputError(f"can't read {source.name}: {self.why(error)}") from None
+                raise InputError(f"can't read {source.name}: {self.describe(error)}") from None
             return opened(_UntilDamage(reader, source, self), source)
 
         source = Source(f"{self._path}/{leaf.name}", leaf.size if plain else None, open_)
@@ -130,7 +130,7 @@ class _Archive:
         head, inner = _inner(reader, packed) if depth > 1 or not _is_zip(reader) else (b"PK\x03\x04", reader)
         kind = kind_of(head)
         if not kind:
-            raise InputError("the archive is truncated")
+            raise InputError("not a valid archive")
         for member in members_of(inner, kind, limits):
             name = folder + safe_name(member.name)
             if name.lower().endswith(ARCHIVE_ENDINGS):
@@ -154,7 +154,7 @@ class _Archive:
         except Exception as error:
             if isinstance(error, RefusedError):
                 raise
-            self.problem = f"{name}: {packed.note or self.why(error)}"
+            self.problem = f"{name}: {packed.note or self.describe(error)}"
 
     def _open(self, leaf: _Leaf) -> Raw:
         if self._walk is None or self._busy or self._at >= leaf.place:
@@ -166,7 +166,7 @@ class _Archive:
                 return found.open()
         raise InputError("the archive has changed")
 
-    def why(self, error: Exception) -> str:
+    def describe(self, error: Exception) -> str:
         """Return what went wrong, in a few words without the archive's name."""
         if isinstance(error, (RefusedError, InputError)):
             return str(error)
@@ -219,7 +219,7 @@ class _UntilDamage:
         try:
             return self._below.readinto(buffer) or 0
         except Exception as error:  # noqa: BLE001
-            self._source.note = self._archive.why(error)
+            self._source.note = self._archive.describe(error)
             return 0
 
     def close(self) -> None:

@@ -198,7 +198,7 @@ def is_binary(head: bytes) -> bool:
     rest = len(head) - nuls
     if not rest:
         return True
-    controls, strange = _odd(head)
+    controls, strange = _count_garbage(head)
     if nuls:
         found = controls > 0.01 * rest or strange > 0.1 * rest
     else:
@@ -206,7 +206,7 @@ def is_binary(head: bytes) -> bool:
     return found and not _turns_to_text(head)
 
 
-def _odd(text: bytes) -> tuple[int, int]:
+def _count_garbage(text: bytes) -> tuple[int, int]:
     """Return the numbers of control characters and of bytes that are not text."""
     controls = len(text) - len(text.translate(None, _CONTROLS))
     return controls, 0 if text.isascii() else text.decode("utf-8", "replace").count("\ufffd")
@@ -215,7 +215,7 @@ def _odd(text: bytes) -> tuple[int, int]:
 def _turns_to_text(head: bytes) -> bool:
     """Return whether a little garbage precedes lines of text, as after a crash."""
     lines = head.split(b"\n")
-    odd = [at for at, line in enumerate(lines) if any(_odd(line))]
+    odd = [at for at, line in enumerate(lines) if any(_count_garbage(line))]
     text = lines[odd[-1] + 1 :] if odd else []
     garbage = sum(len(line.strip(b"\0")) + 1 for line in lines[: len(lines) - len(text)])
     texts = sum(1 for line in text if b" " in line.strip())

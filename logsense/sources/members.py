@@ -47,7 +47,7 @@ class Limits:
             raise RefusedError(f"the archive unpacks to more than {self._most:,} bytes, too much for its size")
 
     def count_member(self) -> None:
-        """Take note of one more file. Raises RefusedError where that is too many."""
+        """Count a file. Raises RefusedError if there are too many."""
         self._members += 1
         if self._members > MOST_MEMBERS:
             raise RefusedError(f"the archive holds more than {MOST_MEMBERS:,} files; the rest was skipped")

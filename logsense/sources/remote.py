@@ -39,7 +39,7 @@ def logs_at(address: str) -> list[Source]:
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001 - each service has its own errors
-        raise InputError(f"can't read {name}: {why(error)}") from None
+        raise InputError(f"can't read {name}: {message_of(error)}") from None
     size = info.get("size")
     if name.lower().endswith(ARCHIVE_ENDINGS):
         packed = Source(name, None, lambda source: _open(system, path, source))
@@ -71,7 +71,7 @@ def connect(address: str, name: str) -> tuple[Any, str]:
     try:
         system, path = fsspec.core.url_to_fs(address, **_options(scheme))
     except Exception as error:  # noqa: BLE001 - the error names the missing library
-        raise InputError(f"can't read {name}: {why(error)}") from None
+        raise InputError(f"can't read {name}: {message_of(error)}") from None
     return system, str(path)
 
 
@@ -93,7 +93,7 @@ def _open(system: Any, path: str, source: Source) -> Raw:
         file = system.open(path, "rb")
         return _File(file, source) if _can_seek(file) else _Stream(file, source)
     except Exception as error:  # noqa: BLE001
-        raise InputError(f"can't read {source.name}: {why(error)}") from None
+        raise InputError(f"can't read {source.name}: {message_of(error)}") from None
 
 
 def _can_seek(file: Any) -> bool:
@@ -116,7 +116,7 @@ def _nothing(name: str) -> list[Source]:
     raise InputError(f"no logs in {name}")
 
 
-def why(error: Exception) -> str:
+def message_of(error: Exception) -> str:
     """Return the message of a service's error, on one line."""
     if isinstance(error, FileNotFoundError):
         return "no such file"
@@ -141,7 +141,7 @@ class _Stream:
         try:
             return bytes(self._below.read(size))
         except Exception as error:  # noqa: BLE001
-            self._source.note = f"reading stopped: {why(error)}"
+            self._source.note = f"reading stopped: {message_of(error)}"
             return b""
 
     def close(self) -> None:
@@ -186,7 +186,7 @@ def files_at(address: str) -> list[Listed]:
             return [_listed(system, path, info)]
         found = system.find(path, withdirs=False, detail=True)
     except Exception as error:  # noqa: BLE001 - each service has its own errors
-        raise InputError(f"can't read {address}: {why(error)}") from None
+        raise InputError(f"can't read {address}: {message_of(error)}") from None
     return [_listed(system, str(name), info) for name, info in list(found.items())[:MOST_LOGS]]
 
 

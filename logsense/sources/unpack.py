@@ -180,7 +180,7 @@ class Narrowed(ChunkReader):
         self._ended = False
 
     def next_chunk(self) -> bytes | None:
-        """The next bytes of UTF-8."""
+        """Return the next bytes; None at the end."""
         if self._ended:
             return None
         chunk = self.read_below()

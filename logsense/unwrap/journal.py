@@ -17,11 +17,11 @@ def entry_text(entry: dict[str, object]) -> str | None:
     message = _text(entry.get("MESSAGE"))
     if message is None:
         return None
-    prefix = " ".join(part for part in (_time(entry.get(TIME_KEY)), _who(entry)) if part)
+    prefix = " ".join(part for part in (_time(entry.get(TIME_KEY)), _origin(entry)) if part)
     return f"{prefix} {message}" if prefix else message
 
 
-def _who(entry: dict[str, object]) -> str:
+def _origin(entry: dict[str, object]) -> str:
     host, program = _text(entry.get("_HOSTNAME")), _text(entry.get("SYSLOG_IDENTIFIER")) or _text(entry.get("_COMM"))
     pid = _text(entry.get("_PID")) or _text(entry.get("SYSLOG_PID"))
     if not host or not program or not (pid or program == "kernel"):

@@ -41,7 +41,7 @@ class Line:
     """A line of clean text, or one state of a redrawn line. `start` and `end` are byte offsets in the source.
 
     `fields` holds what prefixes said, by the names of `Prefix`; `key` distinguishes the streams of an interleaved log;
-    `marked` says whether a logger's prefix stood in front; `boxed` whether the line stood in a drawn frame.
+    `marked` says whether the line had a logger's prefix; `boxed` whether it was in a drawn frame.
     """
 
     __slots__ = ("boxed", "end", "fields", "key", "marked", "number", "start", "text")

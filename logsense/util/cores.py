@@ -72,7 +72,7 @@ def _can_fork() -> bool:
 
 
 def _threads() -> int:
-    """Return how many threads this process has, including those of native libraries if the system tells."""
+    """Return how many threads this process has, including those of native libraries if the system counts them."""
     try:
         return len(os.listdir("/proc/self/task"))
     except OSError:

@@ -62,7 +62,7 @@ def test_how_it_ended(program: str, ended: Ended) -> None:
         assert not end.wait(0.05)
         _go(parent)
         assert end.wait(30)
-        assert end.how() == ended
+        assert end.result() == ended
 
 
 def test_a_parent_that_was_quicker_leaves_the_end_untold() -> None:
@@ -73,7 +73,7 @@ def test_a_parent_that_was_quicker_leaves_the_end_untold() -> None:
         assert parent.stdout
         assert parent.stdout.readline() == "waited\n"
         assert end.wait(5)
-        assert end.how() is None
+        assert end.result() is None
 
 
 def test_nobody() -> None:

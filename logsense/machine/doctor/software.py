@@ -20,7 +20,7 @@ def libraries(machine: MachineState) -> Step:
     copies = [one for one in machine.environment.libraries if one.family in _SHOWN]
     lines = tuple(f"{one.family} {one.version or '?'}  {one.path}  ({one.origin})" for one in copies)
     families = {one.family for one in copies}
-    mixed = [said for said in machine.environment.mixed if said.startswith("LD_LIBRARY_PATH")]
+    mixed = [one for one in machine.environment.mixed if one.startswith("LD_LIBRARY_PATH")]
     if mixed:
         return Step("libraries", title, "failed", "; ".join(mixed), lines, "env.library-path-conflict")
     if not copies:

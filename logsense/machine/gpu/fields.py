@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 MHZ = 1_000_000
-# Bits of the reasons for low clocks that indicate a problem: without idling, settings of a user, and the software power
-# limit, which a busy GPU reaches all the time.
+# Bits of the reasons for low clocks that indicate a problem. Idling and settings of a user do not, nor does the power
+# limit in software, which a busy GPU reaches all the time.
 # https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html
 THROTTLED = {
     0x08: "hardware slowdown",

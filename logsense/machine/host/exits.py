@@ -45,7 +45,7 @@ class Exit:
         poll.register(self._fd, select.POLLIN)  # type: ignore[attr-defined,unused-ignore]
         return bool(poll.poll(max(limit_s, 0.0) * 1000))
 
-    def how(self) -> Ended | None:
+    def result(self) -> Ended | None:
         """Return how it ended, right after the end; None if its parent has already reaped it.
 
         Until then Linux shows the status of a zombie in field 52 of its stat file; on Windows a handle suffices.
