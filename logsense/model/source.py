@@ -154,6 +154,29 @@ class Replayed(ChunkReader):
         return head or self.read_below() or None
 
 
+class StepReader(ChunkReader):
+    """Reads the reader below through `step`; at the end, `source` gets the step's parts and note, if it has any."""
+
+    def __init__(self, below: Raw, step: Step, source: Source | None = None) -> None:
+        super().__init__(below)
+        self._step, self._source = step, source
+        self._ended = False
+
+    def next_chunk(self) -> bytes | None:
+        """Return the next converted bytes, possibly empty; None at the end."""
+        if self._ended:
+            return None
+        chunk = self.read_below()
+        if chunk:
+            return self._step.feed(chunk)
+        self._ended = True
+        rest = self._step.finish()
+        if self._source:
+            self._source.parts = getattr(self._step, "parts", self._source.parts)
+            self._source.note = getattr(self._step, "note", None) or self._source.note
+        return rest
+
+
 def can_seek(reader: Raw) -> TypeGuard[Seekable]:
     """Return whether `reader` has random access."""
     return hasattr(reader, "seek")

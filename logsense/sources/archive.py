@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from itertools import count
 
 from logsense.model.source import File, Raw, Replayed, Source, can_seek, head_of
-from logsense.sources.file import is_plain, opened, refuse_packed
+from logsense.sources.file import decompressed, is_plain, opened
 from logsense.sources.folder import is_notebook_name, is_sure_log_name, natural, without_examples
 from logsense.sources.members import Limits, RefusedError, kind_of, members_of
-from logsense.sources.unpack import ARCHIVE_ENDINGS, Unpacked, most_bytes, packing
+from logsense.sources.unpack import ARCHIVE_ENDINGS, most_bytes
 from logsense.util.errors import InputError, NoLogError
 from logsense.util.noun import NamedTuple
 
@@ -92,7 +92,7 @@ class _Archive:
         """Return "tar" or "zip", or None if it is not an archive. Raises InputError if it can't be unpacked."""
         reader = self._open_file()
         try:
-            head = _inner(reader, self._packed)[0]
+            head = decompressed(reader, self._packed)[0]
         finally:
             reader.close()
         if not kind_of(head) and b"\0" in head[:1024]:
@@ -127,7 +127,7 @@ class _Archive:
     def _descend(
         self, reader: Raw, folder: str, depth: int, limits: Limits, packed: Source
     ) -> Iterator[tuple[str, int | None, Callable[[], Raw]]]:
-        head, inner = _inner(reader, packed) if depth > 1 or not _is_zip(reader) else (b"PK\x03\x04", reader)
+        head, inner = decompressed(reader, packed) if depth > 1 or not _is_zip(reader) else (b"PK\x03\x04", reader)
         kind = kind_of(head)
         if not kind:
             raise InputError("not a valid archive")
@@ -194,19 +194,6 @@ def _is_zip(reader: Raw) -> bool:
     head = head_of(reader, 4)
     reader.seek(0)
     return kind_of(head) == "zip"
-
-
-def _inner(reader: Raw, packed: Source) -> tuple[bytes, Raw]:
-    """Return the first bytes of an archive, decompressed if need be, and a reader of all of it."""
-    head = head_of(reader)
-    found: Raw = Replayed(head, reader)
-    kind = packing(head)
-    if kind:
-        refuse_packed(kind, packed.name)
-        found = Unpacked(found, kind, packed)
-        head = head_of(found)
-        found = Replayed(head, found)
-    return head, found
 
 
 class _UntilDamage:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from logsense.model.source import File, Raw, Replayed, Source, Step, head_of
-from logsense.sources.unpack import Narrowed, Unpacked, cannot_unpack, misnamed, packing, wide_encoding
+from logsense.model.source import File, Raw, Replayed, Source, Step, StepReader, head_of
+from logsense.sources.unpack import ToUtf8, Unpacked, cannot_unpack, misnamed, packing, wide_encoding
 from logsense.util.errors import InputError, NoLogError
 
 _MAGIC = (
@@ -80,19 +80,12 @@ def opened(reader: Raw, source: Source) -> Raw:
 
 
 def _opened(reader: Raw, source: Source) -> Raw:
-    head = head_of(reader)
-    found: Raw = Replayed(head, reader)
-    kind = packing(head)
-    if kind:
-        refuse_packed(kind, source.name)
-        found = Unpacked(found, kind, source)
-        head = head_of(found)
-        if not head and source.note:
-            raise InputError(f"can't read {source.name}: {source.note.partition(';')[0]}")
-        found = Replayed(head, found)
+    head, found = decompressed(reader, source)
+    if not head and source.note:
+        raise InputError(f"can't read {source.name}: {source.note.partition(';')[0]}")
     encoding = wide_encoding(head)
     if encoding:
-        found = Narrowed(found, encoding)
+        found = StepReader(found, ToUtf8(encoding))
         head = head_of(found)
         found = Replayed(head, found)
     if _is_dump(head):
@@ -100,16 +93,24 @@ def _opened(reader: Raw, source: Source) -> Raw:
 
         return DumpReader(found, source.name)
     refuse_binary(head, source.name)
-    if _is_notebook(head):
-        from logsense.unwrap.notebook import NotebookReader
+    step = unwrap_step(head)
+    return StepReader(found, step, source) if step else found
 
-        return NotebookReader(found, source)
-    lines = unwrapper(head)
-    if lines:
-        from logsense.unwrap.json_lines import DecodedReader
 
-        return DecodedReader(found, lines)
-    return found
+def decompressed(reader: Raw, source: Source) -> tuple[bytes, Raw]:
+    """Return the first bytes of a file, decompressed if need be, and a reader of all of it.
+
+    Raises InputError if this Python can't decompress it.
+    """
+    head = head_of(reader)
+    found: Raw = Replayed(head, reader)
+    kind = packing(head)
+    if kind:
+        refuse_packed(kind, source.name)
+        found = Unpacked(found, kind, source)
+        head = head_of(found)
+        found = Replayed(head, found)
+    return head, found
 
 
 def _is_dump(head: bytes) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from logsense.model.line import Part
 from logsense.model.source import CHUNK, HEAD, Step
 from logsense.sources.file import is_wrapped, unwrap_step
-from logsense.sources.unpack import TRUSTED_BYTES, decompressor, most_bytes, packing, wide_encoding
+from logsense.sources.unpack import TRUSTED_BYTES, ToUtf8, decompressor, most_bytes, packing, wide_encoding
 
 MAGIC_BYTES = 8  # decide the compression
 
@@ -114,19 +114,6 @@ class _Unpacking:
                 yield text
 
 
-class _Narrowing:
-    def __init__(self, encoding: str) -> None:
-        import codecs
-
-        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-
-    def feed(self, chunk: bytes) -> bytes:
-        return self._decoder.decode(chunk).encode("utf-8", "replace")
-
-    def finish(self) -> bytes:
-        return self._decoder.decode(b"", True).encode("utf-8", "replace")
-
-
 def _unpacking(head: bytes) -> _Unpacking | None:
     name = packing(head)
     try:
@@ -137,4 +124,4 @@ def _unpacking(head: bytes) -> _Unpacking | None:
 
 def _narrowing(head: bytes) -> Step | None:
     encoding = wide_encoding(head)
-    return _Narrowing(encoding) if encoding else None
+    return ToUtf8(encoding) if encoding else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable
 
 from logsense.model.source import CHUNK, ChunkReader, Raw, Source
@@ -169,20 +170,16 @@ def decompressor(name: str) -> Any:
     raise ImportError(name)
 
 
-class Narrowed(ChunkReader):
-    """UTF-16 or UTF-32 text as UTF-8."""
+class ToUtf8:
+    """Converts text in `encoding` to UTF-8, in pieces."""
 
-    def __init__(self, below: Raw, encoding: str) -> None:
-        super().__init__(below)
-        import codecs
-
+    def __init__(self, encoding: str) -> None:
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-        self._ended = False
 
-    def next_chunk(self) -> bytes | None:
-        """Return the next bytes; None at the end."""
-        if self._ended:
-            return None
-        chunk = self.read_below()
-        self._ended = not chunk
-        return self._decoder.decode(chunk, self._ended).encode("utf-8", "replace")
+    def feed(self, chunk: bytes) -> bytes:
+        """Return the text that `chunk` completes."""
+        return self._decoder.decode(chunk).encode("utf-8", "replace")
+
+    def finish(self) -> bytes:
+        """Return the rest of the text."""
+        return self._decoder.decode(b"", True).encode("utf-8", "replace")

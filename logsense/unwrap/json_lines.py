@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from logsense.model.source import ChunkReader, Raw
 from logsense.unwrap import journal, pretty_json
 from logsense.unwrap.json_keys import (
     ERROR_KEYS,
@@ -194,23 +193,6 @@ class LineDecoder:
         self._raw = True
         too_long, self._partial, self._size = b"".join(self._partial), [], 0
         return too_long
-
-
-class DecodedReader(ChunkReader):
-    """Reads a log through a line decoder."""
-
-    def __init__(self, below: Raw, lines: Transform) -> None:
-        super().__init__(below)
-        self._decoder = LineDecoder(lines)
-        self._ended = False
-
-    def next_chunk(self) -> bytes | None:
-        """Return the text of the next lines; None at the end."""
-        if self._ended:
-            return None
-        chunk = self.read_below()
-        self._ended = not chunk
-        return self._decoder.feed(chunk) if chunk else self._decoder.finish()
 
 
 def _split(text: bytes) -> list[bytes]:

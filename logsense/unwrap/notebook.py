@@ -12,7 +12,6 @@ from collections import Counter
 from itertools import islice
 
 from logsense.model.line import Part
-from logsense.model.source import ChunkReader, Raw, Source
 from logsense.unwrap.large_cell import LargeCell, end_of_string
 from logsense.util.noun import NamedTuple
 
@@ -206,27 +205,6 @@ class Notebook:
         self._plain = True
         raw, self._raw, self._waiting = b"".join(self._raw or ()), None, []
         return raw
-
-
-class NotebookReader(ChunkReader):
-    """Reads what the cells of the notebook below printed; sets parts and note of `source`."""
-
-    def __init__(self, below: Raw, source: Source) -> None:
-        super().__init__(below)
-        self._source = source
-        self._book: Notebook | None = Notebook()
-
-    def next_chunk(self) -> bytes | None:
-        """Return the whole text at once, or the input if it is not a notebook; None at the end."""
-        if self._book is None:
-            return None
-        chunk = self.read_below()
-        if chunk:
-            return self._book.feed(chunk)
-        book, self._book = self._book, None
-        text = book.finish()
-        self._source.parts, self._source.note = book.parts, book.note or self._source.note
-        return text
 
 
 def _begins_cells(text: str, at: int) -> bool:
