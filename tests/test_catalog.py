@@ -64,7 +64,9 @@ def test_the_engine_names_no_message(built_in_catalog: Catalog) -> None:
 
 
 def test_every_example_does_what_it_says(outcomes: list[Outcome]) -> None:
-    failed = [f"{o.cause}: {o.example.name}: {o.example.expect}, got {o.named}" for o in outcomes if not o.passed]
+    failed = [
+        f"{o.example.cause}: {o.example.name}: {o.example.expect}, got {o.named}" for o in outcomes if not o.passed
+    ]
     assert failed == []
     assert len(outcomes) >= 2 * LEAST_CAUSES
 

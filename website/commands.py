@@ -115,7 +115,8 @@ ADDITIONS = {
         "writing-rules.md",
     ),
     "rules test": Additions(
-        (("the examples of one family", "logsense rules test rules/gpu-memory"),), "writing-rules.md"
+        (("what one message promises", "logsense rules test corpus/pytorch/cuda-out-of-memory.yaml"),),
+        "writing-rules.md",
     ),
     "rules new": Additions(
         (("start from a line of a log", 'logsense rules new "RuntimeError: Expected 3 frobs, got 2"'),),

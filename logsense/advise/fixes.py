@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logsense.model.report import Check, Fix
-from logsense.model.rule import NEEDS_ADMIN, STOPS_OTHERS, Combined, FactIs, Found, FrameworkIs, NotFound
+from logsense.model.rule import FIX_FIRST, NEEDS_ADMIN, STOPS_OTHERS, Combined, FactIs, Found, FrameworkIs, NotFound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from logsense.diagnose.conditions import Conditions
     from logsense.model.finding import Finding
     from logsense.model.knowledge import Catalog
-    from logsense.model.rule import Condition, Rule
+    from logsense.model.rule import Condition, FixRule, Rule
 
 OTHERWISE = "Or "  # how a fix begins that is another way to do the one before it
 OWN_SUFFICE = 2  # so many fixes of the message's own replace the cause's general ones
@@ -24,10 +24,12 @@ FEW_MESSAGES = 4  # a condition on so many messages at most is about the message
 def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Fix]:
     """The fixes of `rule` whose conditions hold, filled in; last those that the system of the run has no means for.
 
-    Those for programs in another language or for another accelerator are offered only if there is nothing else. A
-    message with fixes of its own gets at most one of the cause's general ones.
+    The fixes of the message that carries the diagnosis go before the cause's. Those for programs in another language or
+    for another accelerator are offered only if there is nothing else. A message with fixes of its own gets at most one
+    of the cause's general ones.
     """
     held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
+    held.sort(key=lambda fix: _turn(fix, anchor))
     held = [one for one in held if not writer.is_foreign(one.run, one.when)] or held
     fixes: list[Fix] = []
     elsewhere: list[Fix] = []
@@ -55,6 +57,15 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
         rest = fixes[0].do[len(OTHERWISE) :]
         fixes[0] = fixes[0]._replace(do=rest[0].upper() + rest[1:])
     return fixes
+
+
+def _turn(fix: FixRule, anchor: Finding | None) -> int:
+    """When it is the turn of `fix`; those of one turn keep the author's order."""
+    if fix.place:
+        return 0 if fix.place == FIX_FIRST else 4
+    if fix.of:
+        return 1 if anchor and anchor.signature.id == fix.of else 2
+    return 3
 
 
 def _asks(conditions: Iterable[Condition]) -> bool:

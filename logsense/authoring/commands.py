@@ -1,4 +1,4 @@
-"""Checks the commands of a rule: none that destroys is hidden behind another, and its risk says what it may cost."""
+"""Checks commands that are suggested: none that destroys hides behind another, and its risk says what it may cost."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import shlex
 
 from logsense.advise.commands import NOTE
 from logsense.advise.wording import PLACEHOLDER
+from logsense.model.rule import FixRule
 from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from logsense.catalog.decode import Path, Problems
     from logsense.model.knowledge import Catalog
-    from logsense.model.rule import CheckRule, FixRule, Rule, Table
+    from logsense.model.rule import CheckRule, Table
 
 TABLE = "command-risks"
 DESTROYS, WRAPS = "destroys", "wraps"
@@ -37,27 +38,28 @@ class Weight(NamedTuple):
     risks: set[str]
 
 
-def check_commands(rule: Rule, catalog: Catalog, problems: Problems) -> None:
-    """Note every command in `rule` that destroys beside something else, and every risk that a fix leaves out."""
+def check_commands(offered: Iterable[tuple[Path, FixRule | CheckRule]], catalog: Catalog, problems: Problems) -> None:
+    """Note every command of fixes and checks, each with its place, that destroys beside something else.
+
+    Note, too, every risk that a fix leaves out.
+    """
     table = catalog.table(TABLE)
     if table is None:
         return
-    for number, fix in enumerate(rule.fixes):
-        for command in _commands(fix):
-            _check_value(command, ("fixes", number, "run"), table, problems)
+    for path, item in offered:
+        for command in _commands(item):
+            _check_value(command, (*path, "run"), table, problems)
             found = weigh(command, table)
+            if not isinstance(item, FixRule):
+                if found.destroys:
+                    problems.add((*path, "run"), f"{found.destroys} destroys, so it is no check: {command}")
+                continue
             if found.destroys and not found.alone:
                 sentence = f"{found.destroys} destroys, so it must be a command of its own: {command}"
-                problems.add(("fixes", number, "run"), sentence)
-            missing = found.risks - set(fix.risk.split(","))
+                problems.add((*path, "run"), sentence)
+            missing = found.risks - set(item.risk.split(","))
             if missing:
-                problems.add(("fixes", number, "risk"), f"risk leaves out {', '.join(sorted(missing))} of {command}")
-    for number, check in enumerate(rule.decide):
-        for command in _commands(check):
-            _check_value(command, ("decide", number, "run"), table, problems)
-            found = weigh(command, table)
-            if found.destroys:
-                problems.add(("decide", number, "run"), f"{found.destroys} destroys, so it is no check: {command}")
+                problems.add((*path, "risk"), f"risk leaves out {', '.join(sorted(missing))} of {command}")
 
 
 def _commands(item: FixRule | CheckRule) -> Iterator[str]:

@@ -6,8 +6,9 @@ import os
 from dataclasses import dataclass, field
 
 from logsense.authoring.commands import check_commands
+from logsense.authoring.meanings import check_cause, check_meanings, offered_by
 from logsense.authoring.redaction import TABLES, check_redaction
-from logsense.authoring.references import check_facts, check_rule
+from logsense.authoring.references import check_facts, check_references
 from logsense.authoring.samples import check_samples
 from logsense.authoring.slow_regex import check_time
 from logsense.authoring.systems import check_system
@@ -134,6 +135,8 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
     for one in signature.consequence_of:
         if not catalog.expand((one,)) & set(catalog.ids):
             problems.add(("consequence_of",), f"there is no signature {one}")
+    check_meanings(signature, data, catalog, problems)
+    decode_examples(data, problems)
     positive, negative = decode_samples(data, problems)
     if isinstance(data, dict) and "pattern" in data:
         texts = [sample.text for sample in positive]
@@ -152,8 +155,14 @@ def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None
         problems.add(("cause",), f"{rule.cause} is not listed in rules/_causes.yaml")
     if not rule.references:
         problems.add((), "references are missing")
-    check_rule(rule, data, catalog, problems)
-    check_commands(rule, catalog, problems)
+    whole = catalog.rule(name) or rule
+    if not whole.arguments:
+        problems.add((), "no message means it, and it has no arguments")
+    if not whole.fixes:
+        problems.add((), "has no fixes, and no message has any for it")
+    check_references(data, [whole], catalog, problems)
+    check_cause(rule, catalog, problems)
+    check_commands(offered_by(rule), catalog, problems)
     expectations = {example.expect for example in decode_examples(data, problems)}
     if "first" not in expectations:
         problems.add(("examples",), "needs an example with expect: first")

@@ -13,7 +13,7 @@ from logsense.model.rule import Combined, Condition, EndsAfter, Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from logsense.model.knowledge import Catalog
     from logsense.model.rule import Rule
@@ -22,13 +22,12 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _TEXT_KEYS = ("title", "explain", "says", "do", "run", "why", "text")
 
 
-def check_rule(rule: Rule, data: object, catalog: Catalog, problems: Problems) -> None:
-    """Note every signature, fact or placeholder in `rule` that does not exist."""
+def check_references(data: object, rules: Iterable[Rule], catalog: Catalog, problems: Problems) -> None:
+    """Note every signature, fact or placeholder in `data` that does not exist; `rules` are those that it speaks for."""
     facts = set(catalog.facts()) | set(ENGINE_FACTS)
     slots: set[str] = set()
-    for argument in rule.arguments:
-        for one in _first_ids(argument.when, catalog):
-            slots.update(signature_slots(catalog.signature(catalog.ids.index(one))))
+    for one in {one for rule in rules for item in rule.arguments for one in _first_ids(item.when, catalog)}:
+        slots.update(signature_slots(catalog.signature(catalog.ids.index(one))))
     for path, key, value in _walk(data, ()):
         if key in ("found", "not_found", "ends_after") or (len(path) > 1 and path[-2] == "before"):
             for item in value if isinstance(value, list) else (value,):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.catalog.conditions import OPERATORS, SHAPES
 from logsense.catalog.signatures import PLACES
-from logsense.model.rule import CLASSES, EXPECTATIONS, NO_RISK, RISKS, VERDICTS
+from logsense.model.rule import CLASSES, EXPECTATIONS, FIX_FIRST, FIX_LAST, NO_RISK, RISKS, VERDICTS
 from logsense.model.signature import KINDS, TRAITS
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SCALAR: Schema = {"type": ["string", "number", "boolean"]}
 _TEXTS: Schema = {"anyOf": [_SCALAR, {"type": "array", "items": _SCALAR}]}
 _FLAG: Schema = {"type": "boolean"}
+_NUMBER: Schema = {"type": "number"}
 _TEXT: Schema = {"type": ["string", "number"]}
 _WORD = "|".join(RISKS[1:])
 _RISK = rf"^({NO_RISK}|({_WORD})(\s*,\s*({_WORD}))*)$"
@@ -31,6 +32,8 @@ def signature_schema() -> Schema:
     """The schema of a file of corpus/."""
     sample = _object({"text": _TEXT, "captures": {"type": "object"}, "from": _TEXT}, ["text"])
     near_miss = _object({"text": _TEXT, "because": _TEXT}, ["text", "because"])
+    when, text = {"$ref": "#/$defs/own_conditions"}, {"$ref": "#/$defs/text"}
+    example = _object({"name": _TEXT, "log": _TEXT, "first": {"type": "string"}}, ["name", "log", "first"])
     schema = _object(
         {
             "id": {"type": "string", "pattern": r"^[\w-]+(\.[\w-]+)+$"},
@@ -49,6 +52,18 @@ def signature_schema() -> Schema:
             "consequence_of": _TEXTS,
             "traits": {"type": "array", "items": {"enum": list(TRAITS)}},
             "was": _TEXTS,
+            "means": _list(
+                _object(
+                    {"cause": {"type": "string"}, **_argument(when, text), **_offered(when, text, FIX_LAST)}, ["cause"]
+                )
+            ),
+            "weighs": _list(
+                _object(
+                    {"cause": {"type": "string"}, "when": when, "weight": _NUMBER, "says": text},
+                    ["cause", "weight", "says"],
+                )
+            ),
+            "examples": _list(example),
             "samples": _object(
                 {
                     "positive": {"type": "array", "items": sample, "minItems": 2},
@@ -59,19 +74,21 @@ def signature_schema() -> Schema:
         },
         ["id", "title", "printed_by", "samples"],
     )
-    return {"$schema": DIALECT, "title": "logsense signature", **schema, "oneOf": [_has("match"), _has("pattern")]}
+    return {
+        "$schema": DIALECT,
+        "title": "logsense signature",
+        **schema,
+        "oneOf": [_has("match"), _has("pattern")],
+        "$defs": _definitions(),
+    }
 
 
 def rule_schema() -> Schema:
     """The schema of a file of rules/."""
     when, text = {"$ref": "#/$defs/conditions"}, {"$ref": "#/$defs/text"}
-    number = {"type": "number"}
-    share: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
-    argument: Schema = {"id": _TEXT, "when": when, "weight": number, "says": text}
-    argument |= {"title": text, "explain": text, "sure_at_most": share}
+    argument = {"id": _TEXT, **_argument(when, text)}
     shared = _object({"shared": _TEXT, "when": when}, ["shared"])
-    offered = {"do": text, "run": text, "when": when, "last": _FLAG}
-    fix = offered | {"why": text, "risk": {"type": "string", "pattern": _RISK}}
+    offered = _offered(when, text, FIX_FIRST)
     kind: Schema = {"enum": list(CLASSES)}
     rerun = {"class": kind, "verdict": {"enum": list(VERDICTS)}, "why": text, "when": when}
     example = {"name": _TEXT, "log": _TEXT, "expect": {"enum": list(EXPECTATIONS)}}
@@ -80,19 +97,30 @@ def rule_schema() -> Schema:
             "cause": {"type": "string"},
             "title": text,
             "arguments": _list(_object(argument, ["when", "weight"])),
-            "evidence": _list(_object({"when": when, "weight": number, "says": text}, ["when", "weight", "says"])),
+            "evidence": _list(_object({"when": when, "weight": _NUMBER, "says": text}, ["when", "weight", "says"])),
             "explain": text,
-            "fixes": _list({"anyOf": [_object(fix, ["do", "risk"]), shared]}),
-            "decide": _list(_object(offered, ["do"])),
+            "fixes": _list({"anyOf": [offered["fixes"]["anyOf"][0], shared]}),
+            "decide": offered["decide"],
             "rerun": _list({"anyOf": [kind, _object(rerun, ["class"])]}),
             "restates": _FLAG,
             "titled_by_argument": _FLAG,
             "references": _TEXTS,
             "examples": _list(_object(example, ["name", "log"])),
         },
-        ["cause", "title", "arguments", "explain", "fixes", "references"],
+        ["cause", "title", "explain", "references"],
     )
     return {"$schema": DIALECT, "title": "logsense rule", **schema, "$defs": _definitions()}
+
+
+def _argument(when: Schema, text: Schema) -> Schema:
+    share: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+    return {"when": when, "weight": _NUMBER, "says": text, "title": text, "explain": text, "sure_at_most": share}
+
+
+def _offered(when: Schema, text: Schema, place: str) -> Schema:
+    check = {"do": text, "run": text, "when": when, "last": _FLAG}
+    fix = check | {"why": text, "risk": {"type": "string", "pattern": _RISK}, "place": {"const": place}}
+    return {"fixes": _list(_object(fix, ["do", "risk"])), "decide": _list(_object(check, ["do"]))}
 
 
 def _definitions() -> Schema:
@@ -107,10 +135,20 @@ def _definitions() -> Schema:
     }
     shapes |= {shape: {shape: many} for shape in ("any", "all", "none")}
     variants = [_object(shapes.get(shape, {shape: _TEXTS}), [shape]) for shape in SHAPES]
+    own = _list(
+        {
+            "oneOf": [
+                condition,
+                _object({"slot": {"type": "string"}, **comparison}, ["slot"]),
+                _object({"times_seen": {"type": "integer"}}, ["times_seen"]),
+            ]
+        }
+    )
     variant = {"anyOf": [_SCALAR, _object({"when": many, "text": _TEXT}, ["text"])]}
     return {
         "condition": {"oneOf": variants},
         "conditions": many,
+        "own_conditions": own,
         "text": {"anyOf": [*variant["anyOf"], {"type": "array", "items": variant}]},
     }
 

@@ -1,4 +1,4 @@
-"""Writes the skeletons of a signature and a rule from a line that someone pasted."""
+"""Writes the file of a message, as far as it can be known, from a line that someone pasted."""
 
 from __future__ import annotations
 
@@ -22,23 +22,20 @@ _SLOTS = [
 _ANY = re.compile("|".join(f"(?P<{kind}>{regex})" for kind, regex in _SLOTS))
 
 
-def skeleton(line: str) -> dict[str, str]:
-    """File name → content of a signature and a rule for the message in `line`, to be completed by a person."""
+def skeleton(line: str) -> tuple[str, str]:
+    """The name and content of a file for the message in `line`, to be completed by a person."""
     found = records(line.encode(), source="paste")
     raised = found[-1].raised if found else None
     text = (raised.message if raised and raised.message else found[-1].text if found else line).strip().split("\n")[0]
     template, captures = _template(text)
     name = "-".join(re.findall(r"[a-z]+", re.sub(r"\{[^}]*\}", " ", template.lower()))[:5]) or "message"
-    signature = _SIGNATURE.format(
+    content = _MESSAGE.format(
         name=name,
         template=_quoted(template),
         text=_quoted(line.strip()),
         captures=", ".join(f"{key}: {_quoted(value)}" for key, value in captures.items()),
     )
-    return {
-        f"corpus/PROGRAM/{name}.yaml": signature,
-        "rules/FAMILY/CAUSE.yaml": _RULE.format(name=name, log=line.strip()),
-    }
+    return f"corpus/PROGRAM/{name}.yaml", content
 
 
 def _template(text: str) -> tuple[str, dict[str, str]]:
@@ -59,12 +56,21 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-_SIGNATURE = """\
+_MESSAGE = """\
 id: PROGRAM.{name}
 title: WHAT THE MESSAGE SAYS, IN A FEW WORDS
-kind: failure        # failure | consequence | hint | fact | progress | start | end | noise
+kind: failure        # failure | consequence | hint | fact | progress | checkpoint | start | end | noise
 printed_by: ADDRESS OF THE SOURCE FILE THAT PRINTS IT
 match: {template}
+means:
+  - cause: FAMILY.CAUSE   # one of `logsense causes`
+    weight: 4
+    says: WHAT THIS LINE PROVES
+    explain: WHY THE RUN FAILED, IN ONE OR TWO SENTENCES, WITH {{slot}} OR {{fact}} PLACEHOLDERS
+    fixes:
+      - do: WHAT TO DO FIRST
+        run: A COMMAND
+        risk: none
 samples:
   positive:
     - text: {text}
@@ -76,32 +82,8 @@ samples:
   negative:
     - text: A TEXT THAT LOOKS LIKE IT
       because: WHY IT IS NOT THIS MESSAGE
-"""
-
-_RULE = """\
-cause: FAMILY.CAUSE
-title: THE REPORT'S HEADLINE
-arguments:
-  - id: the-message-says-so
-    when:
-      - found: PROGRAM.{name}
-    weight: 4
-    says: WHAT THIS LINE SHOWS
-explain: WHY THE RUN FAILED, IN ONE OR TWO SENTENCES WITH {{fact}} PLACEHOLDERS
-fixes:
-  - do: WHAT TO DO FIRST
-    run: A COMMAND
-    risk: none
-decide:
-  - do: WHAT WOULD SETTLE IT
-references: [ADDRESS]
 examples:
   - name: THE PLAIN CASE
-    log: |
-      {log}
-    expect: first
-  - name: A NEAR MISS
-    log: |
-      SOMETHING ELSE
-    expect: silent
+    log: {text}
+    first: FAMILY.CAUSE
 """

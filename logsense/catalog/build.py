@@ -8,6 +8,7 @@ import os
 from logsense.catalog.decode import Problems, decode_facts, pack_facts
 from logsense.catalog.files import built_in, place, read_yaml
 from logsense.catalog.levels import is_guarded, without_claims
+from logsense.catalog.meanings import decode_meanings
 from logsense.catalog.prerequisites import asked, expanded
 from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table, with_shared
 from logsense.catalog.scoring_parts import scoring_parts
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from logsense.catalog.files import Folder
+    from logsense.catalog.meanings import Meanings
     from logsense.model.knowledge import Problem
     from logsense.model.rule import FactSpec, Rule
     from logsense.model.signature import Signature
@@ -32,7 +34,8 @@ class Builder:
 
     def __init__(self) -> None:
         self.signatures: dict[str, tuple[Signature, str]] = {}
-        self.rules: dict[str, tuple[Rule, str]] = {}
+        self.rules: dict[str, object] = {}  # the content of each cause's file
+        self.meanings: dict[str, Meanings] = {}  # what each message adds to them
         self.facts: dict[str, FactSpec] = {}
         self.shared: dict[str, object] = {}  # fixes of several rules
         self.tables: dict[str, str] = {}
@@ -85,6 +88,7 @@ class Builder:
             if self.own and isinstance(data, dict) and "pattern" in data:
                 signature = signature._replace(timed=True)
             self.signatures[signature.id] = (signature, json.dumps(pack_signature(signature)))
+            self.meanings[signature.id] = decode_meanings(signature.id, data, problems)
             was = data.get("was") if isinstance(data, dict) else None
             self.renamed.update({str(old): signature.id for old in (was if isinstance(was, list) else [was]) if old})
 
@@ -116,8 +120,21 @@ class Builder:
     def _rule(self, data: object, problems: Problems) -> None:
         rule = decode_rule(data, problems)
         if rule and self._may_name(self.rules, rule.cause, problems):
-            slim = {key: value for key, value in _mapping(data).items() if key != "examples"}
-            self.rules[rule.cause] = (rule, json.dumps(slim))
+            self.rules[rule.cause] = {key: value for key, value in _mapping(data).items() if key != "examples"}
+
+    def _whole_rules(self) -> dict[str, tuple[Rule, str]]:
+        """The rules with what messages add to them, and both as they are kept, by cause."""
+        own: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        for one, meanings in sorted(self.meanings.items()):
+            for cause, parts in meanings.items():
+                own.setdefault(cause, []).append((one, {key: items for key, items in parts.items() if items}))
+        found = {}
+        for cause, data in sorted(self.rules.items()):
+            added = own.get(cause, [])
+            rule = decode_rule(data, Problems(), added)
+            assert rule, "each part was decoded before"
+            found[cause] = rule, json.dumps([data, added])
+        return found
 
     def _table(self, name: str, data: object, problems: Problems) -> None:
         decode_table(name, data, problems)
@@ -156,9 +173,10 @@ class Builder:
             for pattern in signature.match:
                 fold = signature.ignore_case
                 literals.setdefault((pattern.literal.lower() if fold else pattern.literal, fold), []).append(index)
+        rules = self._whole_rules()
         by_signature: dict[str, set[str]] = {}
         stated = {name for name, spec in self.facts.items() if not spec.derive and not spec.lookup}
-        for cause, (rule, _) in sorted(self.rules.items()):
+        for cause, (rule, _) in rules.items():
             for one in {name for argument in rule.arguments for name in asked(argument.when)}:
                 for name in expanded(one, ids):
                     by_signature.setdefault(name, set()).add(cause)
@@ -167,8 +185,8 @@ class Builder:
             "signatures": [self.signatures[one][1] for one in ids],
             "literals": [[text, fold, sorted(set(found))] for (text, fold), found in sorted(literals.items())],
             "progress": progress,
-            "rules": {cause: text for cause, (_, text) in sorted(self.rules.items())},
-            "briefs": scoring_parts([rule for _, (rule, _) in sorted(self.rules.items())], ids, stated),
+            "rules": {cause: text for cause, (_, text) in rules.items()},
+            "briefs": scoring_parts([rule for rule, _ in rules.values()], ids, stated),
             "rules_by_signature": {one: sorted(causes) for one, causes in by_signature.items()},
             "facts": json.dumps(pack_facts(self.facts)),
             "tables": self.tables,

@@ -77,7 +77,8 @@ class _Compiled:
     def rule(self, cause: str) -> Rule | None:
         if cause not in self._rules:
             known = cause in self._packed.index["rules"]
-            self._rules[cause] = decode_rule(self._packed.data("rules", cause), Problems()) if known else None
+            data, own = self._packed.data("rules", cause) if known else (None, ())
+            self._rules[cause] = decode_rule(data, Problems(), own) if known else None
         return self._rules[cause]
 
     def rules_for(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:

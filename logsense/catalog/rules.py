@@ -7,6 +7,7 @@ from logsense.catalog.decode import Fields, Path, Problems
 from logsense.model.rule import (
     CLASSES,
     EXPECTATIONS,
+    FIX_PLACES,
     NO_RISK,
     RISKS,
     VERDICTS,
@@ -26,27 +27,33 @@ from logsense.model.values import FACT_TYPES, fact_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
 
-def decode_rule(data: object, problems: Problems) -> Rule | None:
-    """The rule in `data`, the content of one file of rules/; None where its problems leave nothing usable."""
+def decode_rule(data: object, problems: Problems, own: Sequence[tuple[str, dict[str, Any]]] = ()) -> Rule | None:
+    """The rule in `data`, the content of one file of rules/, with what messages add to it.
+
+    `own` are the ids of messages, each with its parts of this rule. None where problems leave nothing usable.
+    """
     before = len(problems.found)
     fields = Fields(data, (), problems)
-    arguments = tuple(
-        _argument(Fields(item, path, problems), path, problems)
-        for path, item in fields.items("arguments", required=True)
-    )
+    parts: dict[str, list[Any]] = {key: [] for key in PARTS}
+    for of, added in own:
+        for key, items in added.items():
+            for item in items:
+                part = PARTS[key](Fields(item, (), problems), problems)
+                parts[key].append(part._replace(of=of) if key in OFFERED else part)
+    for key, decode in PARTS.items():
+        parts[key] += [decode(Fields(item, path, problems), problems) for path, item in fields.items(key)]
     rule = Rule(
         cause=fields.text("cause", required=True),
         title=_text(fields, "title", problems, required=True),
-        arguments=arguments,
-        evidence=tuple(_evidence(Fields(item, path, problems), problems) for path, item in fields.items("evidence")),
+        arguments=tuple(parts["arguments"]),
+        evidence=tuple(parts["evidence"]),
         explain=_text(fields, "explain", problems, required=True),
-        fixes=tuple(
-            _fix(Fields(item, path, problems), problems) for path, item in fields.items("fixes", required=True)
-        ),
-        decide=tuple(_check(Fields(item, path, problems), problems) for path, item in fields.items("decide")),
+        fixes=tuple(parts["fixes"]),
+        decide=tuple(parts["decide"]),
         rerun=tuple(_rerun(item, path, problems) for path, item in fields.items("rerun")),
         references=fields.texts("references", required=True),
         restates=fields.get("restates", bool, False),
@@ -84,20 +91,24 @@ def with_shared(data: object, shared: dict[str, object], problems: Problems) -> 
 
 
 def decode_examples(data: object, problems: Problems) -> tuple[Example, ...]:
-    """The examples in `data`, the content of one file of rules/."""
+    """The examples in `data`, the content of one file of rules/, or of one of corpus/, where each names a cause."""
     found = []
-    for path, item in Fields(data, (), Problems()).items("examples"):
+    whole = Fields(data, (), Problems())
+    for path, item in whole.items("examples"):
         fields = Fields(item, path, problems)
-        expect = fields.one_of("expect", EXPECTATIONS, "first")
-        found.append(Example(fields.text("name", required=True), fields.text("log", required=True), expect))
+        name, log = fields.text("name", required=True), fields.text("log", required=True)
+        if "cause" in whole:
+            expect = fields.one_of("expect", EXPECTATIONS, "first")
+            found.append(Example(name, log, whole.text("cause"), expect))
+        else:
+            found.append(Example(name, log, fields.text("first", required=True)))
         fields.close()
     return tuple(found)
 
 
-def _argument(fields: Fields, path: Path, problems: Problems) -> Argument:
-    number = path[-1] if isinstance(path[-1], int) else 0
+def _argument(fields: Fields, problems: Problems) -> Argument:
     argument = Argument(
-        id=fields.text("id", str(number + 1)),
+        id=fields.text("id"),
         when=_when(fields, problems),
         weight=_weight(fields),
         says=_text(fields, "says", problems),
@@ -106,7 +117,7 @@ def _argument(fields: Fields, path: Path, problems: Problems) -> Argument:
         title=_text(fields, "title", problems),
     )
     if "when" not in fields:
-        problems.add(path, "an argument needs a condition in when")
+        fields.problem("when", "an argument needs a condition in when")
     fields.close()
     return argument
 
@@ -125,6 +136,7 @@ def _fix(fields: Fields, problems: Problems) -> FixRule:
         risk=_risk(fields),
         when=_when(fields, problems),
         last=fields.get("last", bool, False),
+        place=fields.one_of("place", FIX_PLACES, "") if "place" in fields else "",
     )
     if "risk" not in fields:
         fields.problem("risk", "risk is missing")
@@ -151,6 +163,16 @@ def _check(fields: Fields, problems: Problems) -> CheckRule:
     )
     fields.close()
     return check
+
+
+# What messages may add to, and how an item of each is decoded.
+PARTS: dict[str, Callable[[Fields, Problems], Any]] = {
+    "arguments": _argument,
+    "evidence": _evidence,
+    "fixes": _fix,
+    "decide": _check,
+}
+OFFERED = ("fixes", "decide")
 
 
 def _rerun(item: object, path: Path, problems: Problems) -> RerunRule:

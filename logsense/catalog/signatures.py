@@ -50,7 +50,8 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
     for fact, slot in signature.facts.items():
         if not slot.startswith("=") and slot not in slots:
             problems.add(("facts", fact), f"there is no slot {slot!r}")
-    fields.raw("samples")
+    for key in ("samples", "means", "weighs", "examples"):
+        fields.raw(key)
     fields.texts("was")
     fields.close()
     return signature if len(problems.found) == before else None

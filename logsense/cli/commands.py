@@ -199,7 +199,7 @@ COMMANDS = (
     ),
     Command(
         "rules new",
-        "Write a signature and a rule to start from, for a line of a log.",
+        "Write the file of a message to start from, for a line of a log.",
         "rules:new",
         (Argument("line", "LINE", "The line, as printed.", many=False, required=True),),
         (more.FOLDER,),

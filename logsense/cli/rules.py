@@ -34,35 +34,41 @@ def lint(given: dict[str, object]) -> int:
 
 
 def test(given: dict[str, object]) -> int:
-    """Runs the examples of rules through the real pipeline; prints those that fail; status 1 if any does."""
-    from logsense.authoring.selftest import run_examples
+    """Runs samples, and examples through the real pipeline; prints those that fail; status 1 if any does."""
+    from logsense.authoring.selftest import run_examples, run_samples
 
-    count = failed = 0
-    for outcome in run_examples(_paths(given) or None, rules=_text(given, "rules"), corpus=_text(given, "corpus")):
-        count += 1
+    paths, corpus = _paths(given) or None, _text(given, "corpus")
+    samples = examples = failed = 0
+    for count, problems in run_samples(paths, corpus=corpus):
+        samples += count
+        failed += len(problems)
+        for problem in problems:
+            print(f"{_near(problem.file)}:{problem.line}:{problem.column}: {one_line(problem.sentence)}", flush=True)
+    for outcome in run_examples(paths, rules=_text(given, "rules"), corpus=corpus):
+        examples += 1
         if not outcome.passed:
             failed += 1
             named = ", ".join(outcome.named) or "nothing"
             print(f"{_near(outcome.file)}: {one_line(outcome.example.name)!r}")
-            print(f"    expected {outcome.cause} to be {outcome.example.expect}, got {named}", flush=True)
-    note(f"{_count(count, 'example')}, {failed or 'none'} failed")
+            print(f"    expected {outcome.example.cause} to be {outcome.example.expect}, got {named}", flush=True)
+    note(f"{_count(samples, 'sample')}, {_count(examples, 'example')}, {failed or 'none'} failed")
     return STATUS_PROBLEMS if failed else 0
 
 
 def new(given: dict[str, object]) -> int:
-    """Prints a signature and a rule to start from, or writes them below the folder given as output."""
+    """Prints the file of a message to start from, or writes it below the folder given as output."""
     from logsense.authoring.skeleton import skeleton
 
     folder = _text(given, "output")
-    for name, content in skeleton(str(given["line"])).items():
-        if not folder:
-            print(f"# {name}\n{content}")
-            continue
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(content)
-        print(path)
+    name, content = skeleton(str(given["line"]))
+    if not folder:
+        print(f"# {name}\n{content}")
+        return 0
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "x", encoding="utf-8") as file:
+        file.write(content)
+    print(path)
     return 0
 
 

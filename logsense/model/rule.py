@@ -17,6 +17,8 @@ GRAVE = frozenset(("data-loss", STOPS_OTHERS, "reboots"))
 VERDICTS = ("fix-first", "retry", "other-node")
 CLASSES = ("deterministic", "data", "chance", "machine")
 EXPECTATIONS = ("first", "listed", "silent")
+# Where a fix stands: a cause's before those of messages, a message's behind those of the cause.
+FIX_FIRST, FIX_LAST = FIX_PLACES = ("first", "last")
 
 
 class Comparison(NamedTuple):
@@ -117,7 +119,10 @@ class EvidenceRule(NamedTuple):
 
 
 class FixRule(NamedTuple):
-    """A fix that is offered where `when` holds; one that is the `last` hides those after it."""
+    """A fix that is offered where `when` holds; one that is the `last` hides those after it.
+
+    `of` is the message that it belongs to, or "", and `place` one of FIX_PLACES, or "".
+    """
 
     do: Text
     run: Text
@@ -125,15 +130,21 @@ class FixRule(NamedTuple):
     risk: str
     when: tuple[Condition, ...] = ()
     last: bool = False
+    of: str = ""
+    place: str = ""
 
 
 class CheckRule(NamedTuple):
-    """A check that would decide, offered where `when` holds; one that is the `last` hides those after it."""
+    """A check that would decide, offered where `when` holds; one that is the `last` hides those after it.
+
+    `of` is the message that it belongs to, or "".
+    """
 
     do: Text
     run: Text
     when: tuple[Condition, ...] = ()
     last: bool = False
+    of: str = ""
 
 
 class RerunRule(NamedTuple):
@@ -161,7 +172,8 @@ class Example(NamedTuple):
 
     name: str
     log: str
-    expect: str
+    cause: str
+    expect: str = "first"
 
 
 class Rule(NamedTuple):
@@ -180,7 +192,6 @@ class Rule(NamedTuple):
     decide: tuple[CheckRule, ...]
     rerun: tuple[RerunRule, ...] = ()
     references: tuple[str, ...] = ()
-    examples: tuple[Example, ...] = ()
     restates: bool = False
     titled_by_argument: bool = False
 

@@ -139,7 +139,7 @@ def test_a_file_alone_is_told_the_same_of(write_catalog: Write, tmp_path: Path) 
 def test_examples_run_through_the_whole_pipeline(write_catalog: Write) -> None:
     write_catalog(FILES)
     outcomes = list(run_examples())
-    assert [(o.cause, o.example.expect, o.passed) for o in outcomes] == [
+    assert [(o.example.cause, o.example.expect, o.passed) for o in outcomes] == [
         ("hardware.lost", "first", True), ("hardware.lost", "silent", True),
         ("memory.capacity", "first", True), ("memory.capacity", "silent", True),
     ]  # fmt: skip
@@ -148,18 +148,84 @@ def test_examples_run_through_the_whole_pipeline(write_catalog: Write) -> None:
 def test_an_example_that_fails_is_told(write_catalog: Write) -> None:
     rule = FILES["rules/hardware/lost.yaml"].replace("lost the device 1", "harmless chatter")
     write_catalog({**FILES, "rules/hardware/lost.yaml": rule})
-    assert [o.passed for o in run_examples() if o.cause == "hardware.lost"] == [False, True]
+    assert [o.passed for o in run_examples() if o.example.cause == "hardware.lost"] == [False, True]
 
 
 def test_a_skeleton_has_slots_for_what_varies() -> None:
-    files = skeleton("RuntimeError: could not map 2.50 GiB at 0x7f00 from /data/shard-3/x.bin (rank 12, 0.25 done)")
-    corpus = next(text for name, text in files.items() if name.startswith("corpus/"))
+    name, corpus = skeleton(
+        "RuntimeError: could not map 2.50 GiB at 0x7f00 from /data/shard-3/x.bin (rank 12, 0.25 done)"
+    )
     assert (
         'match: "could not map {size:size} at {hex:hex} from {path:path} (rank {int:int}, {float:float} done)"'
         in corpus
     )
     assert 'captures: {size: "2.50 GiB", hex: "0x7f00"' in corpus
-    assert any(name.startswith("rules/") for name in files)
+    assert name == "corpus/PROGRAM/could-not-map-at-from.yaml"
+
+
+def test_a_skeleton_that_is_filled_in_has_no_problems(write_catalog: Write) -> None:
+    name, text = skeleton("ValueError: the frob of 12 MiB is out of band")
+    for blank, filled in (
+        ("PROGRAM", "demo"),
+        ("FAMILY.CAUSE", "memory.capacity"),
+        ("ADDRESS OF THE SOURCE FILE THAT PRINTS IT", "https://example.org/frob"),
+        ("ANOTHER ONE, WITH OTHER VALUES", "the frob of 3 GiB is out of band"),
+        ("captures: {}", "captures: {size: 3 GiB}"),
+        (", IN ONE OR TWO SENTENCES, WITH {slot} OR {fact} PLACEHOLDERS", " of {size}"),
+    ):
+        assert blank in text
+        text = text.replace(blank, filled)
+    path = name.replace("PROGRAM", "demo")
+    assert about(path.rpartition("/")[2], problems(write_catalog, {path: text})) == []
+    assert [o.passed for o in run_examples() if o.file.endswith(path)] == [True]
+
+
+MEANT = """\
+means:
+  - cause: memory.capacity
+    when: [{slot: wanted, above: 2}]
+    weight: 3
+    says: "{wanted} are too many"
+    fixes:
+      - {do: "Want fewer than {all}.", run: demo --few, risk: none, when: [{fact: mem.free, known: false}]}
+weighs:
+  - {cause: hardware.lost, weight: -1, says: it only wants too much}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("", "", ""),
+        ("cause: memory.capacity", "cause: memory.none", ":9:5: there is no file rules/memory/none.yaml"),
+        ("slot: wanted", "slot: nil", ":10:12: there is no slot 'nil'"),
+        ("above: 2", "beyond: 2", ":10:"),
+        ("weight: 3", "weight: much", ":11:5: weight must be a number"),
+        ('says: "{wanted}', 'says: "{nil}', ":12:5: {nil} is neither a fact nor a slot of an anchor"),
+        ('    says: "{wanted} are too many"\n', "", ":9:5: needs says"),
+        ("risk: none", "risk: mortal", ":14:"),
+        ("risk: none", "risk: none, place: first", ":9:5: the fixes of a message come first"),
+        ("{fact: mem.free, known: false}", "{found: demo.lost}", ":9:5: asks for demo.lost, too, so it belongs"),
+        ("weight: -1", "weigth: -1", ":16:5: weight must be a number"),
+        ("[{slot: wanted, above: 2}]", "[{slot: wanted, above: 2}, {slot: wanted, above: 3}]", ":10:5: the slot wanted is compared"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_what_a_message_means(write_catalog: Write, old: str, new: str, expected: str) -> None:
+    assert old in MEANT
+    text = GOOD.replace("samples:", MEANT.replace(old, new) + "samples:")
+    found = about("good.yaml", problems(write_catalog, {"corpus/demo/good.yaml": text}))
+    assert any(line.startswith(expected) for line in found) if expected else not found, found
+
+
+def test_what_one_message_decides_stands_in_its_file(write_catalog: Write) -> None:
+    found = about("capacity.yaml", problems(write_catalog, {}))
+    assert ":5:5: demo.full alone decides it, so it belongs in corpus/demo/full.yaml" in found
+    two = FILES["rules/memory/capacity.yaml"].replace("found: demo.full", "found: [demo.full, demo.lost]")
+    assert not [
+        one
+        for one in about("capacity.yaml", problems(write_catalog, {"rules/memory/capacity.yaml": two}))
+        if "demo.full alone" in one
+    ]
 
 
 SYSTEM = """\

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from logsense.authoring.schema import rule_schema, signature_schema
 from logsense.catalog.decode import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
+from logsense.catalog.meanings import decode_meanings
 from logsense.catalog.rules import decode_rule
 from logsense.catalog.signatures import decode_signature
 
@@ -40,6 +41,36 @@ def test_schema_and_decoder_refuse_the_same_signatures(data: object) -> None:
     problems = Problems()
     assert decode_signature(data, problems) is None
     assert not Draft202012Validator(signature_schema()).is_valid(data)
+
+
+MESSAGE = {
+    "id": "a.b", "title": "t", "printed_by": "x", "match": "some message",
+    "samples": {"positive": [{"text": "some message"}, {"text": "some message"}], "negative": [{"text": "x", "because": "y"}]},
+    "means": [{
+        "cause": "a.b", "when": [{"slot": "s", "above": 1}, {"times_seen": 3}, {"fact": "x", "known": True}],
+        "weight": 1, "says": "x", "fixes": [{"do": "x", "risk": "none", "place": "last"}],
+    }],
+    "weighs": [{"cause": "a.b", "weight": -1, "says": "x"}],
+    "examples": [{"name": "n", "log": "l", "first": "a.b"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"means": [{"cause": "a.b", "weight": "much", "says": "x"}]},
+        {"means": [{"weight": 1, "says": "x"}]},
+        {"means": [{"cause": "a.b", "fixes": [{"do": "x"}]}]},
+        {"means": [{"cause": "a.b", "weight": 1, "when": [{"slot": "s"}, {"sought": "x"}]}]},
+        {"weighs": [{"cause": "a.b", "says": "x"}]},
+    ],
+)
+def test_schema_and_decoder_refuse_the_same_meanings(change: dict[str, object]) -> None:
+    problems = Problems()
+    decode_meanings("a.b", {**MESSAGE, **change}, problems)
+    assert bool(problems.found) == bool(change)
+    assert Draft202012Validator(signature_schema()).is_valid({**MESSAGE, **change}) != bool(change)
 
 
 RULE = {

@@ -15,6 +15,17 @@ from tests.demo import FILES
 
 Out = pytest.CaptureFixture[str]
 
+SAMPLES = """
+samples:
+  positive:
+    - {text: "memory full: asked 2 GiB of 8 GiB, free 1 GiB", captures: {asked: 2 GiB, total: 8 GiB, free: 1 GiB}}
+    - {text: "memory full: asked 4 GiB of 8 GiB, free 0 MiB", captures: {asked: 4 GiB, total: 8 GiB, free: 0 MiB}}
+  negative:
+    - {text: "memory full: see the manual", because: prose}
+examples:
+  - {name: again, log: "memory full: asked 3 GiB of 8 GiB, free 1 GiB", first: memory.capacity}
+"""
+
 
 def test_lint(write_catalog: Write, tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
     write_catalog({**FILES, "corpus/demo/bad.yaml": "id: demo.worse\n"})
@@ -36,16 +47,19 @@ def test_lint_of_ones_own_warns(write_catalog: Write, tmp_path: Path, capsys: Ou
     assert "warning: " in capsys.readouterr().out
 
 
-def test_test(write_catalog: Write, capsys: Out) -> None:
-    write_catalog(FILES)
-    assert main(["rules", "test"]) == 0
-    assert capsys.readouterr() == ("", "logsense: 4 examples, none failed\n")
-    broken = FILES["rules/memory/capacity.yaml"].replace('"lost the device 1", expect: silent', '"oh", expect: first')
-    write_catalog({**FILES, "rules/memory/capacity.yaml": broken})
-    assert main(["rules", "test"]) == 1
+def test_test(write_catalog: Write, tmp_path: Path, capsys: Out) -> None:
+    rule, message = "rules/memory/capacity.yaml", "corpus/demo/full.yaml"
+    text = FILES[message] + SAMPLES
+    write_catalog({**FILES, message: text})
+    assert main(["rules", "test", str(tmp_path / rule), str(tmp_path / message)]) == 0
+    assert capsys.readouterr() == ("", "logsense: 3 samples, 3 examples, none failed\n")
+    broken = FILES[rule].replace('"lost the device 1", expect: silent', '"oh", expect: first')
+    write_catalog({**FILES, rule: broken, message: text.replace("asked: 4 GiB", "asked: 5 GiB")})
+    assert main(["rules", "test", str(tmp_path / rule), str(tmp_path / message)]) == 1
     out, err = capsys.readouterr()
+    assert ": asked is 4294967296, not 5368709120\n" in out
     assert out.endswith("capacity.yaml: 'lost'\n    expected memory.capacity to be first, got nothing\n")
-    assert err == "logsense: 4 examples, 1 failed\n"
+    assert err == "logsense: 3 samples, 3 examples, 2 failed\n"
 
 
 def test_new(tmp_path: Path, capsys: Out) -> None:
@@ -55,9 +69,9 @@ def test_new(tmp_path: Path, capsys: Out) -> None:
     assert out.startswith("# corpus/")
     assert "{size:size}" in out
     assert main(["rules", "new", line, "--output", str(tmp_path)]) == 0
-    first, second = map(Path, capsys.readouterr().out.splitlines())
-    assert first.parent.parent == tmp_path / "corpus"
-    assert second.is_file()
+    path = Path(capsys.readouterr().out.strip())
+    assert path.parent.parent == tmp_path / "corpus"
+    assert path.is_file()
     assert main(["rules", "new", line, "--output", str(tmp_path)]) == 2
     assert capsys.readouterr().err.endswith(": File exists\n")
 

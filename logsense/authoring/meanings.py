@@ -1,0 +1,124 @@
+"""Checks what messages mean: each part in the file of the message that decides it, for a cause that exists."""
+
+from __future__ import annotations
+
+from logsense.authoring.commands import check_commands
+from logsense.authoring.references import check_references
+from logsense.catalog.decode import Fields, Path, Problems
+from logsense.catalog.meanings import decode_meanings
+from logsense.catalog.rules import OFFERED, PARTS
+from logsense.catalog.signatures import signature_slots
+from logsense.model.rule import FIX_FIRST, FIX_LAST, Before, Combined, Condition, EndsAfter, FixRule, Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from logsense.model.knowledge import Catalog
+    from logsense.model.rule import CheckRule, Rule
+    from logsense.model.signature import Signature
+
+_SAID = ("means", "weighs")
+
+
+def check_meanings(signature: Signature, data: object, catalog: Catalog, problems: Problems) -> None:
+    """Note what is wrong with what the message, whose file holds `data`, means."""
+    if not isinstance(data, dict):
+        return
+    said = {key: data[key] for key in _SAID if key in data}
+    whole = Fields(said, (), Problems())
+    rules: dict[str, Rule] = {}
+    slots = signature_slots(signature)
+    for path, item in (one for key in _SAID for one in whole.items(key)):
+        if not isinstance(item, dict):
+            continue
+        cause = str(item.get("cause"))
+        rule = catalog.rule(cause)
+        if rule is None:
+            problems.add((*path, "cause"), f"there is no file rules/{cause.replace('.', '/')}.yaml")
+        else:
+            rules[cause] = rule
+        if path[0] == "means" and not item.keys() <= {"cause", "when", *OFFERED} and "says" not in item:
+            problems.add(path, "needs says: a sentence on what this message proves")
+        for at, one in _slots_asked(item, path):
+            if one not in slots:
+                problems.add(at, f"there is no slot {one!r}")
+    check_references(said, rules.values(), catalog, problems)
+    check_commands(_offered(whole), catalog, problems)
+    for at, part in _parts(signature.id, said):
+        others = sorted(set(_asked(part.when)) - {signature.id})
+        if others:
+            problems.add(at, f"asks for {', '.join(others)}, too, so it belongs in the file of the cause")
+        if isinstance(part, FixRule) and part.place == FIX_FIRST:
+            problems.add(at, "the fixes of a message come first by themselves")
+
+
+def check_cause(rule: Rule, catalog: Catalog, problems: Problems) -> None:
+    """Note each part of `rule`, as its own file has it, that a single message decides."""
+    for key in PARTS:
+        for number, part in enumerate(getattr(rule, key)):
+            one = _decider(part.when)
+            if one in catalog.ids:
+                problems.add(
+                    (key, number), f"{one} alone decides it, so it belongs in corpus/{one.replace('.', '/', 1)}.yaml"
+                )
+            if isinstance(part, FixRule) and part.place == FIX_LAST:
+                problems.add((key, number, "place"), "the fixes of a cause come last by themselves")
+
+
+def offered_by(rule: Rule) -> Iterator[tuple[Path, FixRule | CheckRule]]:
+    """The fixes and checks of `rule`, each with its place."""
+    for key in OFFERED:
+        yield from (((key, number), item) for number, item in enumerate(getattr(rule, key)))
+
+
+def _offered(whole: Fields) -> Iterator[tuple[Path, FixRule | CheckRule]]:
+    for path, item in whole.items("means"):
+        for key in OFFERED if isinstance(item, dict) else ():
+            for at, one in Fields(item, path, Problems()).items(key):
+                yield at, PARTS[key](Fields(one, at, Problems()), Problems())
+
+
+def _parts(of: str, said: dict[str, object]) -> Iterator[tuple[Path, Any]]:
+    """The parts that a message adds, each with the place of the item that it stands in."""
+    for key in _SAID:
+        for path, item in Fields(said, (), Problems()).items(key):
+            for added in decode_meanings(of, {key: item}, Problems()).values():
+                for name, items in added.items():
+                    yield from ((path, PARTS[name](Fields(one, (), Problems()), Problems())) for one in items)
+
+
+def _slots_asked(item: dict[str, object], path: Path) -> Iterator[tuple[Path, str]]:
+    whole = Fields(item, path, Problems())
+    for at, one in whole.items("when"):
+        if isinstance(one, dict) and "slot" in one:
+            yield at, str(one["slot"])
+    for key in OFFERED:
+        for at, one in whole.items(key):
+            if isinstance(one, dict):
+                yield from _slots_asked({"when": one.get("when")}, at)
+
+
+def _decider(conditions: tuple[Condition, ...]) -> str:
+    """The only message that `conditions` ask for, where they can't hold without it; else ""."""
+    asked = {*_asked(conditions)}
+    one = asked.pop() if len(asked) == 1 else ""
+    return one if any(_needs(condition, one) for condition in conditions) else ""
+
+
+def _needs(condition: Condition, one: str) -> bool:
+    if isinstance(condition, Combined) and condition.how != "none":
+        return (all if condition.how == "any" else any)(_needs(part, one) for part in condition.parts)
+    return isinstance(condition, Found) and condition.ids == (one,)
+
+
+def _asked(conditions: tuple[Condition, ...]) -> Iterator[str]:
+    """What conditions ask to be seen: ids of messages, with `*` as they are written."""
+    for one in conditions:
+        if isinstance(one, (Found, EndsAfter)):
+            yield from one.ids
+        elif isinstance(one, Before):
+            yield from (*one.first, *one.second)
+        elif isinstance(one, Combined) and one.how != "none":
+            yield from _asked(one.parts)
