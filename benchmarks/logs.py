@@ -22,7 +22,7 @@ SHAPES = {
     "quiet": "quiet",
     "sparse": "a finding every 100 lines",
     "dense": "every line matches",
-    "bars": "`\\r` bars and colours",
+    "bars": "`\\r` bars and colors",
     "files": "1,000 files",
     "gzip": "quiet, gzip",
     "zstd": "quiet, zstd",
@@ -76,7 +76,7 @@ def every(count: int) -> Iterator[str]:
 
 
 def bars() -> Iterator[str]:
-    """Progress bars that are drawn again and again, in colours."""
+    """Progress bars that are redrawn again and again, in color."""
     step = 0
     while True:
         step += 1

@@ -1,4 +1,4 @@
-"""Writes docs/benchmarks.md from what was measured: targets first, as ratios, then every shape against every program."""
+"""Write docs/benchmarks.md from the results: targets first, as ratios, then all logs against all programs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ SLOW = ("lnav -n", "re loop", "gpualert", "NVRx")
 HEAD = """\
 # Benchmarks
 
-How fast `logsense` is, measured beside other programs on the same files in the same minute. Seconds differ from machine
-to machine; ratios between programs differ far less, so they come first. The quickest of several runs counts, and the
-programs take turns.
+The speed of `logsense`, measured together with other programs on the same files. Times depend on the machine; ratios
+between programs vary much less, so they come first. Each value is the fastest of several alternating runs.
 
 ```sh
-python benchmarks/all.py                  # all of it; or parts: quiet sparse dense bars files gzip zstd starts …
+python benchmarks/all.py                  # everything, or parts: quiet sparse dense bars files gzip zstd starts …
 python benchmarks/all.py quiet --size 0.1 # a quick look
 ```
 
@@ -30,15 +29,15 @@ FOOT = """\
 
 ## How to read it
 
-Every log ends in the same failure. Programs of the second table get 16 MiB of a log, and rates are compared; one that takes
-more than half a minute is stopped (>). Those that search look for the same texts (all literals of the catalog) and do
-nothing else, while `logsense` joins records, reads values and weighs causes. Hostile inputs, memory and the soak of an
-hour are on the page of [limits](limits.md).
+Every log ends with the same failure. Programs in the second table get 16 MiB of a log, and rates are compared; a program
+that takes more than half a minute is stopped (>). The search programs only search for the same literals (all literals of the
+catalog), while `logsense` also joins records, reads values and ranks causes. [Limits](limits.md) covers malicious inputs,
+memory and long runs.
 """
 
 
 def machine() -> dict[str, str]:
-    """On what was measured."""
+    """Return the machine of the measurement."""
     return {
         "processor": _line("/proc/cpuinfo", "model name") or platform.processor() or platform.machine(),
         "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
@@ -49,20 +48,20 @@ def machine() -> dict[str, str]:
 
 
 def page(results: Results) -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = results["parts"]
     if not parts:
-        return HEAD + "Nothing was measured yet on a machine without other work.\n"
+        return HEAD + "Nothing has been measured yet on an idle machine.\n"
     text = HEAD + _measured_on(parts, results["machine"])
     busy = {name: part["others"] for name, part in parts.items() if part["others"] > 0.3}
     if busy:
-        text += f"\n**Other programs ran meanwhile** ({', '.join(busy)}): these numbers say little.\n"
+        text += f"\n**Other programs were running** ({', '.join(busy)}): these numbers are unreliable.\n"
     text += "\n## Targets\n\n| what | target | measured |\n|---|---|---|\n"
     text += "".join(f"| {what} | {target} | {value} |\n" for what, target, value in targets(parts))
     text += "".join(_floor(parts))
-    text += "\n## Every shape, against every program\n\nThe time of `logsense` as a multiple of the other's, on the same bytes:\n"
-    text += "below 1, `logsense` is quicker.\n\n" + shapes(parts, FAST)
-    text += "\nAnd against programs that understand logs, how many times as long they take for a byte:\n\n" + shapes(
+    text += "\n## All logs, against all programs\n\nThe time of `logsense` as a multiple of the other program's, on the same bytes:\n"
+    text += "below 1, `logsense` is faster.\n\n" + shapes(parts, FAST)
+    text += "\nThe time per byte of programs that analyze logs, as a multiple of `logsense`:\n\n" + shapes(
         parts, SLOW, upside_down=True
     )
     text += "\n| program | what it does | version |\n|---|---|---|\n"
@@ -70,29 +69,29 @@ def page(results: Results) -> str:
         f"| `{one['name']}` | {one['what']} | {one['version'] or one['missing']} |\n" for one in results["peers"]
     )
     named = [SHAPES[name] for name, part in parts.items() if name in SHAPES and part["found"].startswith("gpu-memory.")]
-    return text + FOOT + (f"That failure was named first in: {', '.join(named)}.\n" if named else "")
+    return text + FOOT + (f"`logsense` ranked that failure first in: {', '.join(named)}.\n" if named else "")
 
 
 def _measured_on(parts: Results, machine: Mapping[str, str]) -> str:
-    """When, and on what; where there are several machines, which parts on which. `machine` is of parts that name none."""
+    """Describe when and where the parts were measured. `machine` is the default for parts without one."""
     days = sorted({part["date"] for part in parts.values()})
     by_machine: dict[str, list[str]] = {}
     for name, part in parts.items():
-        by_machine.setdefault(_told(part.get("machine", machine)), []).append(name)
-    told = " and ".join(
+        by_machine.setdefault(_machine_in_words(part.get("machine", machine)), []).append(name)
+    machines = " and ".join(
         f"{one} ({', '.join(names)})" if len(by_machine) > 1 else one for one, names in by_machine.items()
     )
-    return f"Measured on {' and '.join(dict.fromkeys((days[0], days[-1])))}: {told}.\n"
+    return f"Measured on {' and '.join(dict.fromkeys((days[0], days[-1])))}: {machines}.\n"
 
 
-def _told(machine: Mapping[str, str]) -> str:
+def _machine_in_words(machine: Mapping[str, str]) -> str:
     kib = machine["memory"].split()[:1]
     memory = f", {int(kib[0]) / 2**20:.0f} GiB" if kib and kib[0].isdecimal() else ""
     return f"{machine['processor']}, {machine['cores']} cores{memory}, {machine['system']}, {machine['python']}"
 
 
 def targets(parts: Results) -> Iterator[tuple[str, str, str]]:
-    """Each target with what was measured, where it was."""
+    """Yield each target with the measured value, if any."""
     for shape, peer, most in (("quiet", "rg -F -f", 0.35), ("quiet", "wc -l", 6)):
         if ratio := _ratio(parts, shape, peer):
             yield f"quiet log, against `{peer}`", f"≤ {most:g} ×", _held(ratio, ratio <= most, "×")
@@ -126,14 +125,14 @@ def _starts(parts: Results) -> Iterator[tuple[str, str, str]]:
     if "pipes" in parts:
         pipe = parts["pipes"]
         later_ms = (pipe["delay_p99_s"]["logsense"] - pipe["delay_p99_s"]["cat"]) * 1000
-        yield "pipe: a line comes later than through `cat`, p99", "≤ 2 ms", _held(later_ms, later_ms <= 2, "ms")
+        yield "pipe: delay of a line compared with `cat`, p99", "≤ 2 ms", _held(later_ms, later_ms <= 2, "ms")
         rate = pipe["bytes"] / pipe["flow_s"]["logsense"] / 1e9
         beside = pipe["flow_s"]["logsense"] / pipe["flow_s"]["cat"]
-        yield f"pipe: bytes that pass ({beside:.2f} × the time of `cat`)", "≥ 1 GB/s", _held(rate, rate >= 1, "GB/s")
+        yield f"pipe: throughput ({beside:.2f} × the time of `cat`)", "≥ 1 GB/s", _held(rate, rate >= 1, "GB/s")
     if "jobs" in parts:
         jobs = parts["jobs"]["seconds"]
         more = 100 * (jobs["logsense run"]["loop"] / jobs["python, then the job"]["loop"] - 1)
-        yield "`logsense run`: a busy loop takes longer by", "≤ 0.5 %", _held(more, more <= 0.5, "%")
+        yield "`logsense run`: overhead of a busy loop", "≤ 0.5 %", _held(more, more <= 0.5, "%")
     if "ranks" in parts and (ratio := _ratio(parts, "ranks", "wc -l")):
         part = parts["ranks"]
         named = "right rank named" if part["right"] else "WRONG RANK"
@@ -145,34 +144,34 @@ def _starts(parts: Results) -> Iterator[tuple[str, str, str]]:
 
 
 def _floor(parts: Results) -> Iterator[str]:
-    """What sets the limit for a quiet log, in numbers."""
+    """Describe what limits the speed for a quiet log."""
     if "floor" not in parts or "quiet" not in parts:
         return
     size, took = parts["floor"]["bytes"], parts["floor"]["seconds"]
     whole = sum(took.values())
     yield f"\nOf a quiet log of {size / 1e9:.2g} GB, on one core, "
     yield ", ".join(f"{name} alone takes {seconds:.2f} s" for name, seconds in took.items())
-    yield f": {size / whole / 1e9:.2g} GB/s at most, or {2 * size / whole / 1e9:.2g} on two cores that wait for nothing"
+    yield f": {size / whole / 1e9:.2g} GB/s at most, or {2 * size / whole / 1e9:.2g} on two ideal cores"
     peer = parts["quiet"]["peers"].get("gpualert")
     yield f", which would be {2 * size / whole / _rate(peer):.0f} × `gpualert`" if peer else ""
-    yield ". What comes on top is Python's start, and the end of the log, which is read line by line.\n"
-    yield "Searching can't be shared out as finely as reading and counting, so that the second core waits now and then.\n"
+    yield ". The rest is Python's start-up, and the end of the log, which is analyzed line by line.\n"
+    yield "Searching can't be split as finely as reading and counting, so the second core sometimes waits.\n"
 
 
 def shapes(parts: Results, names: tuple[str, ...], *, upside_down: bool = False) -> str:
-    """A table with a row a shape and a column for each of the programs `names` that were measured."""
+    """Return a table with a row per log and a column for each measured program in `names`."""
     measured = [shape for shape in SHAPES if shape in parts]
     shown = [name for name in names if any(name in parts[shape]["peers"] for shape in measured)]
     if not shown:
-        return "None of them was here.\n"
+        return "None of them was installed.\n"
     text = f"| log | size | `logsense` | memory |{''.join(f' `{name}` |' for name in shown)}\n|---|---|---|---|{'---|' * len(shown)}\n"
     for shape in measured:
         part = parts[shape]
-        told = [_cell(parts, shape, name, upside_down) for name in shown]
-        if not any(told):
+        cells = [_cell(parts, shape, name, upside_down) for name in shown]
+        if not any(cells):
             continue
         text += f"| {SHAPES[shape]} | {part['bytes'] / 1e9:.2g} GB | {_short(_rate(part) / 1e6)} MB/s | {part['peak_bytes'] / 1e6:.0f} MB |"
-        text += "".join(f" {cell} |" for cell in told) + "\n"
+        text += "".join(f" {cell} |" for cell in cells) + "\n"
     return text
 
 
@@ -189,7 +188,7 @@ def _rate(took: Results) -> float:
 
 
 def _ratio(parts: Results, part: str, peer: str) -> float | None:
-    """The time of logsense for a byte as a multiple of the peer's."""
+    """Return the time of logsense per byte as a multiple of the peer's."""
     there = parts.get(part, {}).get("peers", {}).get(peer)
     return _rate(there) / _rate(parts[part]) if there else None
 
@@ -203,7 +202,7 @@ def _short(value: float) -> str:
 
 
 def _line(path: str, name: str) -> str:
-    """What a file of `name: value` lines says of `name`."""
+    """Return the value of `name` in a file of `name: value` lines."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return next((line.partition(":")[2].strip() for line in file if line.startswith(name)), "")

@@ -96,15 +96,15 @@ def peers(literals: Path, python: str | None = None) -> list[Peer]:
     """All programs, also those that are missing here; `literals` is a file of texts to look for, `python` has peers."""
     texts = ["-c", "-a", "-F", "-f", str(literals)]
     return [
-        _tool("wc -l", "reads and counts lines: the least that a program can do", ["wc", "-l"], PLAIN),
-        _tool("rg -F -f", "looks for the same texts and does nothing else", ["rg", *texts], PLAIN),
-        _tool("rg -z -F -f", "the same in packed files", ["rg", "-z", *texts], PACKED),
-        _tool("grep -F -f", "looks for the same texts and does nothing else", ["grep", *texts], PLAIN),
-        _tool("zcat", "unpacks", ["zcat"], ("gzip",)),
-        _tool("zstdcat", "unpacks", ["zstdcat"], ("zstd",)),
+        _tool("wc -l", "reads and counts lines: the minimum for any program", ["wc", "-l"], PLAIN),
+        _tool("rg -F -f", "only searches for the same literals", ["rg", *texts], PLAIN),
+        _tool("rg -z -F -f", "the same in compressed files", ["rg", "-z", *texts], PACKED),
+        _tool("grep -F -f", "only searches for the same literals", ["grep", *texts], PLAIN),
+        _tool("zcat", "decompresses", ["zcat"], ("gzip",)),
+        _tool("zstdcat", "decompresses", ["zstdcat"], ("zstd",)),
         _tool(
             "lnav -n",
-            "knows formats of logs; here filters by one word",
+            "knows log formats; here it filters by one word",
             ["lnav", "-n", "-c", ":filter-in Traceback"],
             (*PLAIN, "gzip"),
             "-V",
@@ -112,14 +112,14 @@ def peers(literals: Path, python: str | None = None) -> list[Peer]:
         _script("gpualert", "error patterns for training logs", python, GPUALERT, "gpualert.parse_errors"),
         _script(
             "NVRx",
-            "the evidence of NVIDIA's Resiliency Extension, without its model",
+            "the evidence of NVIDIA's Resiliency Extension, without its language model",
             python,
             NVRX,
             "nvidia_resiliency_ext.attribution.restart_agent.l0",
         ),
         Peer(
             "re loop",
-            "a dozen patterns, each looked for in each line, by hand in Python",
+            "a Python loop that searches each line for a dozen patterns",
             lambda files: [sys.executable, "-c", LOOP, *files],
             PLAIN,
             f"Python {sys.version.split()[0]}",

@@ -1,9 +1,9 @@
-"""Says where the processor's time goes, by stage of the program, and writes docs/profile.md.
+"""Profile CPU time by stage of the program, and write docs/profile.md.
 
     python benchmarks/stages.py [--size MIB] [--page FILE]
 
-Some hundred times a second of the processor's time it looks which code of `logsense` runs, in all threads. Shares are
-compared, not seconds, so that other programs on the machine hardly matter. All runs on one core, in one process.
+It samples the running code of `logsense` in all threads, about a hundred times per second of CPU time. Only shares are
+compared, so other programs on the machine hardly matter. Everything runs on one core, in one process.
 """
 
 from __future__ import annotations
@@ -30,23 +30,26 @@ TOP = 6
 LEAST_SHARE = 0.01
 PASTES = 40
 RANKS, RANK_LINES = 1024, 400
-# What a stage does; everything else of the package goes by its own name.
+# What each package or stage does.
 STAGES = {
     "imports": "Python imports modules",
-    "sources": "bytes are read, unpacked, passed through",
-    "match": "texts are searched for, messages looked at closely",
-    "parse": "lines, prefixes, tracebacks, records",
-    "catalog": "knowledge is loaded and decoded",
-    "model": "values are made and compared, regexes restored",
-    "correlate": "what belongs to the failure",
-    "diagnose": "causes are weighed and told",
-    "render": "the report is written",
-    "cli": "command line and output",
-    "reading": "sources are brought together with the scanner",
-    "pipeline": "what was read becomes an incident, and that a report",
-    "crew": "work is shared out among processes",
+    "sources": "reads and decompresses the logs",
+    "unwrap": "extracts the log from other formats",
+    "records": "parses prefixes, tracebacks and records",
+    "match": "searches for literals and verifies messages",
+    "runs": "selects the run to explain",
+    "incident": "finds what ended the run",
+    "facts": "collects facts",
+    "diagnose": "ranks causes",
+    "advise": "writes explanations and selects fixes",
+    "render": "writes the report",
+    "catalog": "loads rules and signatures",
+    "model": "creates and compares values",
+    "util": "restores regexes, parses times",
+    "cli": "parses the command line and prints",
+    "pipeline": "calls the stages",
 }
-# Runs in the process that is looked at. Imports count as such, whoever asked for them.
+# Runs in the profiled process. Imports count as imports, whichever module triggers them.
 LOOKING = """
 import atexit, json, os, signal, sys
 seen, own = {}, os.sep + "logsense" + os.sep
@@ -87,7 +90,7 @@ finally:
 
 
 class Profile(NamedTuple):
-    """What was run, and how often each stage and each function was seen."""
+    """A profiled run, with the number of samples per stage and per function."""
 
     title: str
     stages: Counter[str]
@@ -95,7 +98,7 @@ class Profile(NamedTuple):
 
 
 def looked_at(title: str, arguments: Sequence[str], *, times: int = 1) -> Profile:
-    """Runs `logsense ARGUMENTS` so many times, after a first run that fills the caches, and looks what it does."""
+    """Profile `logsense ARGUMENTS`, `times` times, after a first run that fills the caches."""
     stages: Counter[str] = Counter()
     functions: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -121,32 +124,32 @@ ON_ONE_CORE = (
 
 
 def section(profile: Profile) -> str:
-    """One run as Markdown."""
+    """Return one run as Markdown."""
     total = profile.stages.total()
     text = f"## {profile.title}\n\n| share | stage | what it does |\n|---|---|---|\n"
     for stage, count in profile.stages.most_common():
         if count >= LEAST_SHARE * total:
             text += f"| {100 * count / total:.0f} % | `{stage}` | {STAGES.get(stage, '')} |\n"
-    text += "\nMost of it in: "
+    text += "\nMost expensive functions: "
     told = [(name, count) for name, count in profile.functions.most_common() if name not in ("imports", "Python")]
     text += ", ".join(f"`{name}` {100 * count / total:.0f} %" for name, count in told[:TOP])
-    return text + f". {total:,} looks.\n\n"
+    return text + f". {total:,} samples.\n\n"
 
 
 def main() -> None:
-    """Looks at four runs and writes the page."""
+    """Profile four runs and write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=1024, metavar="MIB", help="of the quiet log (default: 1024)")
     parser.add_argument("--page", type=Path, default=ROOT / "docs/profile.md", metavar="FILE")
     given = parser.parse_args()
     here = machine()
-    text = "# Where the time goes\n\nBy stage ([design](design.md)), as shares of the processor's time on one core. Written by `python benchmarks/stages.py`\n"
+    text = "# Where the time goes\n\nShares of CPU time on one core, by [stage](design.md). Written by `python benchmarks/stages.py`\n"
     text += f"({here['processor']}, {here['python']}).\n\n"
     with tempfile.TemporaryDirectory(prefix="logsense-bench-") as folder:
         log, job = Path(folder, "train.log"), Path(folder, "job")
         for shape, title, mib in (
             ("quiet", "A quiet log", given.size),
-            ("dense", "A log of which every line matches", max(1, given.size // 16)),
+            ("dense", "A log in which every line matches", max(1, given.size // 16)),
         ):
             write_shape(shape, log, mib * MIB)
             text += section(looked_at(f"{title}, {mib:,} MiB", ["explain", str(log)]))

@@ -52,7 +52,7 @@ def test_the_page_says_what_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     good, bad = ({"parts": {"quiet": part(1.0, took)}, "machine": machine, "peers": []} for took in (10.0, 2.0))
     assert "| ≤ 0.35 × | 0.10 × |" in page.page(good)
     assert "| ≤ 0.35 × | 0.50 × (missed) |" in page.page(bad)
-    assert "Other programs ran" not in page.page(good)
+    assert "Other programs were" not in page.page(good)
     assert "Measured on 2026-11-21: P, 2 cores, 24 GiB, Linux 6, CPython 3.11.\n" in page.page(good)
     two = {
         **good,
@@ -60,4 +60,4 @@ def test_the_page_says_what_was_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     assert "P, 2 cores, 24 GiB, Linux 6, CPython 3.11 (bars) and Q, 2 cores, " in page.page(two)
     good["parts"]["quiet"]["others"] = 1.5  # type: ignore[index]
-    assert "Other programs ran meanwhile** (quiet)" in page.page(good)
+    assert "Other programs were running** (quiet)" in page.page(good)
