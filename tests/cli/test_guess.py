@@ -31,7 +31,7 @@ from tests.cli.test_sharing import LOG
         (["survey", "--jbs", "3"], "there is no option --jbs; did you mean --jobs? (see logsense survey --help)"),
         (["rules", "lnit"], "there is no command 'lnit'; did you mean lint? (see logsense rules --help)"),
         (["rules", "new"], "(see logsense rules new --help)"),
-        (["rules", "lint", "train.log"], "train.log is no part of the catalog; add its folder with --rules DIR or"),
+        (["rules", "lint", "train.log"], "train.log is not part of the catalog; add its folder with --rules DIR or"),
         (["doctor", "--python", "/bin/no-python"], "--python takes a Python interpreter; /bin/no-python can't be run"),
         (["--newest", "train.log"], "--newest takes a folder; train.log is not one"),
     ],
