@@ -51,6 +51,6 @@ def strip() -> None:
 
 if __name__ == "__main__":
     strip()
-    from logsense.cli.main import main
+    from logsense.cli.entry import main
 
     sys.exit(main())
