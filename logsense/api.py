@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from asyncio import to_thread
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from traceback import format_exception
 from types import MappingProxyType
@@ -22,8 +23,6 @@ from logsense.survey.apart import explain_apart, told_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from logsense.model.knowledge import Catalog
     from logsense.model.live import Live
     from logsense.model.report import Diagnosis, Report

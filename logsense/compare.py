@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator, Sequence
 
 from logsense.model.line import shown_place
 from logsense.model.report import NewLine
+from logsense.model.source import Raw, Source
 from logsense.records.fingerprint import DIGITS, fingerprint, is_bar, is_message
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.model.source import Raw, Source
 
 BLOCK_BYTES = 8 << 20
 FIRST, LAST = 6, 6  # lines to show, from the beginning and the end

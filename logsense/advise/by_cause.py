@@ -6,13 +6,10 @@ from logsense.advise.fixes import fixes_of
 from logsense.advise.wording import Wording
 from logsense.diagnose.conditions import Conditions
 from logsense.facts.facts import Facts
+from logsense.model.knowledge import Catalog
+from logsense.model.live import Live
 from logsense.model.reading import Incident
 from logsense.model.report import Diagnosis
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.knowledge import Catalog
-    from logsense.model.live import Live
 
 _NOTHING = Incident("failed", (), (), (), (), (), {}, (), 0, 0)
 

@@ -6,13 +6,8 @@ import re
 import shlex
 
 from logsense.facts.setting import Searcher
-from logsense.model.system import DEVICE
+from logsense.model.system import DEVICE, Commands, System
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.system import Commands, System
-
 
 LONGEST = 200  # characters; a longer value was cut where it is shown, and must not be cut in a command
 # What means nothing but itself between quotes, to a shell. A "!" only where an "=" follows it, since interactive shells

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from logsense.advise.proof import proof
-from logsense.model.report import Noise
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Incident
-    from logsense.model.report import Evidence
+from logsense.model.finding import Finding
+from logsense.model.reading import Incident
+from logsense.model.report import Evidence, Noise
 
 WITHOUT_GPU = "without_gpu"
 

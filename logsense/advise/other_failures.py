@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from logsense.advise.report import diagnose
 from logsense.incident.incident import correlate
-from logsense.model.reading import SourceEnd
-from logsense.model.report import Attempt, Culprit
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Incident, Reading, SourceEnd
+from logsense.model.report import Attempt, Culprit, Diagnosis, Report
 from logsense.runs.cells import alone
 from logsense.runs.clocks import in_time
 from logsense.runs.programs import programs_apart
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Incident, Reading
-    from logsense.model.report import Diagnosis, Report
 
 # Of many failures that a log goes on after, the last ones.
 MOST_SURVIVED = 3

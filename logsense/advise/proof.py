@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from logsense.model.finding import Finding
 from logsense.model.record import TRACEBACK
 from logsense.model.report import Evidence
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.finding import Finding
 
 LONGEST_LINE = 2000  # characters
 MESSAGE = 60  # characters of a message that tell which one it is

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from logsense.model.report import Mark, RankRow
+from collections.abc import Iterable, Sequence
+
+from logsense.model.finding import Finding
+from logsense.model.reading import Incident
+from logsense.model.record import Record
+from logsense.model.report import Culprit, Mark, RankRow
 from logsense.util.times import moment_in_year
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Incident
-    from logsense.model.record import Record
-    from logsense.model.report import Culprit
-
 
 LEAST_SKEW_S = 1.0  # clocks that differ by less are left as they are
 

@@ -10,9 +10,13 @@ from logsense.advise.wording import Wording
 from logsense.diagnose.chain import consequences
 from logsense.diagnose.conditions import Conditions
 from logsense.diagnose.culprits import culprits
-from logsense.diagnose.score import candidates, capped, confidences
+from logsense.diagnose.score import Candidate, candidates, capped, confidences
 from logsense.facts.facts import ENGINE_FACTS, Facts
 from logsense.facts.table_limits import table_limit_notes
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.live import Ended, Live
+from logsense.model.reading import Incident
 from logsense.model.report import (
     Culprit,
     Diagnosis,
@@ -26,14 +30,6 @@ from logsense.model.report import (
 )
 from logsense.model.rule import CLASSES, VERDICTS
 from logsense.model.values import show
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.diagnose.score import Candidate
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.live import Ended, Live
-    from logsense.model.reading import Incident
 
 SHOWN = 5
 LEAST = 0.01

@@ -6,17 +6,12 @@ import re
 
 from logsense.advise.proof import LONGEST_LINE
 from logsense.match.code import is_source
-from logsense.model.record import TRACEBACK
-from logsense.model.report import Evidence, NearMiss
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Incident, SourceEnd
-    from logsense.model.record import Record
-    from logsense.model.report import Report
-    from logsense.model.signature import Signature
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Incident, SourceEnd
+from logsense.model.record import TRACEBACK, Record
+from logsense.model.report import Evidence, NearMiss, Report
+from logsense.model.signature import Signature
 
 # Words that failures of any program are told in.
 _ALARM = re.compile(

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterable, Iterator
 
 from logsense.advise.commands import NOTE
 from logsense.advise.wording import PLACEHOLDER
-from logsense.model.rule import FixRule
+from logsense.catalog.decode import Path, Problems
+from logsense.model.knowledge import Catalog
+from logsense.model.rule import CheckRule, FixRule, Table
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from logsense.catalog.decode import Path, Problems
-    from logsense.model.knowledge import Catalog
-    from logsense.model.rule import CheckRule, Table
 
 TABLE = "command-risks"
 DESTROYS, WRAPS = "destroys", "wraps"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from logsense.model.knowledge import Catalog
 
 TRIED = 3  # samples of a message
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from logsense.authoring.commands import check_commands
@@ -17,13 +18,7 @@ from logsense.catalog.files import built_in, listing, place, read_yaml, twice
 from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples, decode_rule, with_shared
 from logsense.catalog.signatures import decode_samples, decode_signature
-from logsense.model.knowledge import Problem
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.knowledge import Catalog, Problem
+from logsense.model.knowledge import Catalog, Problem
 
 
 @dataclass(slots=True)

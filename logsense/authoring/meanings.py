@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from logsense.authoring.commands import check_commands
 from logsense.authoring.references import check_references
 from logsense.catalog.decode import Fields, Path, Problems
 from logsense.catalog.meanings import decode_meanings
 from logsense.catalog.rules import OFFERED, PARTS
 from logsense.catalog.signatures import signature_slots
-from logsense.model.rule import FIX_FIRST, FIX_LAST, Before, Combined, Condition, EndsAfter, FixRule, Found
+from logsense.model.knowledge import Catalog
+from logsense.model.rule import (
+    FIX_FIRST,
+    FIX_LAST,
+    Before,
+    CheckRule,
+    Combined,
+    Condition,
+    EndsAfter,
+    FixRule,
+    Found,
+    Rule,
+)
+from logsense.model.signature import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
-
-    from logsense.model.knowledge import Catalog
-    from logsense.model.rule import CheckRule, Rule
-    from logsense.model.signature import Signature
 
 _SAID = ("means", "weighs")
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 import random
 import re
 import string
+from collections.abc import Sequence
 
 import regex
 
-from logsense.share.redact.patterns import Allowlist, Pattern, find_spans
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.catalog.decode import Problems
-    from logsense.share.redact.patterns import Row
+from logsense.catalog.decode import Problems
+from logsense.share.redact.patterns import Allowlist, Pattern, Row, find_spans
 
 TABLES = ("_tables/redaction.yaml", "_tables/redaction-own.yaml")
 

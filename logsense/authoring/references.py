@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from logsense.advise.wording import PLACEHOLDER
 from logsense.catalog.decode import Path, Problems, decode_facts
 from logsense.catalog.signatures import signature_slots
 from logsense.facts.facts import ENGINE_FACTS
 from logsense.facts.tables import NEAREST
-from logsense.model.rule import Combined, Condition, EndsAfter, Found
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from logsense.model.knowledge import Catalog
-    from logsense.model.rule import Rule
+from logsense.model.knowledge import Catalog
+from logsense.model.rule import Combined, Condition, EndsAfter, Found, Rule
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _TEXT_KEYS = ("title", "explain", "says", "do", "run", "why", "text")

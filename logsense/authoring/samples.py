@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from logsense.catalog.decode import Path, Problems
 from logsense.match.verify import Verifier
+from logsense.model.finding import Finding
+from logsense.model.signature import Sample, Signature
 from logsense.model.values import slot_value
 from logsense.records.records import records
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.catalog.decode import Path, Problems
-    from logsense.model.finding import Finding
-    from logsense.model.signature import Sample, Signature
 
 LEAST_POSITIVE = 2
 _VERIFIER = Verifier()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from logsense.authoring.samples import check_samples
@@ -11,14 +12,9 @@ from logsense.catalog.files import built_in, listing, place, read_yaml
 from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples
 from logsense.catalog.signatures import decode_samples, decode_signature
+from logsense.model.knowledge import Problem
+from logsense.model.rule import Example
 from logsense.pipeline import explain_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.knowledge import Problem
-    from logsense.model.rule import Example
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,7 @@ from logsense.advise.commands import for_system
 from logsense.authoring.slow_regex import check_time
 from logsense.catalog.decode import Fields, Path, Problems
 from logsense.catalog.settings import decode_system
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.knowledge import Catalog
+from logsense.model.knowledge import Catalog
 
 
 def check_system(name: str, data: object, catalog: Catalog, problems: Problems) -> None:

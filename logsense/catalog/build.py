@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Collection, Iterable
 
 from logsense.catalog.decode import Problems, decode_facts, pack_facts
-from logsense.catalog.files import built_in, place, read_yaml
+from logsense.catalog.files import Folder, built_in, place, read_yaml
 from logsense.catalog.levels import is_guarded, without_claims
 from logsense.catalog.meanings import decode_meanings
 from logsense.catalog.prerequisites import asked, expanded
@@ -14,17 +15,15 @@ from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, de
 from logsense.catalog.scoring_parts import scoring_parts
 from logsense.catalog.settings import decode_system, pack_system
 from logsense.catalog.signatures import decode_signature, pack_signature
+from logsense.model.knowledge import Problem
+from logsense.model.rule import FactSpec, Rule
+from logsense.model.signature import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
     from typing import Any, TypeVar
 
-    from logsense.catalog.files import Folder
     from logsense.catalog.meanings import Meanings
-    from logsense.model.knowledge import Problem
-    from logsense.model.rule import FactSpec, Rule
-    from logsense.model.signature import Signature
 
     Value = TypeVar("Value")
 

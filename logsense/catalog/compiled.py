@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Collection
 
 from logsense.catalog.decode import Problems, unpack_facts
 from logsense.catalog.packed import Packed, Packer
@@ -11,15 +12,13 @@ from logsense.catalog.scoring_parts import ScoringParts, pack_scoring_parts
 from logsense.catalog.settings import unpack_systems
 from logsense.catalog.signatures import unpack_signature
 from logsense.model.knowledge import Catalog, Literals, Problem, Program, unusual_texts
+from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
+from logsense.model.signature import Signature
+from logsense.model.system import System
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from typing import Any
-
-    from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
-    from logsense.model.signature import Signature
-    from logsense.model.system import System
 
 
 def pack_catalog(data: dict[str, Any]) -> bytes:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from logsense.model.rule import FactSpec, Lookup
 from logsense.model.values import FACT_TYPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from typing import TypeVar
 
     T = TypeVar("T")

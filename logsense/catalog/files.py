@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from logsense.catalog.decode import Path
@@ -12,7 +13,6 @@ from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 DEEPEST = 100  # levels of nesting

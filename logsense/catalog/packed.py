@@ -9,11 +9,11 @@ import json
 import os
 import sys
 from array import array
+from collections.abc import Callable, Iterable, Sequence
 from zlib import crc32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 CHECKSUM_BYTES = 8

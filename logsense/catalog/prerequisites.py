@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from logsense.model.rule import Combined, Condition, EndsAfter, FactIs, Found
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+from logsense.model.rule import Combined, Condition, EndsAfter, FactIs, Found
 
 # Marks the name of a fact among the ids of signatures.
 FACT = "="

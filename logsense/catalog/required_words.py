@@ -7,17 +7,16 @@ words and with the tree of Python's own parser (https://github.com/python/cpytho
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from itertools import product
 
 from logsense.util import regexes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
     from typing import Any
 
     Texts = frozenset[str]
-    # What a part matches, where that is a few texts and no more; and sets of texts of which each holds one.
     Known = tuple[Texts | None, list[Texts]]
 
 MOST_EXACT = 64  # texts that are followed through a regex

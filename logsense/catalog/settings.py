@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from logsense.catalog.decode import Fields, Path, Problems
 from logsense.model.system import KINDS, MACHINE, Commands, Filter, Rewrite, Sign, System
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
 NAMES = "name", "value"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from logsense.incident.outcome import outcome_of
+from logsense.model.finding import Finding
+from logsense.model.live import Ended
+from logsense.model.reading import Incident
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.live import Ended
-    from logsense.model.reading import Incident
-
-    Place = tuple[str, int, int]  # in which source, at which offset, where in its record
+Place = tuple[str, int, int]  # in which source, at which offset, where in its record
 
 BESIDE = "beside"
 

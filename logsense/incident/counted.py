@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Reading
+from logsense.model.finding import Finding
+from logsense.model.reading import Reading
 
 
 def only_counted(failing: Sequence[Finding], reading: Reading) -> list[tuple[int, int]]:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from logsense.incident.beside import is_outlasted, place_of, places_beside
+from collections.abc import Sequence
+
+from logsense.incident.beside import Place, is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
 from logsense.incident.mentioned import REMARKS, meant, unfamiliar
 from logsense.incident.outcome import outcome_in, worst
+from logsense.model.finding import Finding
 from logsense.model.reading import FAILING, Incident, Reading, SourceEnd
 from logsense.runs.attempts import last_begin
 from logsense.runs.failures import unclaimed
 from logsense.runs.launchers import run_begins
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.incident.beside import Place
-    from logsense.model.finding import Finding
 
 # A failure after which so many lines (for each rank) were printed without another is taken as survived, whatever it
 # was; so far apart, two failures do not belong to one incident either.

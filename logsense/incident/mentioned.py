@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
+from logsense.model.finding import Finding
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.finding import Finding
 
 # Levels of lines that tell of no trouble.
 REMARKS = ("INFO", "DEBUG")

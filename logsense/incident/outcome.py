@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
-    from logsense.model.finding import Finding
-    from logsense.model.live import Ended
-    from logsense.model.reading import SourceEnd
+from logsense.model.finding import Finding
+from logsense.model.live import Ended
+from logsense.model.reading import SourceEnd
 
 
 def outcome_in(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction
+from types import TracebackType
 
 from logsense.integrations.hooks import report_exception
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
     from typing import Any, TypeVar
 
     from logsense.api import Explanation

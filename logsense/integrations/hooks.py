@@ -6,14 +6,14 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import Callable
+from types import TracebackType
 
 from logsense.api import adds_to_traceback, explain_exception, look_at_process
 from logsense.recorder.monitor_notes import is_first_report, reported_causes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
     from typing import Any
 
     from logsense.api import Explanation

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from html import escape
 
+from logsense.model.bundle import Bundle, Excerpt
 from logsense.render.clean import clean, one_line
 from logsense.render.html import block, page, render_body, table
 from logsense.render.markdown import code, fence, masks, prose, render_markdown
 from logsense.render.words import masks_in_words
 from logsense.version import __version__
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from logsense.model.bundle import Bundle, Excerpt
 
 _LOG = "Log excerpts"
 _JOB, _SETUP = "The run", "Environment"

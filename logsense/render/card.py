@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 
+from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
 from logsense.render.clean import clean
 from logsense.render.html import escaped, html_list
 from logsense.render.plot import picture, shown_series, summary
@@ -21,12 +23,6 @@ from logsense.render.words import (
     risk_in_words,
     run_progress_in_words,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
 
 MOST_PROOFS, MOST_FIXES = 3, 4
 # Colors that are readable on light and dark backgrounds; all others come from the notebook.

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from logsense.model.checkup import Checkup
+from logsense.model.report import Fix
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
+from logsense.render.look import Look
 from logsense.render.markdown import code, prose
 from logsense.render.words import risk_in_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.checkup import Checkup
-    from logsense.model.report import Fix
-    from logsense.render.look import Look
 
 MARKS = {
     "ok": ("✓ ", "good"),

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 # C0, DEL and C1 control characters, bidirectional marks and overrides, zero-width and other invisible characters,
 # the tag block, and lone surrogates (undecodable bytes).

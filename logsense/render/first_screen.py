@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from logsense.model.report import Check, Diagnosis, Evidence, Fix, RankRow, Report
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet, cut_end, width_of, wrap
+from logsense.render.look import Look
 from logsense.render.memory_bar import memory_bar
 from logsense.render.plot import COLUMNS, shown_series, sparkline, summary
 from logsense.render.rank_groups import rank_groups
@@ -20,11 +22,6 @@ from logsense.render.words import (
     risk_in_words,
     status_in_words,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.report import Check, Diagnosis, Evidence, Fix, RankRow, Report
-    from logsense.render.look import Look
 
 INDENT = 2
 COMMAND = 7  # columns in front of a command

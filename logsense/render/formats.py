@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.report import Report
-    from logsense.render.look import Look
+from logsense.model.report import Report
+from logsense.render.look import Look
 
 
 def render(report: Report, format: str, look: Look) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from logsense.model.report import Diagnosis, Evidence, Report
 from logsense.render.clean import clean, one_line
 from logsense.render.words import UNKNOWN_FAILURE, certainty, file_and_line, inputs_in_words, risk_in_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.report import Diagnosis, Evidence, Report
 
 
 def render_github(report: Report) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterator
 from hashlib import sha256
 from html import escape
 
+from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import picture, shown_series, summary
 from logsense.render.timeline import STYLE, timeline
@@ -28,12 +30,6 @@ from logsense.render.words import (
     risk_in_words,
     run_progress_in_words,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
 
 _STYLE = """
 :root{color-scheme:light dark;--dim:#667;--rule:#ccd;--bad:#b3261e;--code:#f3f4f8}

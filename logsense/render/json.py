@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import json
 
-from logsense.model.report import SCHEMA
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.report import Culprit, Diagnosis, Evidence, Machine, Progress, Report
+from logsense.model.report import SCHEMA, Culprit, Diagnosis, Evidence, Machine, Progress, Report
 
 
 def render_json(report: Report) -> str:

@@ -6,18 +6,14 @@ https://github.com/testmoapp/junitxml
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
+from logsense.model.report import Report
 from logsense.render.clean import clean, one_line
 from logsense.render.look import Look
 from logsense.render.text import render_text
 from logsense.render.words import UNKNOWN_FAILURE, certainty, file_and_line, inputs_in_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.report import Report
 
 WIDTH = 100
 # XML 1.0 can't hold these even escaped: https://www.w3.org/TR/xml/#charsets

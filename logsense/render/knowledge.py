@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from html import escape
 
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
+from logsense.render.look import Look
 from logsense.render.markdown import code, fence, prose
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.render.look import Look
 
 
 class Entry(NamedTuple):

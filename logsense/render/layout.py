@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from logsense.render.clean import ascii_only, clean
+from logsense.render.look import Look
 from logsense.util.regexes import Lazy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from logsense.render.look import Look
-
-    Span = tuple[str, str]  # a text and the name of its style
+Span = tuple[str, str]  # a text and the name of its style
 
 # Only the terminal's own 16 colors, bold and dim, so that the theme keeps them readable.
 STYLES = {

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from logsense.model.report import Check, Diagnosis, Evidence, Fix, Mask, Report
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import shown_series, sparkline, summary
 from logsense.render.words import (
@@ -23,12 +25,6 @@ from logsense.render.words import (
     risk_in_words,
     run_progress_in_words,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Mask, Report
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$#]|(?<!\w)_|_(?!\w)|&(?=#|\w)|^(?=\s*(?:[-+=]|\d+[.)]\s))")
 # GitHub turns these into links and mentions even if the text is escaped.

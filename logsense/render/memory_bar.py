@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.report import Report
+from logsense.model.report import Report
 
 COLUMNS = 16
 GIB = 2**30

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from logsense.model.report import Report
 from logsense.render.clean import one_line
 from logsense.render.words import certainty, rerun_in_words, run_progress_in_words
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.report import Report
 
 MOST_TITLE, MOST_LINE, MOST_LINES = 120, 400, 2
 # Mentions that notify everybody in a chat; log text must not trigger them.

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
+from logsense.model.live import Series
+from logsense.model.report import Report
 from logsense.model.values import show
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.live import Series
-    from logsense.model.report import Report
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 PLAIN_BLOCKS = "_.,-=+*#"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from logsense.model.bundle import Bundle
+from logsense.model.report import Diagnosis, Evidence, Report
 from logsense.render.bundle import with_line_numbers
 from logsense.render.clean import one_line
 from logsense.render.markdown import fence
 from logsense.render.words import WITHOUT_GPU, certainty, rerun_in_words, risk_in_words, run_progress_in_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.model.bundle import Bundle
-    from logsense.model.report import Diagnosis, Evidence, Report
 
 MOST_CHARACTERS = 16_000  # some 4,000 tokens
 MOST_TEXT, MOST_FACTS, MOST_OTHERS = 400, 40, 3

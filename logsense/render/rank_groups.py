@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from logsense.model.report import RankRow
 from logsense.model.values import show_seconds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.report import RankRow
 
 
 def rank_groups(rows: Sequence[RankRow]) -> list[list[RankRow]]:

@@ -6,8 +6,10 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
+from logsense.model.report import Diagnosis, Evidence, Report
 from logsense.render.clean import clean, one_line
 from logsense.render.json import plain
 from logsense.render.markdown import fence, prose
@@ -20,12 +22,6 @@ from logsense.render.words import (
     run_progress_in_words,
 )
 from logsense.version import __version__
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.model.report import Diagnosis, Evidence, Report
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 UNKNOWN = "logsense.unknown-failure"

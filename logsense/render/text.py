@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from logsense.model.report import Check, Diagnosis, Evidence, Fix, Noise, Report
 from logsense.render.clean import one_line
 from logsense.render.first_screen import put_first_screen, put_headline, put_plots
 from logsense.render.layout import Sheet
+from logsense.render.look import Look
 from logsense.render.words import (
     ATTEMPTS,
     FEW_LINES,
@@ -27,13 +31,6 @@ from logsense.render.words import (
     risk_in_words,
     status_in_words,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.model.report import Check, Diagnosis, Evidence, Fix, Noise, Report
-    from logsense.render.look import Look
 
 INDENT = 2
 NEXT_COLUMNS = 26

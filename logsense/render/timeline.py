@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from html import escape
 
+from logsense.model.report import Mark, RankRow, Report
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
 from logsense.render.rank_groups import history_in_words, rank_groups
 from logsense.render.words import ranks_in_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.model.report import Mark, RankRow, Report
 
 WIDTH = 1000  # units of the picture
 ROW_HEIGHT = 16.0  # at most

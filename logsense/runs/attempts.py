@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from logsense.model.reading import Reading
 from logsense.runs.launchers import run_begins
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from logsense.model.reading import Reading
 
 # Of a job that was started again and again, so many attempts before the last are looked at.
 MOST = 8

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
+from logsense.model.finding import Finding
+from logsense.model.reading import Reading
 from logsense.runs.failures import failures_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Reading
 
 # https://docs.python.org/3/library/exceptions.html#NameError
 _UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")

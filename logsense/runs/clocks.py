@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from logsense.model.reading import FAILING
+from collections.abc import Iterator, Sequence
+
+from logsense.model.finding import Finding
+from logsense.model.reading import FAILING, Reading
 from logsense.records.records import records
 from logsense.util.times import moment_in_year
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Reading
 
 HEAD_BYTES = 4096  # the first lines of a log, which tell when the run began
 HEADS = 16  # so many logs tell when the job began

@@ -4,15 +4,11 @@ it was loaded, though it worked before or after."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
+from logsense.model.finding import Finding
+from logsense.model.record import Frame, Raised, Record
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.record import Frame, Raised, Record
 
 SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 IMPORTS = ("<frozen importlib", "<frozen zipimport", "<frozen runpy")

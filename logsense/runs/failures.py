@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from logsense.model.finding import Finding
 from logsense.model.reading import FAILING
 from logsense.model.record import TRACEBACK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.finding import Finding
 
 # What the lines of a noise message do not say.
 _CLAIMABLE = (*FAILING, "hint")

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from logsense.model.reading import FAILING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.finding import Finding
-    from logsense.model.reading import Reading
+from logsense.model.finding import Finding
+from logsense.model.reading import FAILING, Reading
 
 # After a launcher's closing message so many lines on, a failure belongs to another run.
 LINES_AFTER_END = 300

@@ -3,22 +3,19 @@ its lines come from another process, it begins to speak as at first after a long
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from logsense.match.progress import progress_in
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Reading
+from logsense.model.record import Record
 from logsense.records.fingerprint import fingerprint, is_bar, is_message
 from logsense.records.records import records
 from logsense.runs.edited_script import edited_runs
 from logsense.runs.failures import failures_in
 from logsense.util.noun import NamedTuple
 from logsense.util.times import seconds_between
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Reading
-    from logsense.model.record import Record
 
 # Behind a failure so much is looked at for a new start, and so much in front of it for how far the run had come.
 BEHIND_BYTES = 48 << 10

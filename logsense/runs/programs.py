@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from logsense.match.code import is_own
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.record import Record
+from logsense.model.finding import Finding
+from logsense.model.record import Record
 
 
 def programs_apart(failing: Sequence[Finding], source: str, line: int) -> list[list[Finding]]:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
 from logsense.machine.host.identity import identity
 from logsense.model.bundle import Bundle, Excerpt
+from logsense.model.knowledge import Catalog
 from logsense.model.line import shown_parts
+from logsense.model.report import Report
+from logsense.model.source import Source
+from logsense.model.survey import Survey
 from logsense.records.prefixes import take
 from logsense.share.redact.masks import Redactor
 from logsense.share.redact.report import learn_report, learn_values, mask_values
 from logsense.sources.again import excerpts_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from logsense.model.knowledge import Catalog
-    from logsense.model.report import Report
-    from logsense.model.source import Source
-    from logsense.model.survey import Survey
 
 Value = TypeVar("Value")
 # Tables of patterns, and of names that need no mask; the "own" ones are a team's (`--rules DIR`).

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from logsense.match.read import scan_sources
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Reading
+from logsense.model.record import Record
+from logsense.model.report import Report
+from logsense.model.source import Source
+from logsense.model.survey import Survey
 from logsense.pipeline import explain_scans
 from logsense.records.rank_by_name import is_of_machine
 from logsense.records.records import records
@@ -17,15 +24,7 @@ from logsense.util.times import moment_in_year
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from logsense.match.read import OnProgress
-    from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Reading
-    from logsense.model.record import Record
-    from logsense.model.report import Report
-    from logsense.model.source import Source
-    from logsense.model.survey import Survey
     from logsense.pipeline import Look
 
 WINDOW_BYTES = 16 << 10  # of the beginning and of the end of a log, which tell whose it is

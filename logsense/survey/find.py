@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 from logsense.model.source import reason
@@ -14,10 +15,6 @@ from logsense.sources.unpack import ARCHIVE_ENDINGS
 from logsense.survey.jobs import group
 from logsense.util.errors import InputError
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 # In a folder of jobs, a file without an extension is a log only if its name says so; .json files are configuration.
 _LOG_WITHOUT_EXTENSION = re.compile(r"[\w-]*(?:stdout|stderr|output|log)|slurm-.*", re.IGNORECASE)

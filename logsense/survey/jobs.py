@@ -17,13 +17,10 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from logsense.records.rank_by_name import rank_of, without_rank
 from logsense.sources.folder import natural
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _PART = re.compile(
     r"(?:attempt|restart|retry|try|(?:global|local)?[._-]?rank|node|host|worker|task|proc(?:ess)?|pod|replica|gpu)"

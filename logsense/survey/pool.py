@@ -5,24 +5,23 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context, parent_process
 
+from logsense.catalog.files import Folder
 from logsense.catalog.load import load_catalog
 from logsense.match.read import keep_tools
+from logsense.model.knowledge import Catalog
+from logsense.model.survey import JobRow
+from logsense.survey.find import Task
 from logsense.survey.read import read_task, unreadable
 from logsense.util.cores import disable_processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
     from concurrent.futures import Future
-
-    from logsense.catalog.files import Folder
-    from logsense.model.knowledge import Catalog
-    from logsense.model.survey import JobRow
-    from logsense.survey.find import Task
 
     Done = tuple[Task, list[JobRow]]
 

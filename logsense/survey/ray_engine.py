@@ -11,8 +11,11 @@ import os
 import socket
 import time
 from collections import Counter, deque
+from collections.abc import Callable, Generator, Sequence
 from importlib import import_module
 
+from logsense.model.survey import JobRow
+from logsense.survey.find import Task
 from logsense.survey.ray_worker import Refusal, Setup, read_share, time_zone
 from logsense.survey.read import unreadable
 from logsense.survey.shares import shares_of
@@ -21,11 +24,7 @@ from logsense.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
     from typing import Any
-
-    from logsense.model.survey import JobRow
-    from logsense.survey.find import Task
 
     Done = tuple[Task, list[JobRow]]
 

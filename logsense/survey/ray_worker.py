@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from platform import node
 
 from logsense.catalog.load import catalog_from
 from logsense.match.read import keep_tools
+from logsense.model.knowledge import Catalog
+from logsense.model.survey import JobRow
 from logsense.sources.find import is_address
+from logsense.survey.find import Task
 from logsense.survey.read import read_task
 from logsense.util.cores import disable_processes
 from logsense.util.noun import NamedTuple
 from logsense.version import __version__
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.knowledge import Catalog
-    from logsense.model.survey import JobRow
-    from logsense.survey.find import Task
 
 _catalogs: dict[str, Catalog] = {}  # unpacked in this process, by key
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from logsense.model.knowledge import Catalog
+from logsense.model.source import Source
 from logsense.model.survey import JobRow
 from logsense.pipeline import explain
 from logsense.sources.archive import logs_in as logs_in_archive
 from logsense.sources.file import file_source
 from logsense.sources.find import is_address
 from logsense.sources.remote import logs_at
+from logsense.survey.find import Task
 from logsense.survey.jobs import group
 from logsense.survey.row import row_of, storable
 from logsense.util.errors import InputError, NoLogError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.knowledge import Catalog
-    from logsense.model.source import Source
-    from logsense.survey.find import Task
 
 
 def read_task(task: Task, catalog: Catalog) -> list[JobRow]:

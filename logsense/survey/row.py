@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from time import localtime, strftime, time
 
+from logsense.model.report import Report
 from logsense.model.survey import JobRow
 from logsense.records.rank_by_name import rank_of
 from logsense.util.times import iso_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.report import Report
 
 LONGEST_TEXT = 500
 MOST_INT = 1 << 63

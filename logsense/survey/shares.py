@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
-    from logsense.survey.find import Task
+from logsense.survey.find import Task
 
 # Sending a share to a worker costs a few milliseconds; reading a share of small logs takes about a second.
 SHARE_BYTES, SHARE_TASKS = 8 << 20, 64

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from types import MappingProxyType
 
 from logsense.model.survey import UNKNOWN_CAUSE, CauseCount, JobRow, Offender, Survey, Week
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 NO_PLACES: Mapping[str, str] = MappingProxyType({})
 LEAST_JOBS = 2  # of a repeat offender

@@ -7,6 +7,8 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
+from types import TracebackType
 
 from logsense.api import look_at_process
 from logsense.integrations.callbacks.alert import Alert
@@ -21,8 +23,6 @@ from logsense.recorder.sampler import Sampler
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
     from typing import Any
 
     from logsense.model.live import Live

@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from types import FrameType
 
 from logsense.integrations.callbacks.alert import Alert
 from logsense.jobs.follow import Silence
 from logsense.model.values import show_seconds
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
 
 MOST_FRAMES = 3
 _LIBRARIES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", f"{os.sep}lib{os.sep}python")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Callable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 KEPT_CHARACTERS = 256 << 10

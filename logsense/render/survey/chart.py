@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from html import escape
 
+from logsense.model.survey import Week
 from logsense.render.clean import one_line
 from logsense.render.html import escaped
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from logsense.model.survey import Week
 
 WIDTH, HEIGHT, AXIS_HEIGHT, GAP = 960, 180, 30, 2  # of the chart of weeks, in pixels
 SPARK_WIDTH, SPARK_HEIGHT = 96, 18

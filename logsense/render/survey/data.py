@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterable, Sequence
 from io import StringIO
 
-from logsense.model.survey import SCHEMA, JobRow
+from logsense.model.survey import SCHEMA, JobRow, Survey
 from logsense.render.clean import one_line
 from logsense.render.json import plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from logsense.model.survey import Survey
 
 # Excel, LibreOffice and Google Sheets read a cell that starts with one of these as a formula:
 # https://owasp.org/www-community/attacks/CSV_Injection

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from logsense.model.survey import Survey
+from logsense.render.look import Look
 from logsense.render.survey.data import answer_json, survey_csv, survey_json, table_csv
 from logsense.render.survey.html import survey_html
 from logsense.render.survey.parquet import answer_parquet, survey_parquet
 from logsense.render.survey.text import answer_text, survey_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.survey import Survey
-    from logsense.render.look import Look
 
 
 def render_survey(survey: Survey, format: str, look: Look) -> str | bytes:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
-from logsense.model.survey import UNKNOWN_CAUSE
+from logsense.model.survey import UNKNOWN_CAUSE, JobRow, Survey
 from logsense.render.html import escaped, page
 from logsense.render.survey.chart import sparkline, weeks_chart
 from logsense.render.survey.text import LEAST_GPU_HOURS, at_fault, common_folder, headline, lost, trend
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from logsense.model.survey import JobRow, Survey
 
 MOST_JOBS = 5000  # more would make the page slow
 _STYLE = """

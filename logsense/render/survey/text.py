@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 from itertools import compress
 
-from logsense.model.survey import UNKNOWN_CAUSE
+from logsense.model.survey import UNKNOWN_CAUSE, CauseCount, JobRow, Offender, Survey
 from logsense.model.values import show_seconds
 from logsense.render.clean import ascii_only, one_line
 from logsense.render.layout import cut_end
+from logsense.render.look import Look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from rich.table import Table
-
-    from logsense.model.survey import CauseCount, JobRow, Offender, Survey
-    from logsense.render.look import Look
 
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, FEWER_OFFENDERS, MOST_WEEKS = 40, 12, 10, 5, 12
 MOST_UNREADABLE = 5

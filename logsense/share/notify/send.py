@@ -14,13 +14,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from importlib import import_module
 
 from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 MISSING = "--notify needs an extra: pip install 'logsense-ml[notify]'"

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 
 from logsense.catalog.load import load_catalog
 from logsense.jobs.beside import program_of
+from logsense.model.knowledge import Catalog
+from logsense.model.report import Report
+from logsense.model.source import Source
 from logsense.render.clean import one_line
 from logsense.render.notice import Notice, notice_of
 from logsense.share.bundle import redacted, redacted_values
@@ -15,12 +19,7 @@ from logsense.share.notify import ADDRESSES_VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from subprocess import Popen
-
-    from logsense.model.knowledge import Catalog
-    from logsense.model.report import Report
-    from logsense.model.source import Source
 
 # Where schedulers put the id of a job.
 _JOB_VARIABLES = (

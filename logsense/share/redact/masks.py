@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 from logsense.model.report import Mask
 from logsense.render.clean import clean
@@ -10,22 +11,16 @@ from logsense.share.redact.patterns import (
     UNREADABLE,
     Allowlist,
     Pattern,
+    Row,
     Span,
     find_spans,
     insert_span,
     merge_span,
     truncated_tokens,
 )
-from logsense.share.redact.wraps import no_prefix, views
+from logsense.share.redact.wraps import PrefixLength, View, no_prefix, views
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from logsense.share.redact.patterns import Row
-    from logsense.share.redact.wraps import PrefixLength, View
-
-    Focus = tuple[int, int]
+Focus = tuple[int, int]
 
 # Shorter names are masked only where the context identifies them: too many words contain them.
 LEAST_NAME, LEAST_WORD, LEAST_SECRET = 3, 5, 8

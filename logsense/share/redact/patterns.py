@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
 
 import regex
 
 from logsense.util.noun import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    Row = Mapping[str, object]
+Row = Mapping[str, object]
 
 # If a pattern takes longer than this on one text, the whole text is masked.
 LIMIT_S = 1.0

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar, cast
 
-from logsense.model.report import Evidence, FactValue
+from logsense.model.report import Evidence, FactValue, Report
+from logsense.share.redact.masks import Focus, Redactor
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from logsense.model.report import Report
-    from logsense.share.redact.masks import Focus, Redactor
-
-    Change = Callable[[str, Focus | None, str], tuple[str, Focus | None]]
+Change = Callable[[str, Focus | None, str], tuple[str, Focus | None]]
 
 Value = TypeVar("Value")
 # Fields with fixed vocabulary or ids from the catalog.

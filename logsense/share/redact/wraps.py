@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from logsense.util.noun import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    PrefixLength = Callable[[str], int]
+PrefixLength = Callable[[str], int]
 
 LEAST_FULL = 20  # characters of a line that may have been wrapped
 TERMINAL_WIDTHS = (79, 80, 100, 120, 132, 160)
