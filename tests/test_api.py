@@ -77,7 +77,7 @@ def test_html_escapes_what_logs_say() -> None:
     assert "&lt;script&gt;" in page
 
 
-def test_a_cell_tells_that_a_warning_is_harmless() -> None:
+def test_a_cell_says_that_a_warning_is_harmless() -> None:
     page = logsense.explain(
         "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 64.0"
     )._repr_html_()

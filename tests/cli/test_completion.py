@@ -114,7 +114,7 @@ def test_scripts(tmp_path: Path) -> None:
         ("logsense", "logsense"),
     ],
 )
-def test_explain_is_meant_where_nothing_is_said(typed: str, asked: str) -> None:
+def test_explain_is_the_default_command(typed: str, asked: str) -> None:
     environ = {"_TYPER_COMPLETE_ARGS": typed}
     imply_explain(environ)
     assert environ["_TYPER_COMPLETE_ARGS"] == asked

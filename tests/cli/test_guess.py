@@ -53,7 +53,7 @@ def test_a_folder_of_rules_that_is_missing(tmp_path: Path) -> None:
     assert done.stderr == "logsense: ignored: folder team-rule does not exist; did you mean team-rules?\n"
 
 
-def test_words_of_a_message_are_no_commands(tmp_path: Path) -> None:
+def test_words_of_a_message_are_not_commands(tmp_path: Path) -> None:
     done = call("CUDA", "error:", "an", "illegal", "memory", "access", "was", "encountered", cwd=tmp_path)
     assert "did you mean" not in done.stderr
     (tmp_path / "watc").write_text(LOG)

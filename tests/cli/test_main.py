@@ -95,7 +95,7 @@ def test_exit_status(arguments: list[str], status: int, capsys: Out) -> None:
         assert err.count("\n") == 1
 
 
-def test_quiet_says_nothing_of_a_good_run(capsys: Out) -> None:
+def test_quiet_prints_nothing_for_a_completed_run(capsys: Out) -> None:
     assert main(["--quiet", "fine.log"]) == 0
     assert capsys.readouterr() == ("", "")
     assert main(["fine.log"]) == 0

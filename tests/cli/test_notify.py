@@ -79,7 +79,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_explain_tells_the_cause_and_the_first_fix_without_secrets(hook: Hook, log: Path) -> None:
+def test_explain_sends_the_cause_and_the_first_fix_without_secrets(hook: Hook, log: Path) -> None:
     done = call(str(log), "--notify", hook.url, cwd=log.parent)
     assert (done.returncode, done.stderr) == (0, "")
     assert SECRET in done.stdout  # only what leaves is redacted
@@ -116,7 +116,7 @@ def test_run_watch_and_the_pipe(hook: Hook, log: Path) -> None:
     ] * 3
 
 
-def test_a_failure_that_is_not_known_is_told_too(hook: Hook, log: Path) -> None:
+def test_an_unknown_failure_is_sent_too(hook: Hook, log: Path) -> None:
     program = "print('the frob is @everyone <!here>'); exit(3)"
     spawn("run", "--notify", hook.url, "--", sys.executable, "-c", program, cwd=log.parent)
     [(_, message)] = hook.got
@@ -125,7 +125,7 @@ def test_a_failure_that_is_not_known_is_told_too(hook: Hook, log: Path) -> None:
     assert "@everyone" not in message["message"]
 
 
-def test_an_unreachable_target_is_one_line_and_the_others_are_told(hook: Hook, log: Path) -> None:
+def test_an_unreachable_address_is_one_line_and_the_others_are_notified(hook: Hook, log: Path) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
@@ -148,7 +148,7 @@ def test_a_refusal(hook: Hook, log: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_service_that_does_not_answer_keeps_nobody_for_long(hook: Hook, log: Path) -> None:
+def test_an_unresponsive_service_delays_nobody(hook: Hook, log: Path) -> None:
     hook.wait_s = 30.0
     began = time.monotonic()
     done = call(str(log), "--notify", hook.url, cwd=log.parent)
@@ -158,7 +158,7 @@ def test_a_service_that_does_not_answer_keeps_nobody_for_long(hook: Hook, log: P
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX")
-def test_a_wrong_address_is_said_when_the_job_begins(log: Path) -> None:
+def test_an_invalid_address_is_reported_when_the_job_starts(log: Path) -> None:
     command = [sys.executable, "-m", "logsense", "run", "--no-record", "--notify", "nope://x", "--", "cat"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
         assert job.stdin

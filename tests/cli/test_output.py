@@ -69,7 +69,7 @@ def test_width(monkeypatch: pytest.MonkeyPatch) -> None:
     os.close(ours)
 
 
-def test_a_closed_stream_is_no_terminal() -> None:
+def test_a_closed_stream_is_not_a_terminal() -> None:
     closed = stream()
     closed.close()
     assert not is_terminal(closed)

@@ -83,7 +83,7 @@ def test_settings_of_the_command_line_win() -> None:
         ([], (None, [])),
     ],
 )
-def test_the_command_may_stand_behind_options(arguments: list[str], found: tuple[str | None, list[str]]) -> None:
+def test_options_before_the_command(arguments: list[str], found: tuple[str | None, list[str]]) -> None:
     assert command_first(arguments, COMMAND_NAMES) == found
 
 

@@ -66,7 +66,7 @@ def test_other_projects_are_left_alone(tmp_path: Path) -> None:
         ("# \xff", "can't be read"),
     ],
 )
-def test_what_is_wrong_is_said_with_the_file(text: str, says: str, tmp_path: Path) -> None:
+def test_problems_name_the_file(text: str, says: str, tmp_path: Path) -> None:
     write(tmp_path)
     (tmp_path / "config" / "logsense" / "config.toml").write_bytes(text.encode("latin-1"))
     with pytest.raises(ConfigError) as error:
@@ -99,6 +99,6 @@ def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     assert user_file() is None
 
 
-def test_the_current_folder_is_gone(tmp_path: Path) -> None:
+def test_the_current_folder_was_deleted(tmp_path: Path) -> None:
     (tmp_path / "project" / "deep").rmdir()
     assert stored_settings() == {}

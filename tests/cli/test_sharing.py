@@ -82,7 +82,7 @@ def test_the_log_keeps_its_name(tmp_path: Path) -> None:
     assert "gpu-12" not in done.stdout.replace("gpu-12.log", "")
 
 
-def test_lines_around_tell_what_was_broken(tmp_path: Path) -> None:
+def test_context_lines_reveal_split_secrets(tmp_path: Path) -> None:
     secret = grown("{hex:40}")
     (tmp_path / "train.log").write_text(
         f'wandb login {secret}\nTraceback (most recent call last):\n  File "/w/a.py", line 3, in f\n'

@@ -104,7 +104,7 @@ def test_settings_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert ended.stdout.endswith("1 job: 1 failed\n")
 
 
-def test_the_ending_of_the_file_says_the_format(tmp_path: Path) -> None:
+def test_the_extension_selects_the_format(tmp_path: Path) -> None:
     log = write(tmp_path / "train.log", f"NVIDIA Release 25.02 (build 1)\n{FULL}")
     for name, begin in (("a.csv", "job,outcome,cause"), ("a.json", '{\n "schema"'), ("a.html", "<!doctype")):
         assert call(log, "-o", tmp_path / name).returncode == 0

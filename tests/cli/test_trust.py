@@ -85,7 +85,7 @@ def test_a_project_counts_once_it_is_trusted_and_until_it_changes(
     assert "no project is trusted" in capsys.readouterr().err
 
 
-def test_a_quiet_command_line_says_nothing_of_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_suppresses_the_note(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["--quiet", "train.log"])
     assert not capsys.readouterr().err
 

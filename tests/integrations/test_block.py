@@ -29,7 +29,7 @@ def test_where_there_is_nothing_to_add(error: BaseException, capsys: pytest.Capt
     assert capsys.readouterr().err == ""
 
 
-def test_a_block_that_ends_well() -> None:
+def test_a_block_without_an_exception() -> None:
     with logsense.watching() as block:
         pass
     assert block.found is None

@@ -19,7 +19,7 @@ def _see(gpus: Gpus, *samples: GpuSample) -> list[str]:
     return [told.says for told in gpus.check(Sample(1e9, 0.0, samples), 7)]
 
 
-def test_another_process_that_comes_is_told_once() -> None:
+def test_another_process_is_reported_once() -> None:
     gpus = Gpus()
     there = Holder(1, "systemd", 2 * GIB)
     assert _see(gpus, MINE._replace(others=(there,))) == []
@@ -28,7 +28,7 @@ def test_another_process_that_comes_is_told_once() -> None:
     assert _see(gpus, more) == []
 
 
-def test_who_is_no_stranger() -> None:
+def test_ranks_of_the_same_launcher_are_ignored() -> None:
     gpus = Gpus()
     _see(gpus, MINE, MINE._replace(number=1, ours_bytes=0))
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:

@@ -68,7 +68,7 @@ def test_crowds_are_not_explained_one_by_one(log: logging.Logger, heard: Heard) 
     assert len(heard) == 1
 
 
-def test_what_is_no_failure(log: logging.Logger, heard: Heard) -> None:
+def test_not_a_failure(log: logging.Logger, heard: Heard) -> None:
     log.warning("step 3 is slow %d", 7)
     log.error("bad format %d", "x")
     log.info("Training completed.")

@@ -34,7 +34,7 @@ for _ in range(5): Loader()
 
 
 @pytest.mark.parametrize("program", [TASKS, FINALIZER], ids=["tasks", "finalizer"])
-def test_strays_are_explained_below_what_python_says_and_not_in_crowds(program: str) -> None:
+def test_a_few_unraisable_exceptions_are_explained(program: str) -> None:
     plain = _program(program)
     done = _program(f"import logsense; logsense.install(){program}")
     assert done.returncode == 0
@@ -44,7 +44,7 @@ def test_strays_are_explained_below_what_python_says_and_not_in_crowds(program: 
     assert first.rstrip().endswith("No module named 'flash_attn'")
 
 
-def test_a_set_up_logging_hears_of_tasks_once() -> None:
+def test_configured_logging_gets_tasks_once() -> None:
     done = _program(f"import logging, logsense; logging.basicConfig(); logsense.install(){TASKS}")
     assert done.stderr.count("Task exception was never retrieved") == 5
 

@@ -22,7 +22,7 @@ SINCE = BEFORE.replace("7f0c (", "7f0c [python] (") + (
 
 
 @pytest.mark.parametrize("fault", [BEFORE, SINCE])
-def test_the_line_of_the_cell_is_told(tmp_path: Path, fault: str) -> None:
+def test_the_line_of_the_cell(tmp_path: Path, fault: str) -> None:
     cell = {"number": 4, "runs": True, "code": "import ctypes\nx = 2\nctypes.string_at(0)\n"}
     (tmp_path / kernels.CELL).write_text(json.dumps(cell))
     (tmp_path / kernels.FAULT).write_text(fault)

@@ -12,7 +12,7 @@ from logsense.integrations.callbacks.losses import Losses, number_of
 NAN = math.nan
 
 
-def test_a_loss_that_is_no_number_is_told_once_with_the_last_that_was() -> None:
+def test_a_nan_loss_is_reported_once_with_the_last_finite_one() -> None:
     losses = Losses()
     told = [losses.add_loss(value, step) for step, value in enumerate([2.5, 2.25, NAN, math.inf, 2.0, NAN])]
     assert [one is not None for one in told] == [False, False, True, False, False, False]
@@ -35,7 +35,7 @@ def test_gradients_may_overflow_for_a_while_in_half_precision(patience: int, tol
     assert told == [told_at]
 
 
-def test_a_finite_gradient_in_between_begins_anew() -> None:
+def test_a_finite_gradient_resets_the_count() -> None:
     losses = Losses(patience=2)
     assert not any(losses.add_number("grad_norm", value, 1) for value in [NAN, 1.0] * 20)
 
@@ -51,7 +51,7 @@ def _curve(steps: int, diverges_from: int | None = None, seed: int = 1) -> list[
     return values
 
 
-def test_a_loss_that_runs_away_is_told_before_it_is_infinite() -> None:
+def test_a_diverging_loss_is_reported_before_it_is_infinite() -> None:
     losses = Losses()
     values = _curve(2000, diverges_from=1000)
     told = [(step, one) for step, value in enumerate(values) if (one := losses.add_loss(value, step))]
@@ -62,12 +62,12 @@ def test_a_loss_that_runs_away_is_told_before_it_is_infinite() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_noise_and_a_loss_that_falls_are_no_failure(seed: int) -> None:
+def test_noise_and_a_falling_loss_are_fine(seed: int) -> None:
     losses = Losses()
     assert not any(losses.add_loss(value, step) for step, value in enumerate(_curve(1500, seed=seed)))
 
 
-def test_a_tiny_loss_that_wobbles_and_a_negative_one_are_no_failure() -> None:
+def test_a_tiny_noisy_loss_and_a_negative_one_are_fine() -> None:
     noise = random.Random(3)
     tiny, negative = Losses(), Losses()
     for step in range(1000):

@@ -24,7 +24,7 @@ def _sample(
 
 
 @pytest.mark.parametrize("cgroup", [False, True])
-def test_a_climb_is_told_once_with_the_time_that_is_left(cgroup: bool) -> None:
+def test_growth_is_reported_once_with_the_time_left(cgroup: bool) -> None:
     memory = Memory()
     told = []
     for second in range(0, 2400, 5):
@@ -38,7 +38,7 @@ def test_a_climb_is_told_once_with_the_time_that_is_left(cgroup: bool) -> None:
     assert more == []
 
 
-def test_nearly_full_is_told_even_where_nothing_climbs() -> None:
+def test_nearly_full_memory_is_reported_without_growth() -> None:
     memory = Memory()
     told = [memory.check_host(_sample(second, 58 * GIB), 7) for second in range(0, 60, 5)]
     assert told[0]
@@ -47,7 +47,7 @@ def test_nearly_full_is_told_even_where_nothing_climbs() -> None:
 
 
 @pytest.mark.parametrize("shape", ["flat", "loading", "sawtooth", "slow"])
-def test_what_is_no_leak(shape: str) -> None:
+def test_not_a_leak(shape: str) -> None:
     memory = Memory()
     for second in range(0, 3600, 5):
         held = {
@@ -60,7 +60,7 @@ def test_what_is_no_leak(shape: str) -> None:
         assert told is None, (second, told)
 
 
-def test_what_could_not_be_read_is_no_failure() -> None:
+def test_unreadable_values_are_ignored() -> None:
     memory = Memory()
     assert memory.check_host(Sample(1e9, 0.0), None) is None
     assert memory.check_host(_sample(1, GIB)._replace(job=JobSample()), None) is None

@@ -25,7 +25,7 @@ def _program(text: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_loss_that_is_no_number_is_told_through_logging_and_to_who_asks(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_nan_loss_is_logged_and_passed_to_tell(caplog: pytest.LogCaptureFixture) -> None:
     heard: list[Alert] = []
     with Monitor(tell=heard.append, explain=False) as monitor:
         for step in range(10):
@@ -45,7 +45,7 @@ def test_ranks_say_who_they_are(caplog: pytest.LogCaptureFixture, monkeypatch: p
 
 
 @pytest.mark.slow
-def test_a_stall_is_told_while_it_lasts_with_the_place() -> None:
+def test_a_stall_is_reported_with_the_place() -> None:
     heard: list[Alert] = []
     came = threading.Event()
 
@@ -66,7 +66,7 @@ def _wait_in_here(came: threading.Event) -> None:
     assert came.wait(20)
 
 
-def test_evaluations_are_no_stall() -> None:
+def test_evaluations_are_not_a_stall() -> None:
     with Monitor(stall_after_s=2, explain=False) as monitor:
         monitor.step(1.0)
         for _ in range(12):
@@ -86,7 +86,7 @@ def test_a_listener_that_fails_costs_nothing(caplog: pytest.LogCaptureFixture) -
     assert [record.levelname for record in caplog.records] == ["WARNING", "ERROR"]
 
 
-def test_it_ends_and_begins_anew() -> None:
+def test_a_closed_monitor_can_start_again() -> None:
     before = threading.active_count()
     monitor = Monitor(explain=False)
     for _ in range(2):
@@ -139,7 +139,7 @@ def test_a_program_that_dies_is_explained_below_its_traceback_with_what_was_seen
     assert "step 299" in explained
 
 
-def test_a_bare_program_hears_warnings_without_any_logging_set_up() -> None:
+def test_warnings_are_shown_without_logging_configuration() -> None:
     done = _program("import logsense\nwith logsense.Monitor() as m: m.step(float('nan'), step=3)")
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr.startswith("The loss is NaN at step 3.")

@@ -33,7 +33,7 @@ def test_one_mask_for_one_thing() -> None:
     )
 
 
-def test_a_secret_is_hidden_where_nothing_says_what_it_is() -> None:
+def test_a_known_secret_is_masked_without_context() -> None:
     redactor, secret = _redactor(), grown("{hex:40}")
     redactor.learn(f"WANDB_API_KEY={secret}")
     assert redactor.mask(f"['{secret}']") == "['<token-1>']"
@@ -81,7 +81,7 @@ def test_a_key_without_an_end_does_not_keep_a_name_from_being_learnt() -> None:
     assert "alovelace" not in redactor.mask("alovelace is out of quota")
 
 
-def test_what_stands_before_tells_but_is_not_shown() -> None:
+def test_the_context_in_front_is_used_but_not_shown() -> None:
     redactor = _redactor()
     assert redactor.mask("9.1.0.70", before="cudnn.version = ") == "9.1.0.70"
     assert redactor.mask("9.1.0.70") == "<ip-1>"

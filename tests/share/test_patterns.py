@@ -115,7 +115,7 @@ def test_a_pattern_that_takes_too_long_hides_all_of_the_text() -> None:
     )
 
 
-def test_a_pattern_that_is_none_is_left_out() -> None:
+def test_an_invalid_pattern_is_ignored() -> None:
     assert find_spans("(", [Pattern({"kind": "token", "says": "x", "pattern": "("})], Allowlist([])) == []
 
 

@@ -64,7 +64,7 @@ def test_what_lies_below_an_address(bucket: str) -> None:
     assert [task.name.rpartition("/")[2] for task in find_tasks([f"{bucket}/late/train.log.gz"])] == ["train.log.gz"]
 
 
-def test_what_was_changed_is_read_anew(bucket: str) -> None:
+def test_changed_logs_are_read_again(bucket: str) -> None:
     before = {task.name: task.stamp for task in find_tasks([bucket])}
     assert before == {task.name: task.stamp for task in find_tasks([bucket])}
     fsspec.filesystem("memory").pipe("/logsense-survey/2026/run/rank_0.log", b"step 2\n")

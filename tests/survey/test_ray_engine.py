@@ -136,7 +136,7 @@ def test_where_no_cluster_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         next(on_ray(find_tasks(SOME)))
 
 
-def test_a_machine_that_is_set_up_otherwise_is_told(tmp_path: Path) -> None:
+def test_a_node_with_another_setup_is_refused(tmp_path: Path) -> None:
     task = Task("x", (str(tmp_path / "x.log"),), "", 0, 0.0)
     other = read_share(Setup("0.0", "key", b"", "UTC0"), [task])
     assert isinstance(other, Refusal)

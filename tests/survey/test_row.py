@@ -46,7 +46,7 @@ def test_when(printed: str, failed_at: str) -> None:
 
 
 @pytest.mark.parametrize("printed", [None, "12.5", "2026-13-45 10:20:30", "soon"])
-def test_when_only_the_file_tells(printed: str | None) -> None:
+def test_the_time_of_the_file(printed: str | None) -> None:
     found = row(report(printed))
     assert (found.failed_at, found.dated_by) == ("2026-03-05T12:00:00", "file")
     assert localtime(NEWEST_S).tm_hour == 12
@@ -80,7 +80,7 @@ def test_what_it_cost() -> None:
     assert row(report(progress=Progress(after_s=7200.0))).gpu_hours_lost is None
 
 
-def test_a_run_that_went_well_has_lost_nothing() -> None:
+def test_a_completed_run_has_lost_nothing() -> None:
     found = row(Report("completed", progress=Progress(after_s=7200.0), facts={"job.world_size": FactValue(16)}))
     assert (found.cause, found.lost_s, found.gpu_hours_lost, found.gpu) == (None, None, None, None)
 
@@ -91,7 +91,7 @@ def test_the_ranks_with_a_log_make_the_world() -> None:
     assert row(report(), ("j/rank_0.log",)).world_size is None
 
 
-def test_the_number_of_a_single_log_is_no_rank() -> None:
+def test_the_number_of_a_single_log_is_not_a_rank() -> None:
     found = report(culprits=(Culprit(84, None, "log-084.log", 12),))
     assert row(found, ("log-084.log",)).rank is None
     assert row(found, ("rank-84.log",)).rank == 84

@@ -37,7 +37,7 @@ def test_what_was_kept_comes_back_until_the_files_or_the_knowledge_change(tmp_pa
     assert os.stat(path).st_mode & 0o077 == 0
 
 
-def test_names_that_are_no_text(tmp_path: Path) -> None:
+def test_undecodable_names(tmp_path: Path) -> None:
     task = TASK._replace(name=os.fsdecode(b"/logs/\xff.log"))
     store = Store(str(tmp_path / "survey.db"))
     store.save([(task, ROWS)], "key")
@@ -100,7 +100,7 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
         query(str(tmp_path / "nothing.db"), "SELECT 1")
 
 
-def test_an_older_shape_is_begun_anew(tmp_path: Path) -> None:
+def test_an_older_schema_is_emptied(tmp_path: Path) -> None:
     path = tmp_path / "survey.db"
     base = sqlite3.connect(path)
     base.execute("CREATE TABLE jobs (old TEXT)")
