@@ -341,14 +341,14 @@ def listing(folder: Path) -> str:
     lines = [
         "# Tables",
         "",
-        "What the rules know by heart, in `rules/_tables`. `make tables` renews those marked *packages* from the",
-        "packages' own metadata, a row for each release, and those marked *page* from a public page; then it writes",
-        "this page. The others are kept by hand.",
+        "The tables of the rules, in `rules/_tables`. `make tables` updates those marked *packages* from the metadata",
+        "of packages, with a row for each release, and those marked *page* from a public page; then it writes this",
+        "page. The others are maintained by hand.",
         "",
-        "A look-up beyond *until* finds nothing: of a release that is newer than its table, `logsense` says that it is",
-        "newer, and recommends nothing.",
+        "Lookups beyond *until* find nothing: for a release that is newer than the table, `logsense` says so and",
+        "recommends nothing.",
         "",
-        "| table | what | rows | until | dated | kept from | source |",
+        "| table | contents | rows | until | dated | updated from | source |",
         "|---|---|---|---|---|---|---|",
     ]
     for path in sorted(folder.glob("*.yaml")):

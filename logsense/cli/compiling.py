@@ -1,4 +1,4 @@
-"""Compiles what is known in a process of its own: the memory that it takes would stay beside a job for days."""
+"""Compile the catalog in a separate process, since its memory would otherwise stay allocated while a job runs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from logsense.cli.options import Settings
     from logsense.model.knowledge import Catalog
 
-_LOOK_S = 0.02
-_MOST_S = 60.0  # then it is done here
+_POLL_S = 0.02
+_TIMEOUT_S = 60.0  # then this process compiles
 
 
 def compile_in_background(settings: Settings, catalog: Catalog | None = None) -> None:
-    """Compile the knowledge where that was not done yet, so that it need only be read. Nothing is raised.
+    """Compile the catalog if it is not cached yet; with a loaded `catalog`, compile its databases for large logs.
 
-    With the `catalog`, which is read by then, that is what large logs are searched with. Where it can't be kept, or no
-    process can be started, it is left to who asks for it.
+    Raise nothing. If the result can't be cached or no process can be started, the caller compiles on demand.
     """
     if catalog:
         folder = catalog.cache_folder
@@ -42,15 +41,17 @@ def compile_in_background(settings: Settings, catalog: Catalog | None = None) ->
         process = Beside(__name__, [settings.rules or "", settings.corpus or "", *trusted], bound=True)
     except OSError:
         return
-    until_s = time.monotonic() + _MOST_S
+    until_s = time.monotonic() + _TIMEOUT_S
     while not process.ended() and time.monotonic() < until_s:
-        time.sleep(_LOOK_S)
+        time.sleep(_POLL_S)
     process.release()
 
 
 def main(words: Sequence[str]) -> None:
-    """Compiles and keeps the knowledge, with the folders in `words` added, if any: the user's rules and signatures, and
-    three words for each of a trusted project."""
+    """Compile and cache the catalog and its databases.
+
+    `words` are the user's folders of rules and of signatures ("" for none), and three words per trusted folder.
+    """
     rules, corpus = (word or None for word in words[:2])
     trusted = [Folder(*words[at : at + 3]) for at in range(2, len(words), 3)]
     keep_databases(load_catalog(rules, corpus, trusted=trusted).literals, cache_folder())

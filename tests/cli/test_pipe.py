@@ -267,7 +267,7 @@ def _refused(*_words: object, **_more: object) -> None:
 @pytest.mark.parametrize("beside", [_Hung, _refused], ids=["hangs", "cannot be started"])
 def test_a_process_that_does_not_compile(beside: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("logsense.cli.compiling.Beside", beside)
-    monkeypatch.setattr("logsense.cli.compiling._MOST_S", 0.1)
+    monkeypatch.setattr("logsense.cli.compiling._TIMEOUT_S", 0.1)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     reader = Reader(Settings())
     reader.feed(EXAMPLE.read_bytes())
