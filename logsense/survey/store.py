@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from typing import get_args, get_type_hints
 from urllib.request import pathname2url
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 2  # increase when the tables change: older files are emptied
 SIGNAL_CHECK_STEPS = 100_000  # of SQLite's virtual machine
 BUSY_S = 30.0  # how long to wait for another survey
+QUERY_S, MOST_ROWS = 60.0, 1_000_000  # how long a query may take, and how much it may give
 _KINDS = {int: "INTEGER", float: "REAL", str: "TEXT"}
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 
@@ -104,15 +106,22 @@ def query(path: str, sql: str) -> tuple[list[str], list[tuple[object, ...]]]:
         base = sqlite3.connect(f"file:{pathname2url(os.path.abspath(path))}?mode=ro", uri=True, timeout=BUSY_S)
     except sqlite3.Error as error:
         raise InputError(f"can't read {path}: {_why(error)}") from None
+    until_s = time.monotonic() + QUERY_S
     try:
         base.set_authorizer(_allow_reading)
-        base.set_progress_handler(lambda: 0, SIGNAL_CHECK_STEPS)  # so that Ctrl-C works
+        # That Python is called at all also lets Ctrl-C work.
+        base.set_progress_handler(lambda: time.monotonic() > until_s, SIGNAL_CHECK_STEPS)
         answer = base.execute(sql)
-        return [column[0] for column in answer.description or ()], answer.fetchall()
+        rows = answer.fetchmany(MOST_ROWS + 1)
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+        if time.monotonic() > until_s:
+            raise InputError(f"the query takes longer than {QUERY_S:.0f} s") from None
         raise InputError(f"the query failed: {_why(error)}") from None
     finally:
         base.close()
+    if len(rows) > MOST_ROWS:
+        raise InputError(f"the answer has more than {MOST_ROWS:,} rows; add a LIMIT")
+    return [column[0] for column in answer.description or ()], rows
 
 
 def _allow_reading(action: int, *_: object) -> int:

@@ -108,10 +108,12 @@ def causes(answer: dict[str, object]) -> list[str]:
     return [one["cause"] for one in answer["diagnoses"]]  # type: ignore[attr-defined]
 
 
-def kill_neighbor(group: Path, after_s: float) -> threading.Thread:
+def at(after_s: float, happens: Callable[[], object]) -> threading.Thread:
+    """Lets something happen so long after the start of a job, or before it."""
+
     def work() -> None:
         time.sleep(max(after_s, 0.0))
-        subprocess.run(in_group(group, "kept = bytearray(200 << 20)"), capture_output=True, check=False)
+        happens()
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -121,17 +123,57 @@ def kill_neighbor(group: Path, after_s: float) -> threading.Thread:
     return thread
 
 
+def job_of_a_while(how: str, after_s: float, happens: Callable[[], object], folder: Path) -> dict[str, object]:
+    """The answer for a job of three seconds that fails without a word, beside something that happens meanwhile."""
+    neighbor = at(after_s, happens)
+    job = "import sys, time; print('step 1 loss 0.5', flush=True); time.sleep(3); sys.exit(1)"
+    answer = explained(how, [sys.executable, "-c", job], folder)
+    neighbor.join()
+    return answer
+
+
 @pytest.mark.parametrize("after_s", FIVE_MOMENTS)
 @pytest.mark.parametrize("how", ["run", "pipe", "watch", "live"])
 def test_a_neighbor_that_is_killed_for_memory(
     how: str, after_s: float, new_group: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    neighbor = kill_neighbor(new_group("neighbor"), after_s)
-    job = "import sys, time; print('step 1 loss 0.5', flush=True); time.sleep(3); sys.exit(1)"
-    answer = explained(how, [sys.executable, "-c", job], tmp_path)
-    neighbor.join()
+    eats = in_group(new_group("neighbor"), "kept = bytearray(200 << 20)")
+    answer = job_of_a_while(how, after_s, lambda: subprocess.run(eats, capture_output=True, check=False), tmp_path)
     assert "host-memory.oom-killed" not in causes(answer)
     assert len(answer["noise"]) <= 1  # type: ignore[arg-type]
+
+
+def xid(pid: object) -> str:
+    return f"NVRM: Xid (PCI:0000:3b:00): 79, pid={pid}, name=python, GPU has fallen off the bus."
+
+
+def kernel_says(line: str) -> None:
+    try:
+        Path("/dev/kmsg").write_text(line)
+    except OSError as error:
+        pytest.skip(f"nothing can be written to the kernel's log here: {error}")
+
+
+@pytest.mark.parametrize("after_s", FIVE_MOMENTS)
+@pytest.mark.parametrize("how", ["run", "pipe", "watch", "live"])
+def test_a_neighbors_xid(how: str, after_s: float, tmp_path: Path) -> None:
+    kernel_says("a line that says nothing")
+    answer = job_of_a_while(how, after_s, lambda: kernel_says(xid(1)), tmp_path)
+    assert not [cause for cause in causes(answer) if cause.startswith("hardware.")]
+    assert len(answer["noise"]) <= 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("how", ["run", "pipe", "watch", "live"])
+def test_an_xid_of_the_job_itself(how: str, tmp_path: Path) -> None:
+    """In a log that is followed, or looked at later, the job has to name its process."""
+    kernel_says("a line that says nothing")
+    job = (
+        "import os, sys, time; print('step 1 loss 0.5', flush=True); time.sleep(2.5)\n"
+        f"open('/dev/kmsg', 'w').write({xid('%d')!r} % os.getpid())\n"
+        "print(f'[node7:{os.getpid():05}] *** Process received signal ***', flush=True); time.sleep(0.5); sys.exit(1)"
+    )
+    answer = explained(how, [sys.executable, "-c", job], tmp_path)
+    assert causes(answer)[:1] == ["hardware.fallen-off-bus"]
 
 
 @pytest.mark.parametrize(("how", "lives_s"), [("run", 0.0), ("run", 2.5), ("pipe", 2.5)])
@@ -178,8 +220,8 @@ def test_the_jobs_disk_is_full(how: str, small_disk: Path, tmp_path: Path) -> No
     assert causes(explained(how, [sys.executable, "-c", job], tmp_path))[:1] == ["storage.disk-full"]
 
 
-@pytest.mark.parametrize("how", ["run", "pipe", "live"])
-def test_a_neighbors_disk_is_full(how: str, small_disk: Path, tmp_path: Path) -> None:
-    (small_disk / "filler").write_bytes(bytes(1 << 20))
-    job = "import sys, time; print('step 1 loss 0.5', flush=True); time.sleep(2); sys.exit(1)"
-    assert "storage.disk-full" not in causes(explained(how, [sys.executable, "-c", job], tmp_path))
+@pytest.mark.parametrize("after_s", FIVE_MOMENTS)
+@pytest.mark.parametrize("how", ["run", "pipe", "watch", "live"])
+def test_a_neighbors_disk_is_full(how: str, after_s: float, small_disk: Path, tmp_path: Path) -> None:
+    answer = job_of_a_while(how, after_s, lambda: (small_disk / "filler").write_bytes(bytes(1 << 20)), tmp_path)
+    assert "storage.disk-full" not in causes(answer)

@@ -111,3 +111,16 @@ def test_an_older_schema_is_emptied(tmp_path: Path) -> None:
     store = Store(str(path))
     assert store.known([TASK], "key") == {}
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "says"), [("QUERY_S", 0.0, "takes longer than 0 s"), ("MOST_ROWS", 1000, "more than 1,000 rows")]
+)
+def test_a_query_that_never_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: float, says: str
+) -> None:
+    monkeypatch.setattr(f"logsense.survey.store.{limit}", value)
+    path = str(tmp_path / "survey.db")
+    Store(path).close()
+    with pytest.raises(InputError, match=says):
+        query(path, "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n")
