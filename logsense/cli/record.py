@@ -24,7 +24,7 @@ TURN_S = 1.0
 # How long the begin of the record, a folder on disk, holds up the first bytes at most.
 BEGIN_S = 0.5
 # How long what is still to be written, and a failed run's last sample, are waited for.
-WRITE_S, SAMPLER_S = 5.0, 1.5
+WRITE_S, SAMPLER_S = 5.0, 10.0
 
 
 class Record:
@@ -68,7 +68,9 @@ class Record:
     def whole(self) -> bool:
         """Whether all that passed is on disk, as far as a record keeps it."""
         output = self._output
-        return bool(output) and not output.problem and output.size_bytes == self._kept.size_bytes  # type: ignore[union-attr]
+        if not output or output.problem or not os.path.exists(os.path.join(self.path or "", "output")):
+            return False
+        return output.size_bytes == self._kept.size_bytes
 
     def close(self, job: Launched | None = None) -> None:
         """Ends the record, when nothing more is kept; `job` says how it ended, where that is known."""

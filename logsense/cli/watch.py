@@ -9,7 +9,7 @@ import time
 from logsense.cli.apart import only_told
 from logsense.cli.compiling import compile_in_background
 from logsense.cli.conclude import conclude
-from logsense.cli.explain import catalog_of
+from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.guess import suggest_file
 from logsense.cli.output import look_of, note, write
 from logsense.jobs.follow import Follower, Silence
@@ -158,7 +158,8 @@ class Watcher:
 
     def _jobs(self, live: Live | None = None) -> list[JobLogs]:
         sources = resolve([log.path for log in self._logs if log.tail], stdin=sys.stdin)
-        return explain_apart(sources, self._catalog, look=lambda: live)
+        look = look_here if self._settings.live and live is None else lambda: live
+        return explain_apart(sources, self._catalog, look=look)
 
     def _conclude(self, jobs: Sequence[JobLogs]) -> int:
         told = only_told(jobs, self._settings)

@@ -73,6 +73,7 @@ def explained(how: str, command: list[str], folder: Path) -> dict[str, object]:
         "XDG_STATE_HOME": str(folder),
         "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(folder)),
     }
+    del environ["LOGSENSE_ROOT"]  # the kernel's log and the control groups are those of this machine
     options = ["--format", "json", "--output", str(answer)]
 
     def call(words: list[str], stdin: int | None = None) -> subprocess.Popen[bytes]:
@@ -144,7 +145,7 @@ def test_a_neighbor_that_is_killed_for_memory(
 
 
 def xid(pid: object) -> str:
-    return f"NVRM: Xid (PCI:0000:3b:00): 79, pid={pid}, name=python, GPU has fallen off the bus."
+    return f"NVRM: Xid (PCI:0000:3b:00): 79, pid={pid}, name=python, GPU has fallen off the bus.\n"
 
 
 def kernel_says(line: str) -> None:
@@ -157,20 +158,21 @@ def kernel_says(line: str) -> None:
 @pytest.mark.parametrize("after_s", FIVE_MOMENTS)
 @pytest.mark.parametrize("how", ["run", "pipe", "watch", "live"])
 def test_a_neighbors_xid(how: str, after_s: float, tmp_path: Path) -> None:
-    kernel_says("a line that says nothing")
+    kernel_says("a line that says nothing\n")
     answer = job_of_a_while(how, after_s, lambda: kernel_says(xid(1)), tmp_path)
     assert not [cause for cause in causes(answer) if cause.startswith("hardware.")]
     assert len(answer["noise"]) <= 1  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("how", ["run", "pipe", "watch", "live"])
+@pytest.mark.parametrize("how", ["run", "pipe", "live"])
 def test_an_xid_of_the_job_itself(how: str, tmp_path: Path) -> None:
-    """In a log that is followed, or looked at later, the job has to name its process."""
-    kernel_says("a line that says nothing")
+    """A log that is looked at later has to name the process, as this one does; `watch` waits for a failure in it."""
+    kernel_says("a line that says nothing\n")
     job = (
-        "import os, sys, time; print('step 1 loss 0.5', flush=True); time.sleep(2.5)\n"
-        f"open('/dev/kmsg', 'w').write({xid('%d')!r} % os.getpid())\n"
-        "print(f'[node7:{os.getpid():05}] *** Process received signal ***', flush=True); time.sleep(0.5); sys.exit(1)"
+        "import os, sys, time\n"
+        "print(time.strftime('%b %d %H:%M:%S'), f'node7 train[{os.getpid()}]: step 1 loss 0.5', flush=True)\n"
+        f"time.sleep(2.5); open('/dev/kmsg', 'w').write({xid('%d')!r} % os.getpid())\n"
+        "time.sleep(0.5); sys.exit(1)"
     )
     answer = explained(how, [sys.executable, "-c", job], tmp_path)
     assert causes(answer)[:1] == ["hardware.fallen-off-bus"]
