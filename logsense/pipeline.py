@@ -7,15 +7,17 @@ from logsense.advise.report import diagnose
 from logsense.diagnose.ownership import meanwhile, owned
 from logsense.incident.beside import as_ended
 from logsense.incident.incident import correlate
+from logsense.incident.verdict import settle
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
-from logsense.match.read import CLOSELY, PASTE_BYTES, scan_sources, scan_text, searchers, source_ends
+from logsense.match.read import PASTE_BYTES, scan_sources, scan_text, searchers, source_ends
 from logsense.match.scanner import Scanner
 from logsense.model.live import Live, LiveFact
 from logsense.model.reading import FAILING, Reading, SourceEnd
 from logsense.records.rank_by_name import attempt_of
 from logsense.records.records import records
 from logsense.runs.attempts import attempts, last_begin
+from logsense.runs.begun_anew import begun_anew
 from logsense.runs.clocks import in_time, of_this_job
 from logsense.unwrap.places import with_places
 from logsense.util.times import clock_of
@@ -38,10 +40,6 @@ if TYPE_CHECKING:
 
 # The first lines of a log, which tell when the run began.
 HEAD_BYTES = 4096
-RESTART_LINES = 4  # what is started anew prints so many lines at least
-TWICE_LINES = 40  # a log of two runs, of which the first went well, has more lines
-LEAST_OPENING = 12  # of a line that begins a log, without its digits
-_NO_DIGITS = bytes(0 if 48 <= one <= 57 else one for one in range(256))
 SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
 LAST_SIGNAL = 31
 
@@ -140,7 +138,7 @@ def explain_scans(
 
 def _explained(readings: list[Reading], catalog: Catalog, ended: Ended | None, look: Look | None) -> Report:
     readings, cells = _cells_apart(readings)
-    tried = attempts(_with_restarts(readings, catalog), attempt_of)
+    tried = attempts(begun_anew(readings, catalog), attempt_of)
     told = _asked_about(tried, catalog)
     readings = in_time(of_this_job(tried.pop(told)))
     endings = source_ends(readings, catalog)
@@ -154,7 +152,13 @@ def _explained(readings: list[Reading], catalog: Catalog, ended: Ended | None, l
     logs = _coverage(readings, incident)
     if logs:
         incident = incident._replace(incomplete_ranks=frozenset((*logs.missing, *logs.empty, *logs.cut)))
-    report = diagnose(incident, catalog, live)._replace(logs=logs)
+    report = diagnose(incident, catalog, live)
+    if not incident.machine_log and not (ended and (ended.signal or ended.status)):
+        sure = report.diagnoses[0].confidence if report.diagnoses and report.outcome == "failed" else 0.0
+        settled = settle(incident, readings, endings, sure, catalog)
+        if settled is not incident:
+            incident, report = settled, diagnose(settled, catalog, live)
+    report = report._replace(logs=logs)
     if neighbors and not incident.machine_log:
         report = report._replace(noise=(*report.noise, *meanwhile(neighbors)))
     if (tried or cells) and report.diagnoses:
@@ -216,28 +220,6 @@ def _asked_about(tried: list[list[Reading]], catalog: Catalog) -> int:
             if number and any(f.signature.kind == "end" for reading in tried[number - 1] for f in reading.findings):
                 break  # what went well has nothing to do with it
     return len(tried) - 1
-
-
-def _with_restarts(readings: list[Reading], catalog: Catalog) -> list[Reading]:
-    """`readings` with the places where the job began anew; mostly nothing was printed behind its failure."""
-    looked = []
-    for reading in readings:
-        first = next((finding for finding in reading.findings if finding.signature.kind in FAILING), None)
-        if first is not None and (first.record.lines[-1] + RESTART_LINES <= reading.lines or _opens_again(reading)):
-            from logsense.runs.opening_again import with_restarts
-
-            reading = with_restarts(reading, catalog, closely=len(readings) <= CLOSELY)
-        looked.append(reading)
-    return looked
-
-
-def _opens_again(reading: Reading) -> bool:
-    """Whether the first line of a log may come again further down."""
-    if reading.lines <= TWICE_LINES:
-        return False
-    line = reading.head.partition(b"\n")[0]
-    constant = max(line.rstrip().translate(_NO_DIGITS).split(b"\0"), key=len)
-    return len(constant) >= LEAST_OPENING and reading.tail.find(constant, max(0, len(line) - reading.tail_offset)) >= 0
 
 
 def _refused(readings: list[Reading]) -> bool:

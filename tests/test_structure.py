@@ -16,6 +16,7 @@ LAZY = {
     "match/engines.py",
     "match/read.py",
     "pipeline.py",
+    "runs/begun_anew.py",
     "render/formats.py",
     "sources/file.py",
     "sources/find.py",

@@ -216,7 +216,7 @@ class NewLine(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The answer for one input. `outcome` is failed, completed, running or unknown.
+    """The answer for one input. `outcome` is failed, completed, stopped, running or unknown.
 
     `attempts` are the other failed ones, oldest first. `logs` is None if no log is known to be missing. `machine` is
     None if only the log was read, `masked` if nothing was redacted, `new` if no good run was compared.

@@ -38,3 +38,8 @@ def fingerprint(line: bytes) -> bytes:
     text = _ESCAPE.sub(b"", line[:MOST_BYTES].rpartition(b"\r")[2] or line[:MOST_BYTES])
     text = _CHANGING.sub(b"#", text)
     return b" ".join(_NUMBERS.sub(b"#", text).split())
+
+
+def shape(line: str) -> bytes:
+    """The fingerprint of a line that is decoded."""
+    return fingerprint(line.encode("utf-8", "replace"))

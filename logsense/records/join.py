@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from logsense.records.fingerprint import shape
+from logsense.records.group import DONE, ENTRY, OPEN, PLAIN, TABLE, Group
 from logsense.unwrap import traceback
 from logsense.unwrap.text import Line
 from logsense.util.regexes import Lazy
 
-MOST_LINES = 400
-MOST_TEXT = 64 * 1024
 _BLOCK = 60  # lines that a logger's message or an exception's may go on for
 _SENTENCES = 12  # lines that an exception's message may go on for where nothing marks them as its own
 _MOST_BLANKS = 5  # blank lines in a row that an entry may hold
 _LOOK_AHEAD = 4
-
-PLAIN, ENTRY, OPEN, DONE, TABLE = range(5)
 
 _PROGRESS = Lazy(r"(?i).{0,60}\b(?:epoch|step|iter|iteration|loss|lr)\b.{0,20}\d|.{0,80}\d%\||.{0,80}\d/\d+ \[")
 # A row of a list of figures, below a line that ends with a colon.
@@ -31,36 +29,6 @@ _NOTABLE = frozenset(" \t|+f#@P│╭╰┃")
 _LEADS_IN = Lazy(r"Exception (?:ignored )?in\b|.*:$")
 
 
-class Group:
-    """The lines of one entry. `base` is the indentation of a traceback's header, in characters."""
-
-    __slots__ = ("base", "blanks", "drawn", "error", "frames", "free", "kind", "lines", "linked", "notebook", "size")
-
-    def __init__(self, lines: list[Line], kind: int = PLAIN, *, size: int = 0) -> None:
-        self.lines = lines
-        self.kind = kind
-        self.base = 0
-        self.size = size
-        self.blanks: list[Line] = []
-        self.free = 0  # lines joined although nothing marks them as going on
-        self.error = 0  # which line names the exception
-        self.frames = False
-        self.notebook = False
-        self.drawn = False  # a group of exceptions, whose lines are drawn as a tree
-        self.linked = False  # the last line announces another traceback
-
-    def add(self, line: Line) -> None:
-        """Take `line` in, with the blank ones above it."""
-        self.lines += self.blanks
-        self.lines.append(line)
-        self.size += len(line.text) + len(self.blanks) + 1
-        self.blanks = []
-
-    def has_room(self, line: Line) -> bool:
-        """Whether `line` may be joined without making the entry too long."""
-        return len(self.lines) + len(self.blanks) < MOST_LINES and self.size + len(line.text) < MOST_TEXT
-
-
 def join(lines: list[Line]) -> list[Group | Line]:
     """The entries of a stream, in order; a line that is one by itself stands for its group."""
     groups: list[Group | Line] = []
@@ -69,6 +37,7 @@ def join(lines: list[Line]) -> list[Group | Line]:
     mostly = 2 * sum(1 for line in filled if line.marked) > len(filled)
     text = "\n".join([line.text for line in filled])
     signs = [sign for sign in traceback.SIGNS if sign in text]
+    said, seen = set[bytes](), 0  # shapes of lines by themselves, so far as groups were looked at
     for at, line in enumerate(lines):
         if not line.text:
             if current is not None:
@@ -91,7 +60,13 @@ def join(lines: list[Line]) -> list[Group | Line]:
                 groups.append(line)
             continue
         if current is not None and current.has_room(line):
+            free = current.free
             kind = _goes_on(current, line, lines, at, mostly)
+            if current.free > free:
+                said.update(shape(group.text) for group in groups[seen:] if isinstance(group, Line))
+                seen = len(groups)
+                # What came before the exception, too, is no part of its message: the program goes on.
+                kind = None if shape(line.text) in said else kind
             if kind is not None:
                 if kind == DONE and current.kind != DONE:
                     current.error = len(current.lines) + len(current.blanks)

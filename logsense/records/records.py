@@ -5,6 +5,7 @@ from __future__ import annotations
 from logsense.model.reading import NOWHERE, Place
 from logsense.model.record import NO_PREFIX, Prefix, Record
 from logsense.records import join, raised, streams
+from logsense.records.group import DONE, OPEN, Group
 from logsense.unwrap import text
 
 
@@ -21,7 +22,7 @@ def records(data: bytes, *, source: str, first_line: int = 1, offset: int = 0, p
     separated = streams.separate(text.split_lines(data, first_line, offset))
     for stream in separated:
         for entry in join.join(stream):
-            if isinstance(entry, join.Group):
+            if isinstance(entry, Group):
                 found.append(_joined(entry, source, place))
             else:
                 found.append(_single(entry, source, place))
@@ -43,13 +44,13 @@ def _prefix(line: text.Line, place: Place) -> Prefix:
     return prefix if host is None or prefix.host else prefix._replace(host=host)
 
 
-def _joined(group: join.Group, source: str, place: Place) -> Record:
+def _joined(group: Group, source: str, place: Place) -> Record:
     parts = group.lines
     first = parts[0]
-    if len(parts) == 1 and group.kind not in (join.OPEN, join.DONE):
+    if len(parts) == 1 and group.kind not in (OPEN, DONE):
         return _single(first, source, place)
     prefix = _prefix(first, place)
     texts = [part.text for part in parts]
-    error = raised.read(texts) if group.kind in (join.OPEN, join.DONE) else None
+    error = raised.read(texts) if group.kind in (OPEN, DONE) else None
     numbers = tuple(part.number for part in parts)
     return Record("\n".join(texts), source, numbers, first.start, parts[-1].end, prefix, error)

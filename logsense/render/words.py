@@ -181,9 +181,12 @@ def masks_in_words(masks: Iterable[Mask]) -> str:
 ATTEMPTS = {"attempt": "Attempts", "cell": "Attempts", "failure": "Earlier", "program": "Also"}
 
 
+ENDED = {"completed": "The run completed", "stopped": "The run was asked to stop"}
+
+
 def ended_in_words(report: Report) -> str:
     """Return the outcome of a run that did not fail, with earlier failures."""
-    ended = "The run completed" if report.outcome == "completed" else ""
+    ended = ENDED.get(report.outcome, "")
     if not report.attempts:
         return f"{ended}; no failure found" if ended else "No failure found"
     going = "The run was still going" if report.outcome == "running" else "No failure found at the end"

@@ -9,7 +9,7 @@ from logsense.model.live import Ended
 from logsense.model.report import Report
 from logsense.pipeline import explain_text
 
-STEPS = "Epoch 1/2: loss 0.5\nEpoch 2/2: loss 0.4\n"
+STEPS = "Epoch 1/3: loss 0.5\nEpoch 2/3: loss 0.4\n"
 RAISED = (
     'Traceback (most recent call last):\n  File "/job/threads.py", line 1016, in _bootstrap_inner\n    self.run()\n'
     '  File "/job/reader.py", line 44, in run\n    batch = row["image"]\nKeyError: \'image\'\n'
@@ -32,7 +32,7 @@ def told(log: str, catalog: Catalog, ended: Ended | None = None) -> Report:
         (f"{STEPS}{DONE}{THREAD}", "completed"),
         (f"{STEPS}{DONE}{EXIT}", "completed"),
         (f"{STEPS}{DONE}Exception ignored in atexit callback: <function leave at 0x7f15>\n{RAISED}", "completed"),
-        (f"{STEPS}{THREAD}Model weights saved in out/model.safetensors\n", "unknown"),
+        (f"{STEPS}{THREAD}Model weights saved in out/model.safetensors\n", "running"),
         (f"{STEPS}{TASK}{DONE}", "completed"),
         (f"{STEPS}Unhandled exception in thread started by <function push at 0x7f15>\n{RAISED}{DONE}", "completed"),
         (f"{STEPS}{DONE}{TASK}", "completed"),

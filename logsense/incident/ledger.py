@@ -1,0 +1,173 @@
+"""The acts that may have ended a run, each with its strength: what its process says behind it takes from that."""
+
+from __future__ import annotations
+
+from logsense.incident.beside import places_beside
+from logsense.model.reading import FAILING
+from logsense.records.fingerprint import shape
+from logsense.util.noun import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from logsense.incident.signs import Signs
+    from logsense.model.finding import Finding
+    from logsense.model.record import Raised, Record
+
+NEWEST = 1500  # so many records at the end are looked at
+# The outermost frames of an exception that nobody caught; of one that was caught, Python prints the frames from the
+# `try` on.
+OUTERMOST = ("<module>", "_bootstrap", "_bootstrap_inner", "spawn_main", "_run_module_as_main")
+REMARKS = ("INFO", "DEBUG", "WARNING")
+ACTS = ("outside", "uncaught", "kernel", "status", "known", "logged", "stop")
+ASKED = ("outside", "stop")
+ENDED_ITSELF = ("uncaught", "kernel", "status")
+# What counts as life behind an act, and how much of it halves the act's strength; with so much no act counts at all.
+LIFE = {"plain": 1.0, "good": 1.0, "saved": 1.0, "stop": 1.0, "message": 0.2, "again": 3.0, "progress": 3.0}
+HALF, MOST = 8.0, 200.0
+OF_VERDICT = 3.0  # a scheduler's verdict outlasts so many times more: what was written before it may come late
+OF_MESSAGE = 5  # lines behind an exception's that may go on with its message
+# What fails behind a request to end follows from it, as long as no more than so much life is behind the request; an end
+# so shortly in front of it makes the request a launcher's clean-up.
+CHAIN, BEFORE_REQUEST, FOLLOWED = 25.0, 12.0, 0.3
+
+
+class Entry(NamedTuple):
+    """A record with its kind, its words without numbers, and the life behind it in its own process."""
+
+    record: Record
+    kind: str
+    shape: bytes
+    life: float
+    strength: float
+
+
+def ledger(
+    records: Sequence[Record], findings: Sequence[Finding], progress: Sequence[Finding], signs: Signs
+) -> list[Entry]:
+    """The newest of `records`, in order; `findings` are those of the run that no noise claims."""
+    records = records[-NEWEST:]
+    shapes = [shape(record.text.partition("\n")[0]) for record in records]
+    messages, again = _messages(records, shapes)
+    found: dict[int, list[Finding]] = {}
+    for finding in findings:
+        found.setdefault(finding.offset, []).append(finding)
+    reports = {finding.offset for finding in progress}
+    beside = {offset for _, offset, _ in places_beside(findings)}
+    # What another rank says behind an act proves nothing.
+    everyone, nobody, lives = 0.0, 0.0, dict[int, float]()
+    entries = []
+    for number in range(len(records) - 1, -1, -1):
+        record = records[number]
+        rank = record.prefix.rank
+        life = everyone if rank is None else nobody + lives.get(rank, 0.0)
+        kind = "old"
+        if life < MOST:
+            kind = _kind(record, found.get(record.offset, ()), record.offset in reports, signs)
+            kind = "logged" if kind == "uncaught" and record.offset in beside else kind
+            if kind == "plain":
+                kind = "message" if number in messages else "again" if number in again else kind
+        life += _joined(record) if kind in ACTS else 0.0
+        final = kind == "outside" and any(one.signature.ends_run for one in found.get(record.offset, ()))
+        half = HALF * OF_VERDICT if final else HALF
+        entries.append(Entry(record, kind, shapes[number], life, 1 / (1 + life / half)))
+        more = LIFE.get(kind, 0.0)
+        everyone += more
+        if rank is None:
+            nobody += more
+        else:
+            lives[rank] = lives.get(rank, 0.0) + more
+    return _chained(entries[::-1])
+
+
+def _messages(records: Sequence[Record], shapes: Sequence[bytes]) -> tuple[set[int], set[int]]:
+    """Which of `records` may go on with the message of an exception, and which say what was said before one: the
+    program goes on as it did."""
+    messages: set[int] = set()
+    again: set[int] = set()
+    said: set[bytes] = set()
+    before: set[bytes] = set()
+    left = 0
+    for number, record in enumerate(records):
+        if shapes[number] in before:
+            again.add(number)
+            left = 0
+        elif left and record.prefix.time is None and shapes[number] not in said:
+            messages.add(number)
+            left -= 1
+        else:
+            left = 0
+        if record.raised is not None:
+            left = OF_MESSAGE
+            before |= said
+        said.add(shapes[number])
+    return messages, again
+
+
+def _kind(record: Record, found: Sequence[Finding], reports: bool, signs: Signs) -> str:
+    failing = [one for one in found if one.signature.kind in FAILING]
+    if reports and not failing:
+        return "progress"
+    stated = {act for one in found if (act := signs.act(one.signature.id))}
+    if "outside" in stated:
+        return "outside"
+    if any("refusal" in one.signature.traits for one in failing):
+        return "uncaught"
+    aside = (not failing or record.raised is not None) and signs.says("aside", record.text.partition("\n")[0])
+    if aside or "aside" in stated:
+        return "aside"
+    if record.raised is not None and record.raised.frames:
+        return _kind_of_traceback(record, record.raised)
+    named = next((act for act in ("kernel", "status") if act in stated), "")
+    return named or (_kind_of_failing(record, failing, signs) if failing else _kind_of_words(record, found, signs))
+
+
+def _kind_of_traceback(record: Record, raised: Raised) -> str:
+    if record.prefix.level is not None:
+        return "logged"
+    frames = (*raised.frames, *(frame for one in raised.chained for frame in one.frames))
+    whole = any(frame.function in OUTERMOST or not frame.function for frame in frames)
+    return "uncaught" if whole else "logged"
+
+
+def _kind_of_failing(record: Record, failing: Sequence[Finding], signs: Signs) -> str:
+    if all("goes_on" in one.signature.traits for one in failing):
+        return "shell"
+    remark = record.prefix.level in REMARKS or signs.says("caught", record.text.partition("\n")[0])
+    return "remark" if remark else "known"
+
+
+def _kind_of_words(record: Record, found: Sequence[Finding], signs: Signs) -> str:
+    lines = record.text.split("\n")
+    lines = lines[:1] if record.raised else [*lines[:OF_MESSAGE], *lines[OF_MESSAGE:][-OF_MESSAGE:]]
+    if record.prefix.level not in REMARKS and any(signs.says("status", line) for line in lines):
+        return "status"
+    for kind, name in (("end", "good"), ("checkpoint", "saved"), ("noise", "aside")):
+        if any(one.signature.kind == kind for one in found):
+            return name
+    if record.raised is not None:
+        return "logged" if record.prefix.level is not None else "known"
+    return "stop" if any(signs.says("stop", line) for line in lines) else "plain"
+
+
+def _joined(record: Record) -> float:
+    """The life in lines that were joined to the message of an exception, and may not belong to it."""
+    if record.raised is None:
+        return 0.0
+    lines = [line for line in record.raised.message.split("\n")[1:] if line and not line[0].isspace()]
+    return LIFE["message"] * min(len(lines), OF_MESSAGE) + max(0, len(lines) - OF_MESSAGE)
+
+
+def _chained(entries: list[Entry]) -> list[Entry]:
+    """`entries` with what follows from a request to end weakened, or else a request that follows from an end."""
+    asked = next((n for n, one in enumerate(entries) if one.kind in ASKED and one.life < CHAIN), None)
+    if asked is None:
+        return entries
+    life = entries[asked].life
+    ended = any(one.kind in ENDED_ITSELF and one.life - life <= BEFORE_REQUEST for one in entries[:asked])
+    follows = ASKED if ended else tuple(kind for kind in ACTS if kind not in ASKED)
+    return [
+        one._replace(strength=one.strength * FOLLOWED) if number >= asked and one.kind in follows else one
+        for number, one in enumerate(entries)
+    ]

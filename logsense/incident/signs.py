@@ -1,0 +1,49 @@
+"""What messages and words say of the end of a run, by the tables of acts and of words."""
+
+from __future__ import annotations
+
+from logsense.util.noun import NamedTuple
+from logsense.util.regexes import compiled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+    from logsense.model.knowledge import Catalog
+
+IGNORE_CASE = 2  # re.IGNORECASE
+MOST = 300  # characters of a line
+
+
+class Words(NamedTuple):
+    """A regex, and words of which one stands in each line that matches it."""
+
+    pattern: re.Pattern[str]
+    hints: tuple[str, ...]
+
+
+class Signs:
+    """Looks up acts by message, and signs by words."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        acts, words = catalog.table("outcome-acts"), catalog.table("outcome-words")
+        self._acts = {str(row["message"]): str(row["act"]) for row in acts.rows} if acts else {}
+        self._words: dict[str, list[Words]] = {}
+        for row in words.rows if words else ():
+            hints = tuple(str(row["hints"]).split())
+            self._words.setdefault(str(row["sign"]), []).append(
+                Words(compiled(str(row["pattern"]), IGNORE_CASE), hints)
+            )
+
+    def act(self, message: str) -> str:
+        """How a process ended that printed this message; "" where it does not say."""
+        return self._acts.get(message, "")
+
+    def says(self, sign: str, line: str) -> bool:
+        """Whether a line says what `sign` stands for."""
+        line = line[:MOST]
+        small = line.lower()
+        return any(
+            (not words.hints or any(hint in small for hint in words.hints)) and words.pattern.search(line)
+            for words in self._words.get(sign, ())
+        )

@@ -1,0 +1,82 @@
+"""Did the run fail at all? Below a probability of that, nothing that was found is presented as a failure."""
+
+from __future__ import annotations
+
+from logsense.incident.judge import features, judge
+from logsense.incident.ledger import ledger
+from logsense.incident.signs import Signs
+from logsense.runs.attempts import last_begin
+from logsense.runs.failures import unclaimed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from logsense.incident.judge import Judgement
+    from logsense.model.knowledge import Catalog
+    from logsense.model.reading import Incident, Reading, SourceEnd
+
+BAR = 0.5  # so probable must it be that the run ended badly
+BAR_ALONE = 0.7  # where nothing that failed is known
+SURE = 0.6  # or that it ended well
+GOOD = ("good", "totals", "saved", "whole")
+OF_PASTE = 40  # a text of fewer records, in which nothing begins, goes on or ends, is a part of a log
+OF_RUNS = ("start", "end", "checkpoint")
+
+
+def settle(
+    incident: Incident, readings: Sequence[Reading], endings: Sequence[SourceEnd], confidence: float, catalog: Catalog
+) -> Incident:
+    """`incident` with what became of the run; nothing of it is failing where that is not probable.
+
+    `confidence` is that of the best cause that is known. Of a part of a log, a person asks what it means: there and in
+    notebooks, what was found counts.
+    """
+    paste = _is_paste(readings, endings)
+    if any(reading.parts for reading in readings) or (paste and incident.outcome == "failed"):
+        return incident
+    signs = Signs(catalog)
+    if incident.failing and all(signs.act(one.signature.id) == "value" for one in incident.failing):
+        return incident  # whatever the end, it is not what was wanted
+    told = [end_features(*one, catalog) for one in zip(readings, endings, strict=True)]
+    judged = [one for each in told if (one := judge({**each, "cause": confidence}, catalog))]
+    if not judged:
+        return incident
+    worst = max(judged, key=lambda one: one.bad)
+    if worst.bad >= BAR and incident.failing:
+        return incident
+    if worst.bad >= BAR_ALONE:
+        outcome = _ended_badly(worst)
+        return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
+    was_run = any(ending.progress for ending in endings)
+    over = not paste and all(_is_over(one, was_run) for one in judged)
+    outcome = "completed" if over else "unknown" if incident.outcome == "failed" else incident.outcome
+    if outcome == incident.outcome and not incident.failing:
+        return incident
+    return incident._replace(outcome=outcome, failing=(), survived=(*incident.survived, *incident.failing))
+
+
+def _is_paste(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> bool:
+    return not any(ending.progress for ending in endings) and all(
+        len(ending.records) < OF_PASTE and not any(one.signature.kind in OF_RUNS for one in reading.findings)
+        for reading, ending in zip(readings, endings, strict=True)
+    )
+
+
+def end_features(reading: Reading, ending: SourceEnd, catalog: Catalog) -> Mapping[str, float]:
+    """What the model goes by of the last run in a log."""
+    begin, signs = last_begin(reading), Signs(catalog)
+    findings = unclaimed([one for one in reading.findings if one.offset >= begin])
+    records = [one for one in ending.records if one.offset >= begin]
+    progress = [one for one in ending.progress if one.offset >= begin]
+    entries = ledger(records, findings, progress, signs)
+    return features(entries, progress, signs, cut=not reading.tail.endswith(b"\n"))
+
+
+def _is_over(judged: Judgement, was_run: bool) -> bool:
+    """Whether a run ended well; of what reports no progress, its own words have to say so."""
+    return judged.ends["completed"] >= SURE and (was_run or any(judged.features[name] for name in GOOD))
+
+
+def _ended_badly(judged: Judgement) -> str:
+    return "failed" if judged.ends["failed"] >= judged.ends["outside"] else "stopped"

@@ -1,0 +1,41 @@
+"""The lines of one entry, while it is put together."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.unwrap.text import Line
+
+MOST_LINES = 400
+MOST_TEXT = 64 * 1024
+PLAIN, ENTRY, OPEN, DONE, TABLE = range(5)
+
+
+class Group:
+    """The lines of one entry. `base` is the indentation of a traceback's header, in characters."""
+
+    __slots__ = ("base", "blanks", "drawn", "error", "frames", "free", "kind", "lines", "linked", "notebook", "size")
+
+    def __init__(self, lines: list[Line], kind: int = PLAIN, *, size: int = 0) -> None:
+        self.lines = lines
+        self.kind = kind
+        self.base = 0
+        self.size = size
+        self.blanks: list[Line] = []
+        self.free = 0  # lines joined although nothing marks them as going on
+        self.error = 0  # which line names the exception
+        self.frames = False
+        self.notebook = False
+        self.drawn = False  # a group of exceptions, whose lines are drawn as a tree
+        self.linked = False  # the last line announces another traceback
+
+    def add(self, line: Line) -> None:
+        """Take `line` in, with the blank ones above it."""
+        self.lines += self.blanks
+        self.lines.append(line)
+        self.size += len(line.text) + len(self.blanks) + 1
+        self.blanks = []
+
+    def has_room(self, line: Line) -> bool:
+        """Whether `line` may be joined without making the entry too long."""
+        return len(self.lines) + len(self.blanks) < MOST_LINES and self.size + len(line.text) < MOST_TEXT

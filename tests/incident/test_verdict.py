@@ -1,0 +1,116 @@
+"""How a run ended is judged from what its last records show, before any cause counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from logsense.incident.judge import ENDS, judge
+from logsense.incident.signs import Signs
+from logsense.incident.verdict import end_features
+from logsense.match.read import scan_text, source_ends
+from logsense.model.knowledge import Catalog
+from logsense.pipeline import explain_text
+
+PROGRAMS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "ends.yaml").read_text())
+TOLD = [one for one in PROGRAMS if not one.get("missed")]  # no feature tells the others apart
+WORDS = {"completed": ("completed",), "none": ("unknown", "running"), "failed": ("failed",)}
+
+
+@pytest.mark.parametrize("program", TOLD, ids=[one["name"] for one in TOLD])
+def test_what_became_of_a_program(program: dict[str, Any], built_in_catalog: Catalog) -> None:
+    report = explain_text(program["log"].encode(), built_in_catalog)
+    if program["end"] == "outside":
+        assert report.outcome == "stopped" or report.diagnoses[0].cause.startswith("scheduler.")
+    else:
+        assert report.outcome in WORDS[program["end"]]
+        assert program["end"] == "failed" or not (report.diagnoses or report.unexplained)
+
+
+def test_words_say_what_their_sign_stands_for(built_in_catalog: Catalog) -> None:
+    signs, table = Signs(built_in_catalog), built_in_catalog.table("outcome-words")
+    assert table
+    for row in table.rows:
+        assert signs.says(str(row["sign"]), str(row["sample"])), row["sample"]
+        assert not signs.says(str(row["sign"]), str(row["near_miss"])), row["near_miss"]
+
+
+def test_every_message_of_the_table_is_known(built_in_catalog: Catalog) -> None:
+    table = built_in_catalog.table("outcome-acts")
+    assert table
+    assert {str(row["message"]) for row in table.rows} <= {*built_in_catalog.ids}
+
+
+def told(log: str, catalog: Catalog) -> dict[str, float]:
+    reading = scan_text(log.encode(), catalog, "log")
+    return dict(end_features(reading, source_ends([reading], catalog)[0], catalog))
+
+
+STEPS = "".join(f"step {step}/1000 loss {3 / (step + 1):.4f}\n" for step in range(40))
+KILLED = "run.sh: line 9: 4242 Killed                  python train.py\n"
+RAISED = "Traceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n    main()\nKeyError: 'lr'\n"
+CANCELLED = "slurmstepd: error: *** JOB 37 ON n1 CANCELLED AT 2026-11-02T03:10:00 ***\n"
+
+
+@pytest.mark.parametrize(
+    ("end", "act"),
+    [
+        (RAISED, "uncaught"),
+        (KILLED, "kernel"),
+        (CANCELLED, "outside"),
+        ("train.py: error: unrecognized arguments: --lrr 3\n", "uncaught"),
+        ("Caught signal 15, saving the model\n", "stop"),
+        ("training ended with status 3\n", "status"),
+    ],
+)
+def test_life_behind_an_act_takes_its_strength(end: str, act: str, built_in_catalog: Catalog) -> None:
+    last = told(STEPS + end, built_in_catalog)
+    assert last[act] > 0.9
+    assert last["none"] < 0.1
+    before = told(STEPS + end + STEPS, built_in_catalog)
+    assert before[act] < 0.2
+
+
+def test_what_another_rank_says_behind_an_act_proves_nothing(built_in_catalog: Catalog) -> None:
+    ranks = [f"[rank{rank}]: " for rank in (0, 1)]
+    log = "".join(ranks[0] + line + "\n" for line in (STEPS + RAISED).splitlines())
+    goes_on = "".join(ranks[1] + line + "\n" for line in STEPS.splitlines())
+    assert told(log + goes_on, built_in_catalog)["uncaught"] > 0.9
+
+
+def test_what_follows_from_a_request_to_end_is_weaker_and_so_is_a_request_that_follows(
+    built_in_catalog: Catalog,
+) -> None:
+    asked = told(STEPS + CANCELLED + RAISED, built_in_catalog)
+    assert asked["outside"] > 0.9 > 0.4 > asked["uncaught"]
+    followed = told(STEPS + RAISED + CANCELLED, built_in_catalog)
+    assert followed["uncaught"] > 0.9 > 0.4 > followed["outside"]
+
+
+def test_a_word_of_each_round_of_a_loop_is_no_good_end(built_in_catalog: Catalog) -> None:
+    rounds = "".join(f"Saved checkpoint to out/{n}.pt\nEvaluation finished\nacc 0.{n}\n" for n in range(20))
+    assert told(rounds, built_in_catalog)["good"] == 0
+    assert told(f"{rounds}Training finished\n", built_in_catalog)["good"] == 1
+
+
+@pytest.mark.parametrize(("first", "whole"), [(0, 1.0), (1, 0.0)])
+def test_who_counts_from_0_is_done_one_short_of_the_total(first: int, whole: float, built_in_catalog: Catalog) -> None:
+    log = "".join(f"epoch {number}/30 loss 0.4\n" for number in range(first, 30))
+    assert told(log, built_in_catalog)["whole"] == whole
+
+
+def test_the_probabilities_of_all_ends_add_up(built_in_catalog: Catalog) -> None:
+    judged = judge(told(STEPS, built_in_catalog), built_in_catalog)
+    assert judged
+    assert judged.ends.keys() == {*ENDS}
+    assert sum(judged.ends.values()) == pytest.approx(1)
+    assert max(judged.ends, key=judged.ends.__getitem__) == "none"
+
+
+def test_the_same_error_is_explained_in_a_paste_and_silenced_where_the_run_goes_on(built_in_catalog: Catalog) -> None:
+    error = "ERROR batch 7: CUDA out of memory. Tried to allocate 2.00 GiB\n"
+    assert explain_text(error.encode(), built_in_catalog).diagnoses
+    assert not explain_text((STEPS + error + STEPS).encode(), built_in_catalog).diagnoses
