@@ -154,8 +154,7 @@ def _explained(readings: list[Reading], catalog: Catalog, ended: Ended | None, l
         incident = incident._replace(incomplete_ranks=frozenset((*logs.missing, *logs.empty, *logs.cut)))
     report = diagnose(incident, catalog, live)
     if not incident.machine_log and not (ended and (ended.signal or ended.status)):
-        sure = report.diagnoses[0].confidence if report.diagnoses and report.outcome == "failed" else 0.0
-        settled = settle(incident, readings, endings, sure, catalog)
+        settled = settle(incident, readings, endings, report, catalog)
         if settled is not incident:
             incident, report = settled, diagnose(settled, catalog, live)
     report = report._replace(logs=logs)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from logsense.incident.judge import Judgement
     from logsense.model.knowledge import Catalog
     from logsense.model.reading import Incident, Reading, SourceEnd
+    from logsense.model.report import Report
 
 BAR = 0.5  # so probable must it be that the run ended badly
 BAR_ALONE = 0.7  # where nothing that failed is known
@@ -25,12 +26,12 @@ OF_RUNS = ("start", "end", "checkpoint")
 
 
 def settle(
-    incident: Incident, readings: Sequence[Reading], endings: Sequence[SourceEnd], confidence: float, catalog: Catalog
+    incident: Incident, readings: Sequence[Reading], endings: Sequence[SourceEnd], report: Report, catalog: Catalog
 ) -> Incident:
     """`incident` with what became of the run; nothing of it is failing where that is not probable.
 
-    `confidence` is that of the best cause that is known. Of a part of a log, a person asks what it means: there and in
-    notebooks, what was found counts.
+    `report` names the causes that are known. Of a part of a log, a person asks what it means: there and in notebooks,
+    what was found counts.
     """
     paste = _is_paste(readings, endings)
     if any(reading.parts for reading in readings) or (paste and incident.outcome == "failed"):
@@ -39,7 +40,9 @@ def settle(
     if incident.failing and all(signs.act(one.signature.id) == "value" for one in incident.failing):
         return incident  # whatever the end, it is not what was wanted
     told = [end_features(*one, catalog) for one in zip(readings, endings, strict=True)]
-    judged = [one for each in told if (one := judge({**each, "cause": confidence}, catalog))]
+    sure = report.diagnoses[0].confidence if report.diagnoses else 0.0
+    cause = sure if report.outcome == "failed" else 0.0
+    judged = [one for each in told if (one := judge({**each, "cause": cause}, catalog))]
     if not judged:
         return incident
     worst = max(judged, key=lambda one: one.bad)
@@ -48,8 +51,8 @@ def settle(
     if worst.bad >= BAR_ALONE:
         outcome = _ended_badly(worst)
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
-    was_run = any(ending.progress for ending in endings)
-    over = not paste and all(_is_over(one, was_run) for one in judged)
+    plain = not (sure > cause) and any(ending.progress for ending in endings)
+    over = not paste and all(_is_over(one, plain) for one in judged)
     outcome = "completed" if over else "unknown" if incident.outcome == "failed" else incident.outcome
     if outcome == incident.outcome and not incident.failing:
         return incident
@@ -73,9 +76,9 @@ def end_features(reading: Reading, ending: SourceEnd, catalog: Catalog) -> Mappi
     return features(entries, progress, signs, cut=not reading.tail.endswith(b"\n"))
 
 
-def _is_over(judged: Judgement, was_run: bool) -> bool:
-    """Whether a run ended well; of what reports no progress, its own words have to say so."""
-    return judged.ends["completed"] >= SURE and (was_run or any(judged.features[name] for name in GOOD))
+def _is_over(judged: Judgement, plain: bool) -> bool:
+    """Whether a run ended well; its own words have to say so, unless it is a plain one, with nothing to explain."""
+    return judged.ends["completed"] >= SURE and (plain or any(judged.features[name] for name in GOOD))
 
 
 def _ended_badly(judged: Judgement) -> str:
