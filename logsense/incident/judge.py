@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
-from logsense.incident.ledger import ACTS
+from logsense.incident.ledger import ACTS, Entry
+from logsense.incident.signs import Signs
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from logsense.incident.ledger import Entry
-    from logsense.incident.signs import Signs
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
 
 ENDS = ("completed", "failed", "outside", "none")
 LAST = 8  # records in which a good end is looked for

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from logsense.incident.beside import places_beside
+from logsense.incident.signs import Signs
+from logsense.model.finding import Finding
 from logsense.model.reading import FAILING
+from logsense.model.record import Raised, Record
 from logsense.records.fingerprint import shape
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.incident.signs import Signs
-    from logsense.model.finding import Finding
-    from logsense.model.record import Raised, Record
 
 NEWEST = 1500  # so many records at the end are looked at
 # The outermost frames of an exception that nobody caught; of one that was caught, Python prints the frames from the

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+from logsense.model.knowledge import Catalog
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import compiled
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
-    from logsense.model.knowledge import Catalog
-
-IGNORE_CASE = 2  # re.IGNORECASE
 MOST = 300  # characters of a line
 
 
@@ -32,7 +28,7 @@ class Signs:
         for row in words.rows if words else ():
             hints = tuple(str(row["hints"]).split())
             self._words.setdefault(str(row["sign"]), []).append(
-                Words(compiled(str(row["pattern"]), IGNORE_CASE), hints)
+                Words(compiled(str(row["pattern"]), re.IGNORECASE), hints)
             )
 
     def act(self, message: str) -> str:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from logsense.incident.judge import features, judge
+from collections.abc import Mapping, Sequence
+
+from logsense.incident.judge import Judgement, features, judge
 from logsense.incident.ledger import ledger
 from logsense.incident.signs import Signs
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Incident, Reading, SourceEnd
+from logsense.model.report import Report
 from logsense.runs.attempts import last_begin
 from logsense.runs.failures import unclaimed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from logsense.incident.judge import Judgement
-    from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Incident, Reading, SourceEnd
-    from logsense.model.report import Report
 
 BAR = 0.5  # so probable must it be that the run ended badly
 BAR_ALONE = 0.7  # where nothing that failed is known

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.unwrap.text import Line
+from logsense.unwrap.text import Line
 
 MOST_LINES = 400
 MOST_TEXT = 64 * 1024

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from logsense.match.read import CLOSELY
-from logsense.model.reading import FAILING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Reading
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import FAILING, Reading
 
 RESTART_LINES = 4  # what is started anew prints so many lines at least
 TWICE_LINES = 40  # a log of two runs, of which the first went well, has more lines
