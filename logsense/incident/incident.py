@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from logsense.incident.beside import Place, is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
-from logsense.incident.mentioned import REMARKS, meant, unfamiliar
+from logsense.incident.ledger import OUTERMOST
+from logsense.incident.mentioned import meant, unfamiliar
 from logsense.incident.outcome import outcome_in, worst
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING, Incident, Reading, SourceEnd
@@ -19,12 +20,7 @@ from logsense.runs.launchers import run_begins
 LINES_SURVIVED = 400
 # A shell tells what it could not do and goes on by itself: behind its complaint so many lines are enough.
 LINES_SHELL_WENT_ON = 100
-# So many lines of information behind a line of such a level, and the program has handled the error that it logged.
-LINES_CALM = 40
-HANDLED = ("ERROR", "WARNING")
-# The outermost frames of an exception that nobody caught; of one that was caught, Python prints the frames from the
-# `try` on. So many lines that the same program prints behind it show that it went on.
-OUTERMOST = ("<module>", "_bootstrap", "_bootstrap_inner", "spawn_main", "_run_module_as_main")
+# So many lines that the same program prints behind an exception that a function caught show that it went on.
 LINES_AFTER_CAUGHT = 3
 # Between two failures of one incident lie at most so many progress reports.
 PROGRESS_APART = 3
@@ -64,8 +60,7 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Inci
         saved = [f for f in run if f.signature.kind == "checkpoint"]
         alive = meant(alive, [*progress, *saved, *ended])
         alive = alive if reading.parts else _uncaught(alive, ending)
-        handled = alive and _logs_on(alive[-1], ending)
-        one = [] if handled else _incident(alive, ended, progress, saved, reading, places_beside(findings))
+        one = _incident(alive, ended, progress, saved, reading, places_beside(findings))
         failing += one
         survived += [f for f in alive if f not in one]
         outcomes.append(outcome_in(one, ended, progress, ending, _announced(run) | {f.offset for f in alive}))
@@ -153,16 +148,6 @@ def _is_caught(finding: Finding, ending: SourceEnd) -> bool:
     after = (one for one in ending.records if one.offset > finding.offset and one.raised is None)
     plain = [one for one in after if one.text[:1].strip() and (one.prefix.rank, one.prefix.pid) == process]
     return len(plain) >= LINES_AFTER_CAUGHT
-
-
-def _logs_on(finding: Finding, ending: SourceEnd) -> bool:
-    """Whether a program logs an error that it handled: behind it the process tells of much, and none complains."""
-    if finding.record.raised is not None or finding.record.prefix.level not in HANDLED or finding.signature.ends_run:
-        return False
-    after = [r for r in ending.records if r.offset > finding.offset]
-    process = finding.record.prefix.rank, finding.record.prefix.pid
-    calm = sum(r.prefix.level in REMARKS and (r.prefix.rank, r.prefix.pid) == process for r in after)
-    return calm >= LINES_CALM and all(r.prefix.level in (*REMARKS, None) and r.raised is None for r in after)
 
 
 def _is_farewell(alive: list[Finding], ended: list[Finding], beside: frozenset[Place]) -> bool:

@@ -294,21 +294,6 @@ def test_a_line_that_came_time_and_again_did_not_end_the_run(catalog: Catalog) -
     assert "demo.full" in failing(incident(catalog, f"{few}launcher: all ranks failed\n"))
 
 
-@pytest.mark.parametrize(
-    ("after", "survived"),
-    [
-        ("2026-01-01 10:00:01,000 - INFO - the next picture\n" * 50, True),
-        ("2026-01-01 10:00:01,000 - INFO - the next picture\n" * 10, False),
-        ("2026-01-01 10:00:01,000 - INFO - one\n2026-01-01 10:00:01,000 - ERROR - no\n" * 50, False),
-        ("words\n" * 50, False),
-        ("[rank3]: 2026-01-01 10:00:01,000 - INFO - the next picture\n" * 50, False),
-    ],
-)
-def test_an_error_after_which_a_program_logs_on_was_handled(catalog: Catalog, after: str, survived: bool) -> None:
-    log = f"2026-01-01 10:00:00,000 - ERROR - no picture: {FULL}"
-    assert (failing(incident(catalog, log + after)) == []) == survived
-
-
 @pytest.mark.parametrize(("epoch", "outcome"), [(29, "running"), (30, "completed")])
 def test_a_run_whose_last_epoch_is_told_is_no_longer_under_way(
     epoch: int, outcome: str, built_in_catalog: Catalog
