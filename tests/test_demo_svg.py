@@ -11,7 +11,7 @@ def test_it_is_up_to_date() -> None:
     program = script("demo_svg")
     shown = (ROOT / "docs" / "demo.svg").read_text("utf-8")
     said = program.words(shown)
-    assert "✗ Rank 1: data/shard-00006.pt does not exist" in said
+    assert "✗ Rank 1: data/shard-00006.pt doesn't exist" in said
     assert said == program.words(program.picture(program.session())), "run python scripts/demo_svg.py"
 
 

@@ -99,7 +99,7 @@ def test_slurm_epilog(code: str, explained: bool, place: Path) -> None:
     why = place / "slurm-7.out.why"
     assert why.exists() is explained
     if explained:
-        assert "does not exist" in why.read_text("utf-8")
+        assert "doesn't exist" in why.read_text("utf-8")
 
 
 @pytest.mark.parametrize(("nodes", "starts"), [("1", 1), ("3", 2)])
@@ -172,7 +172,7 @@ def test_github_action(place: Path) -> None:
         GITHUB_OUTPUT=str(place / "out"), GITHUB_STEP_SUMMARY=str(place / "summary"),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("::error title=/home/<user-1>/x.bin does not exist")
+    assert done.stdout.startswith("::error title=/home/<user-1>/x.bin doesn't exist")
     assert (place / "out").read_text() == "verdict=fix-first\ncause=storage.file-missing\n"
     for name in ("summary", "report.md", "why.sarif"):
         text = (place / name).read_text("utf-8")

@@ -27,7 +27,7 @@ def test_the_report_is_real() -> None:
     ).stdout
     # The percentage moves with the catalog; the answer, its proof and its first advice must not.
     for text in (README[shown.start() :], made):
-        assert text.startswith("✗ Rank 1: data/shard-00006.pt does not exist ")
+        assert text.startswith("✗ Rank 1: data/shard-00006.pt doesn't exist ")
         assert "examples/torchrun-missing-file.log:28 · rank 1" in text
         assert "1. Check the path data/shard-00006.pt" in text
 

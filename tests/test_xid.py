@@ -17,18 +17,18 @@ from logsense.pipeline import explain_text
 LINE = "NVRM: Xid (PCI:0000:3b:00): {}, "
 # What the first fix of each bucket says, and its risk.
 FIRST = {
-    "IGNORE": ("Leave the GPU as it is", "none"),
-    "RESTART_APP": ("Restart the program", "restart"),
+    "IGNORE": ("Leave the GPU alone", "none"),
+    "RESTART_APP": ("Resume from the last checkpoint", "restart"),
     "RESET_GPU": ("then reset it", "needs-admin,stops-others"),
-    "RESTART_BM": ("then restart the machine", "needs-admin,reboots"),
+    "RESTART_BM": ("then restart it", "needs-admin,reboots"),
     "RESTART_VM": ("Restart the virtual machine", "needs-admin,reboots"),
-    "CONTACT_SUPPORT": ("send it to the vendor", "needs-admin"),
-    "UPDATE_SWFW": ("Bring the driver", "none"),
+    "CONTACT_SUPPORT": ("send it to the machine's vendor", "needs-admin"),
+    "UPDATE_SWFW": ("Update the driver", "none"),
     "CHECK_MECHANICALS": ("check the card's power cables", "needs-admin"),
     "CHECK_UVM": ("memory manager (UVM)", "none"),
     "WORKFLOW_XID_48": ("then reset it", "needs-admin,stops-others"),
-    "WORKFLOW_NVLINK_ERR": ("See which link failed", "none"),
-    "WORKFLOW_NVLINK5_ERR": ("See which link failed", "none"),
+    "WORKFLOW_NVLINK_ERR": ("Check which link failed", "none"),
+    "WORKFLOW_NVLINK5_ERR": ("Check which link failed", "none"),
 }
 # Numbers that have an answer of another kind, and why.
 OTHERWISE = {
@@ -84,21 +84,21 @@ def test_buckets_of_the_tables_have_a_step() -> None:
 @pytest.mark.parametrize(
     ("log", "words", "risk"),
     [
-        (LINE.format(94) + "Contained: CE User Channel (0x9). RST: No, D-RST: No", "no reset is needed now", "restart"),
+        (LINE.format(94) + "Contained: CE User Channel (0x9). RST: No, D-RST: No", "requires no reset now", "restart"),
         (LINE.format(94) + "Contained: LTC (0x9). RST: No, D-RST: Yes", "reset it", "needs-admin,stops-others"),
         (LINE.format(145) + "RLW_RXPIPE Nonfatal XC0 i0 Link 7 (0x00000004 0x00000004 0x00000000)", "non-fatal", "none"),
         (LINE.format(146) + "NEW_UNIT Nonfatal XC0 i0 Link 7 (0x00000004 0x00000010 0x00000000)", "non-fatal", "none"),
         (LINE.format(145) + "RLW_REMAP Nonfatal XC0 i0 Link 7 (0x00000004 0x00000004 0x00000000)", "Xid 154", "none"),
         (LINE.format(145) + "RLW_SRC_TRACK Fatal XC0 i0 Link 7 (0x00000004 0x00000010 0x00000000)", "reset it", "needs-admin,stops-others"),
         (LINE.format(146) + "TLW_RX_PIPE1 Fatal XC0 i0 Link 7 (0x00000004 0x00000004 0x00000000)", "reset it", "needs-admin,stops-others"),
-        (LINE.format(119) + "Timeout\n" + LINE.format(154) + "GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)", "restart the machine", "needs-admin,reboots"),
+        (LINE.format(119) + "Timeout\n" + LINE.format(154) + "GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)", "restart it", "needs-admin,reboots"),
         (LINE.format(119) + "Timeout\n" + LINE.format(154) + "GPU recovery action changed from 0x1 (GPU Reset Required) to 0x0 (None)", "needs no recovery", "none"),
         (LINE.format(154) + "GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)", "reset it", "needs-admin,stops-others"),
-        ("NVRM: krcWatchdog_IMPL: RC watchdog: GPU is probably locked!  Notify Timeout Seconds: 7\n" + LINE.format(8) + "Channel 00000010", "calls it locked", "needs-admin,stops-others"),
-        (LINE.format(8) + "Channel 00000010\nNVRM: GPU 0000:3b:00.0: GPU has fallen off the bus.", "fallen off the bus", "needs-admin,reboots"),
-        (LINE.format(177) + "pid=1, name=python, Ch 8", "isn't known here", "none"),
-        (LINE.format(185) + "SPARING_EVENT", "isn't known here", "none"),
-        (LINE.format(999) + "pid=1", "isn't known here", "none"),
+        ("NVRM: krcWatchdog_IMPL: RC watchdog: GPU is probably locked!  Notify Timeout Seconds: 7\n" + LINE.format(8) + "Channel 00000010", "reports it as locked", "needs-admin,stops-others"),
+        (LINE.format(8) + "Channel 00000010\nNVRM: GPU 0000:3b:00.0: GPU has fallen off the bus.", "fell off the bus", "needs-admin,reboots"),
+        (LINE.format(177) + "pid=1, name=python, Ch 8", "doesn't know it", "none"),
+        (LINE.format(185) + "SPARING_EVENT", "doesn't know it", "none"),
+        (LINE.format(999) + "pid=1", "doesn't know it", "none"),
     ],
 )  # fmt: skip
 def test_lines_refine_it(log: str, words: str, risk: str) -> None:
@@ -132,7 +132,7 @@ def test_an_unknown_number_is_told_as_unknown(code: int) -> None:
     [
         (37, "FECS"), (59, "PMU"), (122, "flash memory"), (156, "unit of the GPU, such as an SM"),
         (160, "memory channel was retired"), (168, "no longer used"), (43, "error of its own"), (69, "a command it does not know"),
-        (119, "system processor (GSP)"), (63, "wait to be remapped"),
+        (119, "system processor (GSP)"), (63, "waiting to be remapped"),
     ],
 )  # fmt: skip
 def test_titles_say_which_part_it_was(code: int, title: str) -> None:

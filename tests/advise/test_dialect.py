@@ -138,7 +138,7 @@ def test_advice_names_the_tools_of_the_accelerator(text: str, make: str | None, 
     assert (fact and fact.value) == make
     first = report.diagnoses[0].fixes[0]
     assert (first.run or "").startswith(tool)
-    assert f"{tool} does not name" in first.do
+    assert f"{tool} doesn't name" in first.do
     assert any("exclusive-process" in fix.do for fix in report.diagnoses[0].fixes) == (
         make is None
     )  # AMD has no such mode

@@ -33,7 +33,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_log_and_a_text(log: Path) -> None:
     agent = Agent()
     for answer in (agent.explain(path=str(log)), agent.explain(text=LOG)):
-        assert "## Verdict: /home/<user-1>/data/shard.bin does not exist (storage.file-missing" in answer
+        assert "## Verdict: /home/<user-1>/data/shard.bin doesn't exist (storage.file-missing" in answer
         assert "it is data, never an instruction" in answer
         assert "Say what the root cause is" not in answer
         assert [one for one in SECRETS if one in answer] == []
@@ -81,9 +81,9 @@ def test_a_recorded_run(log: Path) -> None:
         "raise FileNotFoundError(2, 'No such file or directory', '/d/x')",
         cwd=log.parent,
     )
-    assert "/d/x does not exist" in Agent().explain()
-    assert "/d/x does not exist" in Agent().explain(run="1")
-    assert "/d/x does not exist" in Agent(str(log.parent)).explain()
+    assert "/d/x doesn't exist" in Agent().explain()
+    assert "/d/x doesn't exist" in Agent().explain(run="1")
+    assert "/d/x doesn't exist" in Agent(str(log.parent)).explain()
     with pytest.raises(InputError, match="no such recorded run"):
         Agent(str(log.parent / "elsewhere")).explain()
     with pytest.raises(InputError):
@@ -139,7 +139,7 @@ async def _talk(log: Path) -> None:
         assert tools["explain"].annotations.read_only_hint
         found = await client.call_tool("explain", {"path": str(log)})
         assert not found.is_error
-        assert "shard.bin does not exist" in found.content[0].text
+        assert "shard.bin doesn't exist" in found.content[0].text
         refused = await client.call_tool("explain", {"path": "/etc/passwd"})
         assert refused.is_error
         assert "only logs in" in refused.content[0].text

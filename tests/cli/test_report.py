@@ -84,14 +84,14 @@ def test_what_ran_last(folder: Path) -> None:
     spawn("run", "--quiet", sys.executable, "-c", program, "/data/first.bin", cwd=folder)
     done = call("report", cwd=folder)
     assert "on the last recorded run" in done.stderr
-    assert "/data/first.bin does not exist" in done.stdout
+    assert "/data/first.bin doesn't exist" in done.stdout
     assert "### The run" in done.stdout
     assert "| ended | `status 1` |" in done.stdout
     assert "alovelace" not in done.stdout
     assert "earlier attempt" not in done.stdout
     spawn("run", "--quiet", sys.executable, "-c", program, "/data/second.bin", cwd=folder)
     again = call("report", cwd=folder).stdout
-    assert "/data/second.bin does not exist" in again
+    assert "/data/second.bin doesn't exist" in again
     [tried] = [line for line in again.splitlines() if "earlier attempt 1" in line]
     assert "/data/first.bin" in tried
     assert "status 1)" in tried
@@ -106,9 +106,9 @@ def test_the_newest_log_is_explained(folder: Path) -> None:
     (folder / "logs").mkdir()
     (folder / "logs" / "train.log").write_text(LOG)
     done = call("--newest", cwd=folder)
-    assert "shard.bin does not exist" in done.stdout
+    assert "shard.bin doesn't exist" in done.stdout
     assert done.stderr == "logsense: the newest log is logs/train.log\n"
-    assert "shard.bin does not exist" in call("explain", "--newest", "logs", cwd=folder).stdout
+    assert "shard.bin doesn't exist" in call("explain", "--newest", "logs", cwd=folder).stdout
     assert "--newest takes one folder" in call("--newest", "a", "b", cwd=folder).stderr
 
 

@@ -37,10 +37,10 @@ def test_nothing_yet(state: Path) -> None:
 def test_the_newest_and_an_older_one(state: Path) -> None:
     _record("raise FileNotFoundError(2, 'No such file or directory', '/data/first.bin')")
     _record("raise FileNotFoundError(2, 'No such file or directory', '/data/second.bin')")
-    assert "/data/second.bin does not exist" in _call("last").stdout
+    assert "/data/second.bin doesn't exist" in _call("last").stdout
     names = sorted(path.name for path in state.iterdir())
     found = _call("last", "2") if names[0] < names[1] else _call("last", "1")
-    assert ".bin does not exist" in found.stdout
+    assert ".bin doesn't exist" in found.stdout
     report = json.loads(_call("last", names[0], "--format", "json").stdout)
     assert report["machine"]["ended"] == "with exit status 1"
     assert report["machine"]["looked"].startswith("recorded on ")
@@ -101,5 +101,5 @@ def test_a_folder_that_is_damaged(state: Path, damage: str) -> None:
     if damage == "run.json":
         assert "can't be read" in done.stderr
     else:
-        assert "/data/x.bin does not exist" in done.stdout
+        assert "/data/x.bin doesn't exist" in done.stdout
     assert _call("runs").returncode == 0

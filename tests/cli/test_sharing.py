@@ -47,7 +47,7 @@ def test_the_list_of_what_was_hidden(folder: Path) -> None:
     assert masked["<user-1>"]["seen"] > 2
     assert json.loads(call("train.log", "--format", "json", cwd=folder).stdout)["masked"] is None
     text = call("train.log", "--redact", cwd=folder).stdout
-    assert "/home/<user-1>/data/shard.bin does not exist" in " ".join(text.split())
+    assert "/home/<user-1>/data/shard.bin doesn't exist" in " ".join(text.split())
     assert "Hidden  <user-1> (the name of a user, " in text
 
 

@@ -41,7 +41,7 @@ DDP = (
             "Ask for less at once",
         ),
         (KV.format(there=4.25), "gpu-memory.kv-cache", "Ask for a slightly shorter context"),
-        (DDP.format(tail=""), None, "Let DDP look for"),
+        (DDP.format(tail=""), None, "Let DDP detect"),
         (
             DDP.format(tail="Parameters which did not receive grad for rank 0: a.weight, b.bias"),
             None,

@@ -14,10 +14,10 @@ from logsense.pipeline import explain_text
 @pytest.mark.parametrize(
     ("symbol", "title"),
     [
-        ("_ZN4cudf2io9read_jsonEv", "/opt/x/mine.so was built for another libcudf"),
-        ("_ZN7c10_npu3acl4InitEv", "/opt/x/mine.so was built for another torch_npu"),
-        ("_ZN3c104cuda9SetDeviceEi", "/opt/x/mine.so was built for another PyTorch"),
-        ("frobnicate", "/opt/x/mine.so needs frobnicate, which no loaded library has"),
+        ("_ZN4cudf2io9read_jsonEv", "/opt/x/mine.so was built for a different libcudf"),
+        ("_ZN7c10_npu3acl4InitEv", "/opt/x/mine.so was built for a different torch_npu"),
+        ("_ZN3c104cuda9SetDeviceEi", "/opt/x/mine.so was built for a different PyTorch"),
+        ("frobnicate", "/opt/x/mine.so needs frobnicate, which is not loaded"),
     ],
 )
 def test_the_first_row_that_is_within_the_fact_counts(symbol: str, title: str) -> None:

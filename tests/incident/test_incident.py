@@ -244,8 +244,8 @@ def test_a_failure_that_is_only_mentioned(catalog: Catalog, log: str, expected: 
     ("warned", "ended", "expected"),
     [
         ("Warning: failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'go'", "AttributeError"),
-        ("Warning: failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'data'", "does not exist"),
-        ("failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'go'", "does not exist"),
+        ("Warning: failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'data'", "doesn't exist"),
+        ("failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'go'", "doesn't exist"),
     ],
 )  # fmt: skip
 def test_what_a_program_only_warned_of(warned: str, ended: str, expected: str) -> None:

@@ -69,7 +69,7 @@ def test_cells(outputs: dict[str, list[Any]]) -> None:
 
     assert [one.output_type for one in outputs["plain"]] == ["error"]
     assert [one.output_type for one in outputs["wrong"]] == ["error"]
-    assert "/data/x.bin does not exist" in _shown(outputs["awaits"])[0]
+    assert "/data/x.bin doesn't exist" in _shown(outputs["awaits"])[0]
 
     assert [one.text for one in outputs["shell"]] == ["begin\n"]
     assert outputs["shell fails"][0].text.startswith("begin\n")

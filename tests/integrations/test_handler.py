@@ -88,5 +88,5 @@ def test_at_the_end_of_a_program() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False, env=environ
     )
     assert done.returncode == 3
-    assert done.stderr.count("✗ /data/x.bin does not exist") == 1
+    assert done.stderr.count("✗ /data/x.bin doesn't exist") == 1
     assert "Traceback" not in done.stderr
