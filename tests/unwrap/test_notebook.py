@@ -370,6 +370,6 @@ def test_programs_are_sent_to_the_notebook_itself(tmp_path: Path) -> None:
 def test_of_many_cells_that_failed_the_last_are_named(tmp_path: Path) -> None:
     cells = [failed(number, f"x[{number}]", "KeyError", f"'{number}'") for number in range(1, 7)]
     (tmp_path / "train.ipynb").write_bytes(saved(book(*cells)))
-    shown = render(explain(tmp_path / "train.ipynb").report, "text", Appearance(width=400))
+    shown = render(explain(tmp_path / "train.ipynb").report, "text", Appearance(width=400, verbose=True))
     assert "5 other cells failed, the last: KeyError" in shown
     assert [f"(cell [{number}])" in shown for number in range(1, 7)] == [False, False, True, True, True, False]
