@@ -39,7 +39,7 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
         if is_general and own and own + general >= OWN_SUFFICE:
             continue
         do = writer.advice(fix.do)
-        if do:
+        if do and not writer.is_elsewhere(do, fix.run):
             run = writer.command(fix.run)
             if run and STOPS_OTHERS in fix.risk.split(",") and judge.facts.places.names_rank(run):
                 continue  # it would end a part of the job that it is to help

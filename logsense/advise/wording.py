@@ -11,12 +11,16 @@ from logsense.util.regexes import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from logsense.diagnose.conditions import Conditions
     from logsense.model.finding import Finding
     from logsense.model.rule import Condition, Text
 
 PLACEHOLDER = Lazy(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
 _WORD = Lazy(r"([a-z][a-z-]*)(?:'s)?[ ,]")
+SETTINGS = "setting-commands"
+_WORDS = Lazy(r"[A-Z]{2,}_(?=[A-Z0-9_]+=)|#?[A-Za-z][\w-]*")
 LONGEST = 200
 # A path that is longer than this is told from its package on: where that lies is seen in the log's own line.
 LONGEST_PATH = 60
@@ -85,9 +89,38 @@ class Wording:
     def command(self, text: Text) -> str | None:
         """A command as the system of the failed run takes it; None where it can't be filled in, or not be run there."""
         command = self.write(text, quote=True)
+        if command and self.other_setting(command):
+            return None
         for kind in (DEVICE, MACHINE):
             command = command and self._command_for(kind, command)
         return command
+
+    def is_elsewhere(self, do: str, run: Text) -> bool:
+        """Whether advice is for a scheduler or back end that the log does not show, as its command and `do` say."""
+        command = self.write(run, quote=True)
+        title = self.other_setting(command) if command else ""
+        return bool(title) and title in do
+
+    def other_setting(self, command: str) -> str:
+        """The title of the framework, scheduler or back end that `command` is for, if the log shows another; else "".
+
+        A scheduler has to show. Frameworks and back ends may be those of the command unless others show.
+        """
+        table = self._judge.catalog.table(SETTINGS)
+        words = set(_WORDS.findall(command)) if table else ()
+        asked = [row for row in table.rows if row["command"] in words] if table else []
+        for rows in ([row for row in asked if "framework" in row], [row for row in asked if "program" in row]):
+            if rows and all(map(self._contradicts, rows)):
+                return str(rows[0]["title"])
+        return ""
+
+    def _contradicts(self, row: Mapping[str, object]) -> bool:
+        """Whether the log shows another setting than that of this row, or not what the row needs."""
+        if "framework" in row:
+            return self._judge.facts.framework() not in ("", row["framework"])
+        shown = {one.partition(".")[0] for one in self._judge.ids()}
+        others = str(row.get("instead", "")).split()
+        return shown.isdisjoint(str(row["program"]).split()) and not (others and shown.isdisjoint(others))
 
     def is_foreign(self, text: Text, when: tuple[Condition, ...] = ()) -> bool:
         """Whether it is a command for programs in another language, or another accelerator, than the failed run's.
