@@ -24,7 +24,7 @@ TURN_S = 1.0
 # How long the begin of the record, a folder on disk, holds up the first bytes at most.
 BEGIN_S = 0.5
 # How long what is still to be written, and a failed run's last sample, are waited for.
-WRITE_S, SAMPLER_S = 5.0, 10.0
+WRITE_S, SAMPLER_S = 5.0, 5.0
 
 
 class Record:
