@@ -24,9 +24,9 @@ BLOCK_BYTES = 4 << 20
 CARRY_BYTES = 256 << 10
 BEFORE_BYTES = 32 << 10
 AFTER_BYTES = 16 << 10
-# Mostly so much suffices; where a record reaches so near to its edges that it may go on there, more is looked at.
-NEAR_BEFORE_BYTES = 3 << 10
-NEAR_AFTER_BYTES = 3 << 10
+# A region reaches so far before and behind a place; where its record reaches so near to an edge that it may go on
+# there, the next does. The last is taken at once where several ranks print at the same time.
+REACHES_BYTES = (3 << 10, 10 << 10, 32 << 10)
 EDGE_BYTES = 2 << 10
 REGIONS_KEPT = 6
 # Where one region's neighbour is asked for, it reaches twice as far beyond, up to this: less is parsed twice.
@@ -159,7 +159,7 @@ class _Span(NamedTuple):
     high: int
     records: list[Record]
     starts: list[int]
-    far: bool
+    reach: int
     tangled: bool
 
 
@@ -188,26 +188,26 @@ class Regions:
         return records, (n for n in range(at, max(-1, least), -1) if records[n].end > offset)
 
     def _around(self, offset: int) -> _Span:
-        near = True
+        reach, last = 0, len(REACHES_BYTES) - 1
         for span in reversed(self._spans):
             if span.low <= offset < span.high:
-                if span.far or self._is_whole(span, offset):
+                if span.reach == last or self._is_whole(span, offset):
                     return span
-                near = False
+                reach = max(reach, last if span.tangled else span.reach + 1)
         beyond = self._reach(offset)
-        if near:
-            span = self._parse(offset, NEAR_BEFORE_BYTES, NEAR_AFTER_BYTES, beyond, far=False)
-            if self._is_whole(span, offset):
+        while True:
+            span = self._parse(offset, reach, beyond)
+            if reach == last or self._is_whole(span, offset):
                 return span
-        return self._parse(offset, BEFORE_BYTES, 2 * AFTER_BYTES, beyond, far=True)
+            reach = last if span.tangled else reach + 1
 
-    def _parse(self, offset: int, before: int, after: int, beyond: tuple[int, int], *, far: bool) -> _Span:
+    def _parse(self, offset: int, reach: int, beyond: tuple[int, int]) -> _Span:
         block, shift = self.block, self.block.shift
         at = offset - shift
-        back, ahead = beyond
-        begin = block.line_start(max(block.begin, at - before - back))
-        begin = begin if begin <= at else max(block.begin, at - before - back)
-        end = min(block.end, at + after + ahead)
+        around, (back, ahead) = REACHES_BYTES[reach], beyond
+        begin = block.line_start(max(block.begin, at - around - back))
+        begin = begin if begin <= at else max(block.begin, at - around - back)
+        end = min(block.end, at + around + ahead)
         records = self._records(
             bytes(block.data[begin:end]), source=self._source, first_line=block.line_of(begin), offset=begin + shift
         )
@@ -215,13 +215,13 @@ class Regions:
         span = _Span(
             begin + shift,
             end + shift,
-            begin + shift if begin == block.begin else min(offset, begin + before // 2 + shift),
-            end + shift if end == block.end else max(offset + 1, end - after // 2 + shift),
+            begin + shift if begin == block.begin else min(offset, begin + around // 2 + shift),
+            end + shift if end == block.end else max(offset + 1, end - around // 2 + shift),
             records,
             [record.offset for record in records],
-            far,
+            reach,
             tangled=any(one.end > other.offset for one, other in pairwise(records))
-            or (not far and any(_is_lone_frame(one) for one in records)),
+            or (around < REACHES_BYTES[-1] and any(_is_lone_frame(one) for one in records)),
         )
         self._spans.append(span)
         del self._spans[:-REGIONS_KEPT]

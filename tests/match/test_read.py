@@ -135,7 +135,7 @@ def test_only_the_small_ones_of_many_are_taken_for_pastes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, undone: list[int]
 ) -> None:
     seen: list[int] = []
-    monkeypatch.setattr("logsense.match.read.normalise", lambda data, count_matches: seen.append(len(data)))
+    monkeypatch.setattr("logsense.match.read.undo_pasting", lambda data, count_matches: seen.append(len(data)))
     for rank in range(count):
         size = 1_000 if rank == 3 else 100_000
         (tmp_path / f"rank_{rank}.log").write_text("x" * (size - 1) + "\n")
