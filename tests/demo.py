@@ -61,14 +61,14 @@ title: "Memory is full"
 arguments:
   - id: full
     when: [{found: demo.full}]
-    weight: 4
+    strength: suggests
     says: "{mem.asked} was asked for"
 evidence:
   - when: [{fact: mem.share, at_least: 90%}]
-    weight: 2
+    strength: confirms
     says: "{mem.used} of {mem.total} was used"
   - when: [{found: demo.old}]
-    weight: -1
+    strength: doubts
     says: "the driver {driver.version} knows only CUDA {driver.cuda}"
 explain: ["{mem.nothing} is not known", "There were {mem.free} left."]
 fixes:
@@ -99,7 +99,7 @@ title: "Device {anchor.gpu} is gone"
 arguments:
   - id: lost
     when: [{found: [demo.lost, demo.peer]}]
-    weight: 4
+    strength: points_to
 explain: It went away.
 fixes: [{do: Reset it., risk: needs-admin}]
 rerun:

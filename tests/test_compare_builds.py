@@ -62,7 +62,7 @@ def test_a_build_equals_itself(build: Path, tmp_path: Path, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("file", "before", "after", "what"),
     [
-        (RULE, "weight: 4", "weight: 3", "confidence"),
+        (RULE, "strength: suggests", "strength: allows", "confidence"),
         (RULE, "Ask for less than", "Ask for no more than", "first fix"),
         (RULE, "Memory is full", "The memory is full", "title"),
         (RULE, "cause: memory.capacity", "cause: memory.pieces", "cause"),

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from logsense.catalog.conditions import OPERATORS, SHAPES
 from logsense.catalog.signatures import PLACES
-from logsense.model.rule import CLASSES, EXPECTATIONS, FIX_FIRST, FIX_LAST, NO_RISK, RISKS, VERDICTS
+from logsense.model.rule import (
+    ADDITIONS,
+    CLASSES,
+    EXPECTATIONS,
+    FIX_FIRST,
+    FIX_LAST,
+    NO_RISK,
+    RISKS,
+    STRENGTHS,
+    VERDICTS,
+)
 from logsense.model.signature import KINDS, TRAITS
 
 TYPE_CHECKING = False
@@ -17,7 +27,6 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SCALAR: Schema = {"type": ["string", "number", "boolean"]}
 _TEXTS: Schema = {"anyOf": [_SCALAR, {"type": "array", "items": _SCALAR}]}
 _FLAG: Schema = {"type": "boolean"}
-_NUMBER: Schema = {"type": "number"}
 _TEXT: Schema = {"type": ["string", "number"]}
 _WORD = "|".join(RISKS[1:])
 _RISK = rf"^({NO_RISK}|({_WORD})(\s*,\s*({_WORD}))*)$"
@@ -59,8 +68,8 @@ def signature_schema() -> Schema:
             ),
             "weighs": _list(
                 _object(
-                    {"cause": {"type": "string"}, "when": when, "weight": _NUMBER, "says": text},
-                    ["cause", "weight", "says"],
+                    {"cause": {"type": "string"}, "when": when, "strength": {"enum": list(ADDITIONS)}, "says": text},
+                    ["cause", "strength", "says"],
                 )
             ),
             "examples": _list(example),
@@ -96,8 +105,12 @@ def rule_schema() -> Schema:
         {
             "cause": {"type": "string"},
             "title": text,
-            "arguments": _list(_object(argument, ["when", "weight"])),
-            "evidence": _list(_object({"when": when, "weight": _NUMBER, "says": text}, ["when", "weight", "says"])),
+            "arguments": _list(_object(argument, ["when", "strength"])),
+            "evidence": _list(
+                _object(
+                    {"when": when, "strength": {"enum": list(ADDITIONS)}, "says": text}, ["when", "strength", "says"]
+                )
+            ),
             "explain": text,
             "fixes": _list({"anyOf": [offered["fixes"]["anyOf"][0], shared]}),
             "decide": offered["decide"],
@@ -113,8 +126,8 @@ def rule_schema() -> Schema:
 
 
 def _argument(when: Schema, text: Schema) -> Schema:
-    share: Schema = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
-    return {"when": when, "weight": _NUMBER, "says": text, "title": text, "explain": text, "sure_at_most": share}
+    strength = {"enum": list(STRENGTHS)}
+    return {"when": when, "strength": strength, "says": text, "title": text, "explain": text, "effect_only": _FLAG}
 
 
 def _offered(when: Schema, text: Schema, place: str) -> Schema:

@@ -64,7 +64,7 @@ printed_by: ADDRESS OF THE SOURCE FILE THAT PRINTS IT
 match: {template}
 means:
   - cause: FAMILY.CAUSE   # one of `logsense causes`
-    weight: 4
+    strength: shows       # states | shows | points_to | suggests | allows
     says: WHAT THIS LINE PROVES
     explain: WHY THE RUN FAILED, IN ONE OR TWO SENTENCES, WITH {{slot}} OR {{fact}} PLACEHOLDERS
     fixes:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from logsense.model.knowledge import Catalog
 
-FORMAT = 32  # raise when the cache's shape changes
+FORMAT = 33  # raise when the cache's shape changes
 KEPT_S = 86_400
 # What reading a catalog of another shape than this code writes may end in.
 _OTHER_SHAPE = (DamagedError, LookupError, TypeError, ValueError, AttributeError)

@@ -33,7 +33,7 @@ def decode_meanings(of: str, data: object, problems: Problems) -> Meanings:
         if argument.keys() - {"when"}:
             _add(of, argument, when, path, parts["arguments"], PARTS["arguments"], problems)
         elif not any(key in item for key in OFFERED):
-            problems.add(path, "says nothing: it needs a weight, fixes or decide")
+            problems.add(path, "says nothing: it needs a strength, fixes or decide")
     for path, item in whole.items("weighs"):
         fields = Fields(item, path, problems)
         cause, when = fields.text("cause", required=True), _listed(fields.raw("when"))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from logsense.catalog.conditions import decode_conditions
 from logsense.catalog.decode import Fields, Path, Problems
 from logsense.model.rule import (
+    ADDITIONS,
     CLASSES,
     EXPECTATIONS,
     FIX_PLACES,
     NO_RISK,
     RISKS,
+    STRENGTHS,
     VERDICTS,
     Argument,
     CheckRule,
@@ -110,10 +112,10 @@ def _argument(fields: Fields, problems: Problems) -> Argument:
     argument = Argument(
         id=fields.text("id"),
         when=_when(fields, problems),
-        weight=_weight(fields),
+        weight=_weight(fields, STRENGTHS),
         says=_text(fields, "says", problems),
         explain=_text(fields, "explain", problems),
-        sure_at_most=_share(fields, "sure_at_most"),
+        effect_only=fields.get("effect_only", bool, False),
         title=_text(fields, "title", problems),
     )
     if "when" not in fields:
@@ -123,7 +125,9 @@ def _argument(fields: Fields, problems: Problems) -> Argument:
 
 
 def _evidence(fields: Fields, problems: Problems) -> EvidenceRule:
-    evidence = EvidenceRule(_when(fields, problems), _weight(fields), _text(fields, "says", problems, required=True))
+    evidence = EvidenceRule(
+        _when(fields, problems), _weight(fields, ADDITIONS), _text(fields, "says", problems, required=True)
+    )
     fields.close()
     return evidence
 
@@ -199,22 +203,10 @@ def _when(fields: Fields, problems: Problems) -> tuple[Condition, ...]:
     return decode_conditions(fields.raw("when"), fields.path("when"), problems)
 
 
-def _weight(fields: Fields) -> float:
-    value = fields.raw("weight")
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
-    fields.problem("weight", "weight must be a number")
-    return 0.0
-
-
-def _share(fields: Fields, key: str) -> float:
-    if key not in fields:
-        return 1.0
-    value = fields.raw(key)
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= 1:
-        return float(value)
-    fields.problem(key, f"{key} must be a number above 0 and up to 1")
-    return 1.0
+def _weight(fields: Fields, words: dict[str, float]) -> float:
+    if "strength" not in fields:
+        fields.problem("strength", "strength is missing")
+    return words[fields.one_of("strength", tuple(words), next(iter(words)))]
 
 
 def _text(fields: Fields, key: str, problems: Problems, *, required: bool = False) -> Text:

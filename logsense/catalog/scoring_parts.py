@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from logsense.catalog.packed import Packed, Packer
 
 _NOTHING = Text()
-_NO_ARGUMENT = Argument("", NEVER, 0.0, _NOTHING, _NOTHING, 1.0, _NOTHING)
+_NO_ARGUMENT = Argument("", NEVER, 0.0, _NOTHING, _NOTHING)
 _NO_EVIDENCE = EvidenceRule(NEVER, 0.0, _NOTHING)
 
 
@@ -115,7 +115,7 @@ class ScoringParts:
             groups, packed, weight, name = self._packed.data("briefs.parts", number)
             when = unpack_conditions(packed)
             part = (
-                Argument(name, when, weight, _NOTHING, _NOTHING, 1.0, _NOTHING)
+                Argument(name, when, weight, _NOTHING, _NOTHING)
                 if self._is_argument(number)
                 else EvidenceRule(when, weight, _NOTHING)
             )

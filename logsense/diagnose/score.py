@@ -24,6 +24,7 @@ PLAIN_LINES_AFTER_HINT = 12
 # belong to downloads or loading.
 REPORTS_AFTER_HINT, BARS_AFTER_HINT = 3, 60
 ANCHORS = 8
+EFFECT_ALONE = 0.75  # the highest probability for what was seen by its effect alone
 
 
 class Candidate(NamedTuple):
@@ -54,7 +55,7 @@ def capped(candidate: Candidate, share: float) -> float:
     """Return the probability `share` limited to what the argument may claim; any evidence for it lifts the limit."""
     if any(item.weight > 0 for item, _ in candidate.evidence):
         return share
-    return min(share, candidate.argument.sure_at_most)
+    return min(share, EFFECT_ALONE) if candidate.argument.effect_only else share
 
 
 def _best(rule: Rule, conditions: Conditions, incident: Incident) -> Candidate | None:

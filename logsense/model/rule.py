@@ -16,6 +16,9 @@ RISKS = (NO_RISK, "restart", "changes-training", NEEDS_ADMIN, "data-loss", STOPS
 GRAVE = frozenset(("data-loss", STOPS_OTHERS, "reboots"))
 VERDICTS = ("fix-first", "retry", "other-node")
 CLASSES = ("deterministic", "data", "chance", "machine")
+# The words for how strongly an argument speaks for a cause, and for what evidence adds; as log-odds.
+STRENGTHS = {"states": 7.0, "shows": 6.0, "points_to": 5.0, "suggests": 3.5, "allows": 2.0}
+ADDITIONS = {"confirms": 2.5, "supports": 1.0, "doubts": -1.0, "weakens": -3.0, "excludes": -6.0}
 EXPECTATIONS = ("first", "listed", "silent")
 # Where a fix stands: a cause's before those of messages, a message's behind those of the cause.
 FIX_FIRST, FIX_LAST = FIX_PLACES = ("first", "last")
@@ -97,8 +100,7 @@ class Text(NamedTuple):
 class Argument(NamedTuple):
     """One way to recognise the cause: all of `when` must hold.
 
-    `sure_at_most` is the highest probability that it may be given while no evidence adds to it: what shows a cause's
-    effect and not the cause proves little, however alone it stands.
+    One of `effect_only` shows the cause's effect and not the cause: it proves little, however alone it stands.
     """
 
     id: str
@@ -106,7 +108,7 @@ class Argument(NamedTuple):
     weight: float
     says: Text
     explain: Text
-    sure_at_most: float = 1.0
+    effect_only: bool = False
     title: Text = Text()
 
 

@@ -16,7 +16,7 @@ from tests.demo import FILES, signature
 RULE = {
     "cause": "hardware.lost",
     "title": "The driver is old",
-    "arguments": [{"id": "old", "when": [{"found": "demo.old"}], "weight": 6, "says": "old"}],
+    "arguments": [{"id": "old", "when": [{"found": "demo.old"}], "strength": "shows", "says": "old"}],
     "explain": "e",
     "fixes": [{"do": "f", "risk": "none"}],
     "references": ["https://example.org"],

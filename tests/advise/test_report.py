@@ -56,7 +56,7 @@ def test_an_argument_gives_the_headline(write_catalog: Write) -> None:
     plain = rule.replace('"{mem.asked} was asked for"', "too much was asked for")
     told = {**FILES, "rules/memory/capacity.yaml": f"{plain}titled_by_argument: true\n"}
     assert explain(write_catalog(told), FULL).diagnoses[0].title == "Too much was asked for"
-    own = plain.replace("    weight: 4\n", "    weight: 4\n    title: Greedy\n")
+    own = plain.replace("    strength: suggests\n", "    strength: suggests\n    title: Greedy\n")
     (first,) = explain(write_catalog({**FILES, "rules/memory/capacity.yaml": own}), FULL).diagnoses
     assert (first.title, first.evidence[0].says) == ("Greedy", "too much was asked for")
 
@@ -68,10 +68,10 @@ def test_what_goes_on_from_a_fix_begins_where_it_stands_first(write_catalog: Wri
 
 
 def test_an_argument_claims_no_more_than_it_may(write_catalog: Write) -> None:
-    rule = FILES["rules/memory/capacity.yaml"].replace("weight: 4", "weight: 4\n    sure_at_most: 0.8")
+    rule = FILES["rules/memory/capacity.yaml"].replace("suggests", "suggests\n    effect_only: true")
     catalog = write_catalog({**FILES, "rules/memory/capacity.yaml": rule})
     half = "memory full: asked 2 GiB of 8 GiB, free 4 GiB\n"
-    assert explain(catalog, half).diagnoses[0].confidence == 0.8
+    assert explain(catalog, half).diagnoses[0].confidence == 0.75
     assert explain(catalog, FULL).diagnoses[0].confidence > 0.9  # evidence adds to it
 
 
@@ -210,7 +210,7 @@ def test_facts_are_told_with_their_place(catalog: Catalog) -> None:
 def test_conditions(write_catalog: Write, when: list[object], holds: bool) -> None:
     rule = {
         "cause": "memory.capacity", "title": "t", "explain": "e", "references": ["https://example.org"],
-        "arguments": [{"when": when, "weight": 3}], "fixes": [{"do": "x", "risk": "none"}],
+        "arguments": [{"when": when, "strength": "suggests"}], "fixes": [{"do": "x", "risk": "none"}],
     }  # fmt: skip
     catalog = write_catalog({**FILES, "rules/memory/capacity.yaml": json.dumps(rule), "rules/hardware/lost.yaml": "{}"})
     log = (
@@ -225,7 +225,7 @@ def test_advice_that_a_rule_gives_twice_stands_once(write_catalog: Write) -> Non
     first = [{"fact": "log.lines", "at_least": 1}]
     rule = {
         "cause": "memory.capacity", "title": "t", "explain": "e", "references": ["https://example.org"],
-        "arguments": [{"when": [{"found": "demo.full"}], "weight": 3}],
+        "arguments": [{"when": [{"found": "demo.full"}], "strength": "suggests"}],
         "fixes": [
             {"do": "x", "run": "demo", "when": first, "risk": "none"}, {"do": "y", "risk": "none"},
             {"do": "x", "run": "demo", "risk": "none"}, {"do": "x", "run": "other", "risk": "none"},

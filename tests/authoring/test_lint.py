@@ -73,7 +73,7 @@ def test_what_is_wrong_with_a_signature(write_catalog: Write, old: str, new: str
     ("old", "new", "expected"),
     [
         ("cause: memory.capacity", "cause: memory.other", ":2:1: cause must be memory.capacity, as the path says"),
-        ("{found: demo.full}]\n    weight: 4", "{found: demo.nil}]\n    weight: 4", ":6:13: there is no signature demo.nil"),
+        ("{found: demo.full}]\n    strength", "{found: demo.nil}]\n    strength", ":6:13: there is no signature demo.nil"),
         ("{found: demo.full}]", "{found: demo.full, where: {asked: {above: 1, beyond: 3}}}]", ":6:57: unknown key 'beyond'; there are"),
         ("{found: demo.full}]", "{found: demo.full, where: {nil: {above: 3}}}]", ":6:39: demo.full has no slot nil, so this never holds"),
         ("fact: mem.share", "fact: mem.nil", ":10:13: there is no fact mem.nil"),
@@ -83,8 +83,8 @@ def test_what_is_wrong_with_a_signature(write_catalog: Write, old: str, new: str
         ("risk: none\n  - do: Only", "risk: mortal\n  - do: Only", ":21:5: risk must be one of"),
         ("expect: first", "expect: listed", ":29:1: needs an example with expect: first"),
         ("expect: silent", "expect: first", ":29:1: needs an example with expect: silent or listed"),
-        ("weight: 4", "weight: much", ":7:5: weight must be a number"),
-        ("weight: 4", "weight: 4\n    sure_at_most: 90", ":8:5: sure_at_most must be a number above 0 and up to 1"),
+        ("suggests", "much", ":7:5: strength must be one of"),
+        ("suggests", "suggests\n    effect_only: 90", ":8:5: effect_only must be true or false"),
         ("[{found: demo.full}]\n", "[{found: demo.full, fact: x}]\n", ":6:12: a condition has exactly one of"),
     ],
 )  # fmt: skip
@@ -184,12 +184,12 @@ MEANT = """\
 means:
   - cause: memory.capacity
     when: [{slot: wanted, above: 2}]
-    weight: 3
+    strength: suggests
     says: "{wanted} are too many"
     fixes:
       - {do: "Want fewer than {all}.", run: demo --few, risk: none, when: [{fact: mem.free, known: false}]}
 weighs:
-  - {cause: hardware.lost, weight: -1, says: it only wants too much}
+  - {cause: hardware.lost, strength: doubts, says: it only wants too much}
 """
 
 
@@ -200,13 +200,13 @@ weighs:
         ("cause: memory.capacity", "cause: memory.none", ":9:5: there is no file rules/memory/none.yaml"),
         ("slot: wanted", "slot: nil", ":10:12: there is no slot 'nil'"),
         ("above: 2", "beyond: 2", ":10:"),
-        ("weight: 3", "weight: much", ":11:5: weight must be a number"),
+        ("strength: suggests", "strength: much", ":11:5: strength must be one of"),
         ('says: "{wanted}', 'says: "{nil}', ":12:5: {nil} is neither a fact nor a slot of an anchor"),
         ('    says: "{wanted} are too many"\n', "", ":9:5: needs says"),
         ("risk: none", "risk: mortal", ":14:"),
         ("risk: none", "risk: none, place: first", ":9:5: the fixes of a message come first"),
         ("{fact: mem.free, known: false}", "{found: demo.lost}", ":9:5: asks for demo.lost, too, so it belongs"),
-        ("weight: -1", "weigth: -1", ":16:5: weight must be a number"),
+        ("strength: doubts", "strenght: doubts", ":16:5: strength is missing"),
         ("[{slot: wanted, above: 2}]", "[{slot: wanted, above: 2}, {slot: wanted, above: 3}]", ":10:5: the slot wanted is compared"),
     ],
 )  # fmt: skip

@@ -48,9 +48,9 @@ MESSAGE = {
     "samples": {"positive": [{"text": "some message"}, {"text": "some message"}], "negative": [{"text": "x", "because": "y"}]},
     "means": [{
         "cause": "a.b", "when": [{"slot": "s", "above": 1}, {"times_seen": 3}, {"fact": "x", "known": True}],
-        "weight": 1, "says": "x", "fixes": [{"do": "x", "risk": "none", "place": "last"}],
+        "strength": "shows", "says": "x", "fixes": [{"do": "x", "risk": "none", "place": "last"}],
     }],
-    "weighs": [{"cause": "a.b", "weight": -1, "says": "x"}],
+    "weighs": [{"cause": "a.b", "strength": "doubts", "says": "x"}],
     "examples": [{"name": "n", "log": "l", "first": "a.b"}],
 }  # fmt: skip
 
@@ -59,10 +59,10 @@ MESSAGE = {
     "change",
     [
         {},
-        {"means": [{"cause": "a.b", "weight": "much", "says": "x"}]},
-        {"means": [{"weight": 1, "says": "x"}]},
+        {"means": [{"cause": "a.b", "strength": "much", "says": "x"}]},
+        {"means": [{"strength": "shows", "says": "x"}]},
         {"means": [{"cause": "a.b", "fixes": [{"do": "x"}]}]},
-        {"means": [{"cause": "a.b", "weight": 1, "when": [{"slot": "s"}, {"sought": "x"}]}]},
+        {"means": [{"cause": "a.b", "strength": "shows", "when": [{"slot": "s"}, {"sought": "x"}]}]},
         {"weighs": [{"cause": "a.b", "says": "x"}]},
     ],
 )
@@ -75,7 +75,7 @@ def test_schema_and_decoder_refuse_the_same_meanings(change: dict[str, object]) 
 
 RULE = {
     "cause": "a.b", "title": "t", "explain": "e", "references": ["r"], "fixes": [{"do": "x", "risk": "none"}],
-    "arguments": [{"when": [{"found": "a.b"}], "weight": 1}],
+    "arguments": [{"when": [{"found": "a.b"}], "strength": "shows"}],
 }  # fmt: skip
 
 
@@ -92,8 +92,8 @@ def test_risks_are_joined_by_a_comma() -> None:
     [
         {"fixes": [{"do": "x", "risk": "mortal"}]},
         {"fixes": [{"do": "x", "risk": "none, reboots"}]},
-        {"arguments": [{"when": [{"sought": "a.b"}], "weight": 1}]},
-        {"arguments": [{"when": [{"found": "a.b"}], "weight": "much"}]},
+        {"arguments": [{"when": [{"sought": "a.b"}], "strength": "shows"}]},
+        {"arguments": [{"when": [{"found": "a.b"}], "strength": "much"}]},
         {"rerun": "maybe"},
         {"unknown": 1},
         {"title": None},

@@ -113,7 +113,7 @@ def test_broken_files_are_left_out_and_named_together(write_catalog: Write) -> N
         {
             **FILES,
             "corpus/demo/lost.yaml": "id: demo.lost\nkind: mishap\nmatch: '{x:int}'\n",
-            "rules/hardware/lost.yaml": "cause: hardware.lost\narguments: [{when: 3, weight: x}]\n",
+            "rules/hardware/lost.yaml": "cause: hardware.lost\narguments: [{when: 3, strength: x}]\n",
             "corpus/demo/full.yaml": "a: [",
         }
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from logsense.catalog.load import load_catalog
-from logsense.model.rule import Comparison, Found
+from logsense.model.rule import STRENGTHS, Comparison, Found
 from logsense.pipeline import explain_text
 from tests.conftest import Write
 from tests.demo import FILES, signature
@@ -14,7 +14,7 @@ MEANS = """\
 means:
   - cause: memory.capacity
     when: [{slot: wanted, above: 2}, {fact: mem.free, known: false}]
-    weight: 6
+    strength: states
     says: "{wanted} are too many"
     explain: "The program wanted {wanted} things."
     fixes:
@@ -23,7 +23,7 @@ means:
     decide:
       - {do: Count them.}
 weighs:
-  - {cause: hardware.lost, weight: -2, says: it only wants too much}
+  - {cause: hardware.lost, strength: weakens, says: it only wants too much}
 """
 GREEDY = {"corpus/demo/greedy.yaml": signature("greedy", "failure", "wanted {wanted:int} things", MEANS)}
 RULE = "rules/memory/capacity.yaml"
@@ -33,7 +33,7 @@ def test_a_message_adds_to_the_rule_of_a_cause(write_catalog: Write) -> None:
     rule = write_catalog({**FILES, **GREEDY}).rule("memory.capacity")
     assert rule
     wanted = Found(("demo.greedy",), (("wanted", (Comparison("above", 2),)),))
-    assert [one.weight for one in rule.arguments] == [6, 4]
+    assert [one.weight for one in rule.arguments] == [STRENGTHS["states"], STRENGTHS["suggests"]]
     assert rule.arguments[0].when[0] == wanted
     assert [(one.of, one.place) for one in rule.fixes] == [
         ("demo.greedy", ""), ("demo.greedy", "last"), ("", ""), ("", ""),
@@ -76,14 +76,16 @@ def test_how_often_it_was_seen(write_catalog: Write) -> None:
 
 
 def test_what_is_wrong_is_left_out_and_named(write_catalog: Write) -> None:
-    wrong = MEANS.replace("weight: 6", "weight: much")
+    wrong = MEANS.replace("strength: states", "strength: much")
     catalog = write_catalog(
         {**FILES, "corpus/demo/greedy.yaml": signature("greedy", "failure", "wanted {wanted:int} things", wrong)}
     )
-    assert [one.sentence for one in catalog.problems] == ["weight must be a number"]
+    assert [one.sentence for one in catalog.problems] == [
+        "strength must be one of states, shows, points_to, suggests, allows"
+    ]
     rule = catalog.rule("memory.capacity")
     assert rule
-    assert [one.weight for one in rule.arguments] == [4]
+    assert [one.weight for one in rule.arguments] == [STRENGTHS["suggests"]]
     assert "demo.greedy" in catalog.ids
 
 

@@ -22,7 +22,7 @@ cause: {cause}
 title: The frob is full.
 arguments:
   - when: {{found: team.frob}}
-    weight: 9
+    strength: states
     says: The frob says so.
 explain: A frob holds 12 MiB.
 fixes:
