@@ -19,6 +19,7 @@ _ALARM = re.compile(
     r"denied|refused|not found|timed? ?out|assert(?:ion)?|invalid|unsupported|corrupt(?:ed)?|crash(?:ed)?)(?![\w-])"
 )
 _LATEST_RECORDS = 200
+_OF_PART = 40  # a text of so few records may be part of a log, in which anything may be the failure
 # Levels of a logger at which a program ends; many messages of level ERROR are harmless.
 FATAL = ("FATAL", "CRITICAL")
 _SHOWN = 6
@@ -139,7 +140,8 @@ def _ends_in_alarm(incident: Incident) -> bool:
     harmless = _harmless(incident)
     known = harmless | {(one.record.source, one.offset) for one in incident.context}
     for ending in incident.ends:
-        last = [record for record in ending.records if record.text.strip()][-3:]
+        said = [record for record in ending.records if record.text.strip()]
+        last = said[-1:] if len(said) > _OF_PART else said[-3:]
         worked = _worked_until(ending, incident)
         alarming = [r for r in last if r.offset >= worked and r.prefix.level not in _QUIET and _stops(r)]
         alarming += [r for r in last if r.prefix.level in FATAL]

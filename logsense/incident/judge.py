@@ -16,6 +16,7 @@ LAST = 8  # records in which a good end is looked for
 RECENT = 30  # what a line says is new where its like did not come before so many records, or the last fifth
 SPOKEN = ("plain", "again", "message", "good", "saved", "progress", "aside", "stop")  # by the program, of no failure
 STRONG = 0.15  # a good end stands behind the last act of this strength
+REPORTS = 20  # the last of these, for each total that they count to, are looked at
 FADES = 6.0  # lines behind a report whose counters say that there is more to come
 
 
@@ -80,15 +81,21 @@ def _counters(entries: Sequence[Entry], progress: Sequence[Finding]) -> dict[str
     counted = [one for one in progress if any(_total(one, count) is not None for count in ("step", "epoch"))]
     if not counted:
         return {"whole": 0.0, "under": 0.0}
-    latest = counted[-1]
-    whole = True
+    latest = {(one.captures.get("steps"), one.captures.get("epochs")): one for one in counted[-REPORTS:]}
+    whole = all(_is_whole(one, counted) for one in latest.values())
+    behind = sum(1 for one in entries if one.record.offset > counted[-1].offset)
+    return {"whole": float(whole), "under": 0.0 if whole else max(0.0, 1 - behind / FADES)}
+
+
+def _is_whole(report: Finding, counted: Sequence[Finding]) -> bool:
+    """Whether each counter of a report is at its total; one that began at 0 ends one short of it."""
     for count in ("step", "epoch"):
-        total = _total(latest, count)
+        total = _total(report, count)
         if total is not None:
             done = [float(str(one.captures[count])) for one in counted if _total(one, count) == total]
-            whole = whole and done[-1] >= total - (min(done) == 0 and len(done) > 1)  # some count from 0
-    behind = sum(1 for one in entries if one.record.offset > latest.offset)
-    return {"whole": float(whole), "under": 0.0 if whole else max(0.0, 1 - behind / FADES)}
+            if done[-1] < total - (min(done) == 0 and len(done) > 1):
+                return False
+    return True
 
 
 def _total(finding: Finding, count: str) -> float | None:

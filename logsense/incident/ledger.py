@@ -17,6 +17,7 @@ NEWEST = 1500  # so many records at the end are looked at
 # `try` on.
 OUTERMOST = ("<module>", "_bootstrap", "_bootstrap_inner", "spawn_main", "_run_module_as_main")
 REMARKS = ("INFO", "DEBUG", "WARNING")
+ALARMS = ("ERROR", "CRITICAL", "FATAL")
 ACTS = ("outside", "uncaught", "kernel", "status", "known", "logged", "stop")
 ASKED = ("outside", "stop")
 ENDED_ITSELF = ("uncaught", "kernel", "status")
@@ -46,7 +47,8 @@ def ledger(
     """The newest of `records`, in order; `findings` are those of the run that no noise claims."""
     records = records[-NEWEST:]
     shapes = [shape(record.text.partition("\n")[0]) for record in records]
-    messages, again = _messages(records, shapes)
+    failed = {finding.offset for finding in findings if finding.signature.kind in FAILING}
+    messages, again = _messages(records, shapes, failed)
     found: dict[int, list[Finding]] = {}
     for finding in findings:
         found.setdefault(finding.offset, []).append(finding)
@@ -78,9 +80,8 @@ def ledger(
     return _chained(entries[::-1])
 
 
-def _messages(records: Sequence[Record], shapes: Sequence[bytes]) -> tuple[set[int], set[int]]:
-    """Which of `records` may go on with the message of an exception, and which say what was said before one: the
-    program goes on as it did."""
+def _messages(records: Sequence[Record], shapes: Sequence[bytes], failed: set[int]) -> tuple[set[int], set[int]]:
+    """Which of `records` may go on with an exception's message, and which say what was said before a failure, too."""
     messages: set[int] = set()
     again: set[int] = set()
     said: set[bytes] = set()
@@ -97,6 +98,7 @@ def _messages(records: Sequence[Record], shapes: Sequence[bytes]) -> tuple[set[i
             left = 0
         if record.raised is not None:
             left = OF_MESSAGE
+        if record.raised is not None or record.offset in failed:
             before |= said
         said.add(shapes[number])
     return messages, again
@@ -145,7 +147,9 @@ def _kind_of_words(record: Record, found: Sequence[Finding], signs: Signs) -> st
             return name
     if record.raised is not None:
         return "logged" if record.prefix.level is not None else "known"
-    return "stop" if any(signs.says("stop", line) for line in lines) else "plain"
+    if any(signs.says("stop", line) for line in lines):
+        return "stop"
+    return "known" if record.prefix.level in ALARMS else "plain"
 
 
 def _joined(record: Record) -> float:
@@ -168,3 +172,9 @@ def _chained(entries: list[Entry]) -> list[Entry]:
         one._replace(strength=one.strength * FOLLOWED) if number >= asked and one.kind in follows else one
         for number, one in enumerate(entries)
     ]
+
+
+def goes_on(entries: Sequence[Entry], offset: int) -> bool:
+    """Whether the program does, behind the record at `offset`, what it did before it."""
+    before = {one.shape for one in entries if one.record.offset < offset and one.kind in LIFE}
+    return any(one.record.offset > offset and one.kind in LIFE and one.shape in before for one in entries)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from logsense.incident.judge import Judgement, features, judge
-from logsense.incident.ledger import ledger
+from logsense.incident.ledger import Entry, goes_on, ledger
 from logsense.incident.signs import Signs
+from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident, Reading, SourceEnd
 from logsense.model.report import Report
@@ -16,7 +17,7 @@ from logsense.runs.failures import unclaimed
 BAR = 0.5  # so probable must it be that the run ended badly
 BAR_ALONE = 0.7  # where nothing that failed is known
 SURE = 0.6  # or that it ended well
-GOOD = ("good", "totals", "saved", "whole")
+WORDS = ("good", "totals", "saved")
 OF_PASTE = 40  # a text of fewer records, in which nothing begins, goes on or ends, is a part of a log
 OF_RUNS = ("start", "end", "checkpoint")
 
@@ -26,16 +27,18 @@ def settle(
 ) -> Incident:
     """`incident` with what became of the run; nothing of it is failing where that is not probable.
 
-    `report` names the causes that are known. Of a part of a log, a person asks what it means: there and in notebooks,
-    what was found counts.
+    `report` names the causes that are known. Of a part of a log, a person asks what it means: what was found there, or
+    in a notebook, counts, unless the program goes on as before, or to a good end.
     """
-    paste = _is_paste(readings, endings)
-    if any(reading.parts for reading in readings) or (paste and incident.outcome == "failed"):
-        return incident
     signs = Signs(catalog)
     if incident.failing and all(signs.act(one.signature.id) == "value" for one in incident.failing):
         return incident  # whatever the end, it is not what was wanted
-    told = [end_features(*one, catalog) for one in zip(readings, endings, strict=True)]
+    books = [_ledger(*one, signs) for one in zip(readings, endings, strict=True)]
+    told = [_told(*one, signs) for one in zip(readings, endings, books, strict=True)]
+    paste = _is_paste(readings, endings)
+    goes = _is_outlived(incident, books) or all(each["good"] for each in told)
+    if any(reading.parts for reading in readings) or (paste and incident.outcome == "failed" and not goes):
+        return incident
     sure = report.diagnoses[0].confidence if report.diagnoses else 0.0
     cause = sure if report.outcome == "failed" else 0.0
     judged = [one for each in told if (one := judge({**each, "cause": cause}, catalog))]
@@ -47,7 +50,7 @@ def settle(
     if worst.bad >= BAR_ALONE:
         outcome = _ended_badly(worst)
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
-    plain = not (sure > cause) and any(ending.progress for ending in endings)
+    plain = sure <= cause and any(ending.progress for ending in endings)
     over = not paste and all(_is_over(one, plain) for one in judged)
     outcome = "completed" if over else "unknown" if incident.outcome == "failed" else incident.outcome
     if outcome == incident.outcome and not incident.failing:
@@ -62,19 +65,36 @@ def _is_paste(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> bool
     )
 
 
+def _is_outlived(incident: Incident, books: Sequence[Sequence[Entry]]) -> bool:
+    """Whether the program of the only log goes on as before behind the last failure."""
+    return len(books) == 1 and bool(incident.failing) and goes_on(books[0], incident.failing[-1].offset)
+
+
 def end_features(reading: Reading, ending: SourceEnd, catalog: Catalog) -> Mapping[str, float]:
     """What the model goes by of the last run in a log."""
-    begin, signs = last_begin(reading), Signs(catalog)
+    signs = Signs(catalog)
+    return _told(reading, ending, _ledger(reading, ending, signs), signs)
+
+
+def _ledger(reading: Reading, ending: SourceEnd, signs: Signs) -> list[Entry]:
+    begin = last_begin(reading)
     findings = unclaimed([one for one in reading.findings if one.offset >= begin])
-    records = [one for one in ending.records if one.offset >= begin]
-    progress = [one for one in ending.progress if one.offset >= begin]
-    entries = ledger(records, findings, progress, signs)
-    return features(entries, progress, signs, cut=not reading.tail.endswith(b"\n"))
+    return ledger([one for one in ending.records if one.offset >= begin], findings, _reports(reading, ending), signs)
+
+
+def _reports(reading: Reading, ending: SourceEnd) -> list[Finding]:
+    begin = last_begin(reading)
+    return [one for one in ending.progress if one.offset >= begin]
+
+
+def _told(reading: Reading, ending: SourceEnd, entries: Sequence[Entry], signs: Signs) -> Mapping[str, float]:
+    return features(entries, _reports(reading, ending), signs, cut=not reading.tail.endswith(b"\n"))
 
 
 def _is_over(judged: Judgement, plain: bool) -> bool:
-    """Whether a run ended well; its own words have to say so, unless it is a plain one, with nothing to explain."""
-    return judged.ends["completed"] >= SURE and (plain or any(judged.features[name] for name in GOOD))
+    """Whether a run ended well; its own words have to say so, unless it is `plain` and counts to no more."""
+    plain = plain and not judged.features["under"]
+    return judged.ends["completed"] >= SURE and (plain or any(judged.features[name] for name in WORDS))
 
 
 def _ended_badly(judged: Judgement) -> str:
