@@ -69,8 +69,9 @@ def _good(entries: Sequence[Entry], signs: Signs) -> dict[str, float]:
     old = {one.shape for one in entries[: min(max(0, len(entries) - RECENT), len(entries) * 4 // 5)]}
     new = [one for one in entries[max(last + 1, len(entries) - LAST) :] if one.kind in SPOKEN and one.shape not in old]
     lines = [line for one in new for line in one.record.text.split("\n")[:LAST]]
+    own = [line for one in new if one.kind != "aside" for line in one.record.text.split("\n")[:LAST]]
     return {
-        "good": float(any(one.kind == "good" for one in new) or any(signs.says("done", line) for line in lines)),
+        "good": float(any(one.kind == "good" for one in new) or any(signs.says("done", line) for line in own)),
         "totals": float(any(signs.says("total", line) for line in lines)),
         "saved": float(any(one.kind == "saved" for one in new) or any(signs.says("saved", line) for line in lines)),
     }
