@@ -17,7 +17,7 @@ from logsense.runs.failures import unclaimed
 BAR = 0.5  # so probable must it be that the run ended badly
 BAR_ALONE = 0.7  # where nothing that failed is known
 SURE = 0.6  # or that it ended well
-WORDS = ("good", "totals", "saved")
+WORDS = ("good", "totals", "saved", "whole")
 OF_PASTE = 40  # a text of fewer records, in which nothing begins, goes on or ends, is a part of a log
 OF_RUNS = ("start", "end", "checkpoint")
 
@@ -50,8 +50,7 @@ def settle(
     if worst.bad >= BAR_ALONE:
         outcome = _ended_badly(worst)
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
-    plain = sure <= cause and any(ending.progress for ending in endings)
-    over = not paste and all(_is_over(one, plain) for one in judged)
+    over = not paste and all(_is_over(one) for one in judged)
     outcome = "completed" if over else "unknown" if incident.outcome == "failed" else incident.outcome
     if outcome == incident.outcome and not incident.failing:
         return incident
@@ -91,10 +90,9 @@ def _told(reading: Reading, ending: SourceEnd, entries: Sequence[Entry], signs: 
     return features(entries, _reports(reading, ending), signs, cut=not reading.tail.endswith(b"\n"))
 
 
-def _is_over(judged: Judgement, plain: bool) -> bool:
-    """Whether a run ended well; its own words have to say so, unless it is `plain` and counts to no more."""
-    plain = plain and not judged.features["under"]
-    return judged.ends["completed"] >= SURE and (plain or any(judged.features[name] for name in WORDS))
+def _is_over(judged: Judgement) -> bool:
+    """Return whether a run ended well: its own words or whole counters have to say so."""
+    return judged.ends["completed"] >= SURE and any(judged.features[name] for name in WORDS)
 
 
 def _ended_badly(judged: Judgement) -> str:

@@ -28,19 +28,19 @@ DDP = (
 @pytest.mark.parametrize(
     ("log", "cause", "says"),
     [
-        (POOL.format(pool=612), "gpu-memory.other-process", "Free the GPU before the start"),
+        (POOL.format(pool=612), "gpu-memory.other-process", "Free the GPU before starting"),
         (POOL.format(pool=38000), "gpu-memory.capacity", "Use a smaller batch"),
         (
             "jax.errors.JaxRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 16 bytes.",
             None,
-            "See who holds",
+            "Check who uses",
         ),
         (
             "jax.errors.JaxRuntimeError: INTERNAL: Error dispatching computation: Out of memory allocating 68719476736 bytes.",
             "host-memory.allocation-failed",
-            "Ask for less at once",
+            "Reduce memory use",
         ),
-        (KV.format(there=4.25), "gpu-memory.kv-cache", "Ask for a slightly shorter context"),
+        (KV.format(there=4.25), "gpu-memory.kv-cache", "Use a slightly shorter context"),
         (DDP.format(tail=""), None, "Let DDP detect"),
         (
             DDP.format(tail="Parameters which did not receive grad for rank 0: a.weight, b.bias"),

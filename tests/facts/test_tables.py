@@ -28,8 +28,8 @@ def test_the_first_row_that_is_within_the_fact_counts(symbol: str, title: str) -
 @pytest.mark.parametrize(
     ("module", "title"),
     [
-        ("ConfigParser", "The code is written for Python 2: ConfigParser is configparser in Python 3"),
-        ("configparser", "The Python that runs is older than this code: configparser came with 3.0"),
+        ("ConfigParser", "Python 2 code: ConfigParser is configparser in Python 3"),
+        ("configparser", "Python is too old for this code: configparser needs 3.0"),
         ("stringio", "The Python package stringio is not installed"),
     ],
 )

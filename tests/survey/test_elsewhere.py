@@ -101,6 +101,6 @@ def test_over_http_by_several_processes(server: str, tmp_path: Path) -> None:
     jobs = {job["job"].removeprefix(server): job for job in json.loads(ended.stdout)["jobs"]}
     assert len(jobs) == 12 + 1 + 3  # what the server has besides: a log and two archives
     assert {jobs[f"/job-{number}.log"]["cause"] for number in range(12)} == {"storage.disk-full"}
-    assert jobs["/a.tar.gz/job/rank0.log"]["outcome"] == "unknown"
+    assert jobs["/a.tar.gz/job/rank0.log"]["outcome"] == "completed"
     assert (jobs["/job-0.log"]["failed_at"], jobs["/job-0.log"]["dated_by"]) == (None, None)
     assert len(files_at(f"{server}/train.log")) == 1
