@@ -43,7 +43,7 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
             run = writer.command(fix.run)
             if run and STOPS_OTHERS in fix.risk.split(",") and judge.facts.places.names_rank(run):
                 continue  # it would end a part of the job that it is to help
-            # A system without administrators has no means for it; a scheduler that does not show costs only its command.
+            # A notebook has no administrator; a scheduler that does not show costs the fix only its command.
             lost = writer.write(fix.run, quote=True) if run is None and NEEDS_ADMIN in fix.risk.split(",") else None
             foreign = lost is not None and not writer.other_setting(lost)
             if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too

@@ -268,6 +268,6 @@ def test_a_job_that_the_kernel_kills_for_memory(tight_group: Path, tmp_path: Pat
     else:
         assert done.returncode == 137
         said = done.stderr
-    assert "killed because host memory ran out" in said or "reached its memory limit" in said
+    assert "killed because the machine ran out of RAM" in said or "hit its memory limit" in said
     if outlived:  # else the job may have died within the second that nobody looked
         assert "64 MiB" in said
