@@ -23,7 +23,7 @@ from logsense.advise.report import diagnose
 from logsense.catalog.load import load_catalog
 from logsense.incident.incident import correlate
 from logsense.incident.judge import ENDS, judge
-from logsense.incident.verdict import BAR, end_features
+from logsense.incident.verdict import LEAST_BAD, end_features
 from logsense.match.read import scan_text, source_ends
 from logsense.model.knowledge import Catalog
 
@@ -121,7 +121,7 @@ def tell(known: Sequence[Labelled], catalog: Catalog) -> None:
         for one in these:
             judged = judge(one.told, catalog)
             assert judged
-            bad = judged.bad >= BAR
+            bad = judged.bad >= LEAST_BAD
             healthy = one.right <= {"completed", "none"}
             worse = max(("failed", "outside"), key=judged.ends.__getitem__)
             three += (healthy and not bad) or (bad and worse in one.right)

@@ -154,7 +154,7 @@ def _explained(readings: list[Reading], catalog: Catalog, ended: Ended | None, l
         incident = incident._replace(incomplete_ranks=frozenset((*logs.missing, *logs.empty, *logs.cut)))
     report = diagnose(incident, catalog, live)
     if not incident.machine_log and not (ended and (ended.signal or ended.status)):
-        settled = settle(incident, readings, endings, report, catalog)
+        settled = settle(incident, readings, endings, report, catalog, _ends_in_alarm)
         if settled is not incident:
             incident, report = settled, diagnose(settled, catalog, live)
     report = report._replace(logs=logs)
@@ -179,6 +179,12 @@ def _explained(readings: list[Reading], catalog: Catalog, ended: Ended | None, l
     if report.outcome != "failed" and not report.diagnoses:
         report = report._replace(without_gpu=without_gpu(incident))
     return report
+
+
+def _ends_in_alarm(incident: Incident) -> bool:
+    from logsense.advise.unknown import ends_in_alarm
+
+    return ends_in_alarm(incident)
 
 
 def _cells_apart(readings: list[Reading]) -> tuple[list[Reading], list[Reading]]:

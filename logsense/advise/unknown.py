@@ -62,7 +62,7 @@ _GOES_ON = re.compile(
 def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Report:
     """Return `report` with the lines that matter, where the run failed and no diagnosis was found."""
     lines = _lines(incident)
-    if not lines or not (report.outcome == "failed" or _ends_in_alarm(incident)):
+    if not lines or not (report.outcome == "failed" or ends_in_alarm(incident)):
         return report
     found = {finding.signature.id for finding in incident.failing}
     near = [(one, score) for one, score in _near(lines, catalog) if one.id not in found]
@@ -136,7 +136,8 @@ def _line(says: str, record: Record, text: str, line: int) -> Evidence:
     return Evidence(says, record.source, line, text.strip()[:LONGEST_LINE], prefix.rank, prefix.host, prefix.time)
 
 
-def _ends_in_alarm(incident: Incident) -> bool:
+def ends_in_alarm(incident: Incident) -> bool:
+    """Return whether the last line of a log looks like an error that no known message explains."""
     harmless = _harmless(incident)
     known = harmless | {(one.record.source, one.offset) for one in incident.context}
     for ending in incident.ends:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from logsense.model.checkup import Checkup, Step
     from logsense.model.knowledge import Catalog
 
-LEAST_CONFIDENCE = 0.3  # of a diagnosis to show
+LEAST_CONFIDENCE = 0.5  # of a diagnosis to show
 
 
 def run(options: dict[str, object]) -> int:

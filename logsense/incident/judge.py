@@ -1,4 +1,4 @@
-"""How a run ended, with the probability of each answer: a small model over features of its last records."""
+"""Judge how a run ended: the probability of each end, by a small model over features of the last records."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from logsense.model.knowledge import Catalog
 from logsense.util.noun import NamedTuple
 
 ENDS = ("completed", "failed", "outside", "none")
-LAST = 8  # records in which a good end is looked for
-RECENT = 30  # what a line says is new where its like did not come before so many records, or the last fifth
-SPOKEN = ("plain", "again", "message", "good", "saved", "progress", "aside", "stop")  # by the program, of no failure
-STRONG = 0.15  # a good end stands behind the last act of this strength
-REPORTS = 20  # the last of these, for each total that they count to, are looked at
-FADES = 6.0  # lines behind a report whose counters say that there is more to come
+LAST = 8  # the last records, in which a good end is expected
+RECENT = 30  # a line is new if no record before these, or before the last fifth, is like it
+SPOKEN = ("plain", "again", "message", "good", "saved", "progress", "aside", "stop")  # kinds that report no failure
+STRONG = 0.15  # a good end counts only after the last act of at least this strength
+REPORTS = 20  # the last progress reports, of which the latest for each total count
+FADES = 6.0  # lines after an unfinished counter until it no longer counts
 
 
 class Judgement(NamedTuple):
@@ -28,43 +28,43 @@ class Judgement(NamedTuple):
 
     @property
     def bad(self) -> float:
-        """The probability that the run did not end by its own choice."""
+        """Return the probability that the run did not end by its own choice."""
         return self.ends["failed"] + self.ends["outside"]
 
 
 def features(entries: Sequence[Entry], progress: Sequence[Finding], signs: Signs, *, cut: bool) -> dict[str, float]:
-    """What the model goes by, each from 0 to 1; `cut` says that the last line has no end."""
-    told = dict.fromkeys(ACTS, 0.0)
+    """Return the features of a run's end, each from 0 to 1; `cut` means that the last line has no line break."""
+    values = dict.fromkeys(ACTS, 0.0)
     for one in entries:
-        if one.kind in told:
-            told[one.kind] = max(told[one.kind], one.strength)
-    told["none"] = 1 - max(told.values())
-    told |= _good(entries, signs)
-    told |= _counters(entries, progress)
+        if one.kind in values:
+            values[one.kind] = max(values[one.kind], one.strength)
+    values["none"] = 1 - max(values.values())
+    values |= _good(entries, signs)
+    values |= _counters(entries, progress)
     shapes = [one.shape for one in entries]
-    told["lastold"] = float(bool(shapes) and shapes[-1] in shapes[:-1])
-    told["cut"] = float(cut)
-    return told
+    values["lastold"] = float(bool(shapes) and shapes[-1] in shapes[:-1])
+    values["cut"] = float(cut)
+    return values
 
 
-def judge(told: Mapping[str, float], catalog: Catalog) -> Judgement | None:
-    """How likely each end is; None where no weights are known."""
+def judge(values: Mapping[str, float], catalog: Catalog) -> Judgement | None:
+    """Return the probability of each end for the features `values`; None if the catalog has no weights."""
     table = catalog.table("outcome-weights")
     if table is None:
         return None
     scores = dict.fromkeys(ENDS, 0.0)
     for row in table.rows:
-        value = told.get(str(row["feature"]), 1.0 if row["feature"] == "bias" else 0.0)
+        value = values.get(str(row["feature"]), 1.0 if row["feature"] == "bias" else 0.0)
         for end in ENDS:
             scores[end] += value * float(str(row[end]))
     top = max(scores.values())
     powers = {end: math.exp(score - top) for end, score in scores.items()}
     total = sum(powers.values())
-    return Judgement(told, {end: power / total for end, power in powers.items()})
+    return Judgement(values, {end: power / total for end, power in powers.items()})
 
 
 def _good(entries: Sequence[Entry], signs: Signs) -> dict[str, float]:
-    """Signs of a good end in the last records behind the last act; what a loop says each time is none."""
+    """Return signs of a good end in the last records after the last act; what a loop repeats does not count."""
     last = max((n for n, one in enumerate(entries) if one.kind in ACTS and one.strength > STRONG), default=-1)
     old = {one.shape for one in entries[: min(max(0, len(entries) - RECENT), len(entries) * 4 // 5)]}
     new = [one for one in entries[max(last + 1, len(entries) - LAST) :] if one.kind in SPOKEN and one.shape not in old]
@@ -78,7 +78,7 @@ def _good(entries: Sequence[Entry], signs: Signs) -> dict[str, float]:
 
 
 def _counters(entries: Sequence[Entry], progress: Sequence[Finding]) -> dict[str, float]:
-    """Whether all counters of the latest reports are at their totals, or there is more to come."""
+    """Return whether all counters of the latest reports are at their totals, and whether they expect more."""
     counted = [one for one in progress if any(_total(one, count) is not None for count in ("step", "epoch"))]
     if not counted:
         return {"whole": 0.0, "under": 0.0}
@@ -89,7 +89,7 @@ def _counters(entries: Sequence[Entry], progress: Sequence[Finding]) -> dict[str
 
 
 def _is_whole(report: Finding, counted: Sequence[Finding]) -> bool:
-    """Whether each counter of a report is at its total; one that began at 0 ends one short of it."""
+    """Return whether each counter of a report is at its total; one that starts at 0 ends one below it."""
     for count in ("step", "epoch"):
         total = _total(report, count)
         if total is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -54,9 +53,7 @@ def test_a_kernel_that_lost_a_gpu_before_its_rank_went_silent(tmp_path: Path, se
     report = job(tmp_path, 12, {"node7-dmesg.log": f"[Mon Nov  2 03:04:{seconds} 2026] {LOST}"})
     assert told(report) == ("hardware.fallen-off-bus", [(12, "node7")])
     beside = [one.says for one in report.diagnoses[0].evidence]
-    assert any(
-        re.match("rank 12, which the others waited for, ran (on it|there); its last line", says) for says in beside
-    )
+    assert any(says.startswith("rank 12, which the others waited for, ran on it; its last line") for says in beside)
     if said:
         assert any(said in says for says in beside), beside
     assert report.rerun
