@@ -14,7 +14,7 @@ with logsense.Monitor() as monitor: ...     # tells of what goes wrong in a trai
 
 from __future__ import annotations
 
-from logsense.version import __version__
+from logsense.util.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

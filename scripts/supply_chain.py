@@ -81,7 +81,7 @@ def _fresh_environment(folder: Path) -> Path:
 def _sbom(python: Path, output: Path) -> int:
     options = ["--pyproject", str(ROOT / "pyproject.toml"), "--output-reproducible", "--of", "JSON"]
     bill = json.loads(_run([sys.executable, "-m", "cyclonedx_py", "environment", str(python), *options]).stdout)
-    version = _run([str(python), "-c", "from logsense.version import __version__ as v; print(v)"]).stdout.strip()
+    version = _run([str(python), "-c", "from logsense.util.version import __version__ as v; print(v)"]).stdout.strip()
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(json.dumps(with_version(bill, version), indent=1) + "\n", "utf-8")
     print(f"wrote {output}: {len(bill['components'])} components")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from logsense.version import __version__
+from logsense.util.version import __version__
 
 pytestmark = pytest.mark.packaging
 

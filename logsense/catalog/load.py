@@ -9,7 +9,7 @@ from logsense.catalog.files import Folder, TooLargeError, built_in, listing, shi
 from logsense.catalog.packed import DamagedError, Packed, Stored
 from logsense.model.knowledge import Problem
 from logsense.util import regexes
-from logsense.version import __version__
+from logsense.util.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -56,7 +56,7 @@ def run(settings: Settings) -> int:
 
         return conclude_apart(report, settings, catalog)
     if settings.against:
-        from logsense.compare import new_lines
+        from logsense.records.new_lines import new_lines
 
         good = _sources([settings.against])
         if good[0].name == PASTED:

@@ -81,7 +81,7 @@ def _main(arguments: list[str]) -> int:
         return status
     given = quick.parse(rest)
     if given is None and command is None and "--version" in rest:
-        from logsense.version import __version__
+        from logsense.util.version import __version__
 
         print(f"logsense {__version__}")
         return 0

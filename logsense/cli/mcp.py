@@ -11,7 +11,7 @@ from typing import Any
 
 from logsense.cli.agent import Agent
 from logsense.util.errors import InputError
-from logsense.version import __version__
+from logsense.util.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

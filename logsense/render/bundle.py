@@ -10,7 +10,7 @@ from logsense.render.clean import clean, one_line
 from logsense.render.html import block, page, render_body, table
 from logsense.render.markdown import code, fence, masks, prose, render_markdown
 from logsense.render.words import masks_in_words
-from logsense.version import __version__
+from logsense.util.version import __version__
 
 _LOG = "Log excerpts"
 _JOB, _SETUP = "The run", "Environment"

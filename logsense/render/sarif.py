@@ -21,7 +21,7 @@ from logsense.render.words import (
     risk_in_words,
     run_progress_in_words,
 )
-from logsense.version import __version__
+from logsense.util.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 UNKNOWN = "logsense.unknown-failure"

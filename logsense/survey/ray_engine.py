@@ -20,7 +20,7 @@ from logsense.survey.ray_worker import Refusal, Setup, read_share, time_zone
 from logsense.survey.read import unreadable
 from logsense.survey.shares import shares_of
 from logsense.util.errors import InputError
-from logsense.version import __version__
+from logsense.util.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

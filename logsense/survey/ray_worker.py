@@ -16,7 +16,7 @@ from logsense.survey.find import Task
 from logsense.survey.read import read_task
 from logsense.util.cores import disable_processes
 from logsense.util.noun import NamedTuple
-from logsense.version import __version__
+from logsense.util.version import __version__
 
 _catalogs: dict[str, Catalog] = {}  # unpacked in this process, by key
 

@@ -141,7 +141,7 @@ def test_a_node_with_another_setup_is_refused(tmp_path: Path) -> None:
     other = read_share(Setup("0.0", "key", b"", "UTC0"), [task])
     assert isinstance(other, Refusal)
     assert "not 0.0" in other.why
-    from logsense.version import __version__
+    from logsense.util.version import __version__
 
     blind = read_share(Setup(__version__, "key", b"", "UTC0"), [task])
     assert isinstance(blind, Refusal)

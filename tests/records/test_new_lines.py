@@ -12,9 +12,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logsense import compare
 from logsense.model.report import NewLine
 from logsense.model.source import Source
+from logsense.records import new_lines as compare
 
 GOOD = "".join(f"2026-01-01 00:00:{step % 60:02d} INFO step {step} loss {1 / (step + 1):.4f}\n" for step in range(300))
 BAD = (
