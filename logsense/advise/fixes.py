@@ -1,4 +1,4 @@
-"""Selects the fixes and checks that belong to the failure, and fills them in."""
+"""Select the fixes and checks that fit the failure, and fill them in."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from logsense.model.knowledge import Catalog
     from logsense.model.rule import Condition, FixRule, Rule
 
-OTHERWISE = "Or "  # how a fix begins that is another way to do the one before it
-OWN_SUFFICE = 2  # so many fixes of the message's own replace the cause's general ones
+OTHERWISE = "Or "  # the beginning of a fix that is an alternative to the one before it
+OWN_SUFFICE = 2  # this many fixes of the message itself replace the general ones of its cause
 SETTING = frozenset(("framework", "log.system", "log.language", "log.device"))
-FEW_MESSAGES = 4  # a condition on so many messages at most is about the message itself
+FEW_MESSAGES = 4  # a condition on at most this many messages is about the message itself
 
 
 def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Fix]:
-    """The fixes of `rule` whose conditions hold, filled in; last those that the system of the run has no means for.
+    """Return the fixes of `rule` whose conditions hold, filled in; those that the system of the run can't run come last.
 
-    The fixes of the message that carries the diagnosis go before the cause's. Those for programs in another language or
-    for another accelerator are offered only if there is nothing else. A message with fixes of its own gets at most one
-    of the cause's general ones.
+    The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
+    language or for another accelerator are offered only if there is nothing else. A message with fixes of its own gets
+    at most one general fix of its cause.
     """
     held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
     held.sort(key=lambda fix: _turn(fix, anchor))
@@ -42,25 +42,25 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
         if do and not writer.is_elsewhere(do, fix.run):
             run = writer.command(fix.run)
             if run and STOPS_OTHERS in fix.risk.split(",") and judge.facts.places.names_rank(run):
-                continue  # it would end a part of the job that it is to help
+                continue  # it would end a rank of this job
             # A notebook has no administrator; a scheduler that does not show costs the fix only its command.
             lost = writer.write(fix.run, quote=True) if run is None and NEEDS_ADMIN in fix.risk.split(",") else None
             foreign = lost is not None and not writer.other_setting(lost)
-            if not any((one.do, one.run) == (do, run) for one in fixes):  # advice for all cases may say it too
+            if not any((one.do, one.run) == (do, run) for one in fixes):  # a general fix may repeat it
                 (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))
                 general += is_general
                 own += not foreign and anchor is not None and _is_about(fix.when, anchor, judge.catalog)
             if fix.last:
                 break
     fixes += elsewhere
-    if fixes and fixes[0].do.startswith(OTHERWISE):  # it goes on from a fix that is not offered here
+    if fixes and fixes[0].do.startswith(OTHERWISE):  # the fix before it is not offered here
         rest = fixes[0].do[len(OTHERWISE) :]
         fixes[0] = fixes[0]._replace(do=rest[0].upper() + rest[1:])
     return fixes
 
 
 def _turn(fix: FixRule, anchor: Finding | None) -> int:
-    """When it is the turn of `fix`; those of one turn keep the author's order."""
+    """Return the place of `fix` in the order; fixes of the same place keep the author's order."""
     if fix.place:
         return 0 if fix.place == FIX_FIRST else 4
     if fix.of:
@@ -69,7 +69,7 @@ def _turn(fix: FixRule, anchor: Finding | None) -> int:
 
 
 def _asks(conditions: Iterable[Condition]) -> bool:
-    """Whether anything has to hold beside the setting: advice for any failure of a framework or system is general."""
+    """Return whether anything besides the setting has to hold; what fits any failure of a framework is general."""
     for one in conditions:
         if isinstance(one, Combined):
             if one.how != "none" and _asks(one.parts):
@@ -80,7 +80,7 @@ def _asks(conditions: Iterable[Condition]) -> bool:
 
 
 def _is_about(conditions: Iterable[Condition], anchor: Finding, catalog: Catalog) -> bool:
-    """Whether a condition asks for the anchor's own message, or for what that states."""
+    """Return whether a condition is on the anchor's message, or on a fact that it states."""
     for one in conditions:
         if isinstance(one, FactIs) and one.name in anchor.signature.facts:
             return True
@@ -96,13 +96,13 @@ def _is_about(conditions: Iterable[Condition], anchor: Finding, catalog: Catalog
 
 
 def checks_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Check]:
-    """The checks of `rule` whose conditions hold, filled in, for the system of the run."""
+    """Return the checks of `rule` whose conditions hold, filled in, for the system of the run."""
     checks = []
     for check in rule.decide:
         asked = judge.all_hold(check.when, anchor) and not writer.is_foreign(check.run, check.when)
         do = writer.advice(check.do) if asked else None
         run = writer.command(check.run)
-        # A check that the system of the run has no means for would decide nothing.
+        # A check that the system of the run can't run decides nothing.
         if do and (run is not None or writer.write(check.run, quote=True) is None):
             checks.append(Check(do, run))
             if check.last:

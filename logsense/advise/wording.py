@@ -1,4 +1,4 @@
-"""Fills texts: the first variant whose conditions hold and whose placeholders are all known."""
+"""Fill in texts: the first variant whose conditions hold and whose placeholders are all known."""
 
 from __future__ import annotations
 
@@ -19,37 +19,36 @@ if TYPE_CHECKING:
 
 PLACEHOLDER = Lazy(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
 _WORD = Lazy(r"([a-z][a-z-]*)(?:'s)?[ ,]")
-SETTINGS = "setting-commands"
+SETTINGS = "setting-commands"  # the table of commands that belong to a framework, scheduler or back end
 _WORDS = Lazy(r"[A-Z]{2,}_(?=[A-Z0-9_]+=)|#?[A-Za-z][\w-]*")
-LONGEST = 200
-# A path that is longer than this is told from its package on: where that lies is seen in the log's own line.
-LONGEST_PATH = 60
+LONGEST = 200  # characters of a value
+LONGEST_PATH = 60  # a longer path is shortened to the part below its package folder
 _IN_PACKAGES = Lazy(r".*[/\\](?:site|dist)-packages(?=[/\\].)", re.DOTALL)
 
 
 class Wording:
-    """Writes the sentences of one diagnosis, seen from its anchor."""
+    """Write the sentences of one diagnosis; placeholders may refer to slots of its anchor."""
 
     def __init__(self, judge: Conditions, anchor: Finding | None) -> None:
         self._judge, self._anchor = judge, anchor
 
     def write(self, text: Text, *, quote: bool = False) -> str | None:
-        """The wording, filled in; None when no variant can be. With `quote`, it is a command for a shell."""
+        """Return the text, filled in, or None if no variant can be. With `quote`, it is a shell command."""
         return self._written(text, quote=quote)[1]
 
     def advice(self, text: Text) -> str | None:
-        """The wording, filled in, with the names that things have for the accelerator of the failed run."""
+        """Return the text, filled in, with the terms of the failed run's accelerator."""
         wording, filled = self._written(text, quote=False)
         device = self._judge.facts.system(DEVICE) if filled else None
         if filled is None or device is None:
             return filled
         from logsense.advise.commands import in_words
 
-        told = in_words(wording, device)
-        return filled if told == wording else self.fill(told)
+        translated = in_words(wording, device)
+        return filled if translated == wording else self.fill(translated)
 
     def sentence(self, text: Text) -> str | None:
-        """The wording, filled in, with a capital where it begins with a word, and not with a value or a program."""
+        """Return the text, filled in, with a capital letter unless it begins with a value or a program's name."""
         wording, filled = self._written(text, quote=False)
         word = _WORD.match(wording)
         ours = word and not self._is_program(word[1])
@@ -60,11 +59,11 @@ class Wording:
         return word in programs or any(word in program.commands for program in programs.values())
 
     def says_least(self, text: Text) -> bool:
-        """Whether the last variant is the one that is used: the one that holds always and names nothing."""
+        """Return whether the last variant is used, the one without conditions and values."""
         return not text.variants or self._written(text, quote=False)[0] in ("", text.variants[-1][1])
 
     def _written(self, text: Text, *, quote: bool) -> tuple[str, str | None]:
-        """The variant that is used, and what it reads filled in."""
+        """Return the variant that is used, and the same filled in."""
         for conditions, wording in text.variants:
             if conditions and not self._judge.all_hold(conditions, self._anchor):
                 continue
@@ -74,7 +73,7 @@ class Wording:
         return "", None
 
     def fill(self, wording: str, *, quote: bool = False) -> str | None:
-        """`wording` with its placeholders filled in; None when one is not known, or can't stand in a command."""
+        """Return `wording` with its placeholders filled in; None if one is unknown, or unsafe in a command."""
         values = [self._value(found[1], whole=quote) for found in PLACEHOLDER.finditer(wording)]
         if values and quote:
             from logsense.advise.commands import fit, places_at
@@ -87,7 +86,7 @@ class Wording:
         return PLACEHOLDER.sub(lambda found: _put(next(following) or "", wording[found.end() :], quote), wording)
 
     def command(self, text: Text) -> str | None:
-        """A command as the system of the failed run takes it; None where it can't be filled in, or not be run there."""
+        """Return a command for the system of the failed run; None if it can't be filled in or run there."""
         command = self.write(text, quote=True)
         if command and self.other_setting(command):
             return None
@@ -96,26 +95,28 @@ class Wording:
         return command
 
     def is_elsewhere(self, do: str, run: Text) -> bool:
-        """Whether advice is for a scheduler or back end that the log does not show, as its command and `do` say."""
+        """Return whether both `do` and the command are for a scheduler or back end that the log doesn't show."""
         command = self.write(run, quote=True)
         title = self.other_setting(command) if command else ""
         return bool(title) and title in do
 
     def other_setting(self, command: str) -> str:
-        """The title of the framework, scheduler or back end that `command` is for, if the log shows another; else "".
+        """Return the title of the framework, scheduler or back end of `command` if it contradicts the log; else "".
 
-        A scheduler has to show. Frameworks and back ends may be those of the command unless others show.
+        A scheduler must appear in the log. A framework or back end contradicts it only if the log shows another.
         """
         table = self._judge.catalog.table(SETTINGS)
-        words = set(_WORDS.findall(command)) if table else ()
-        asked = [row for row in table.rows if row["command"] in words] if table else []
-        for rows in ([row for row in asked if "framework" in row], [row for row in asked if "program" in row]):
+        if table is None:
+            return ""
+        words = set(_WORDS.findall(command))
+        needed = [row for row in table.rows if row["command"] in words]
+        for rows in ([row for row in needed if "framework" in row], [row for row in needed if "program" in row]):
             if rows and all(map(self._contradicts, rows)):
                 return str(rows[0]["title"])
         return ""
 
     def _contradicts(self, row: Mapping[str, object]) -> bool:
-        """Whether the log shows another setting than that of this row, or not what the row needs."""
+        """Return whether the log shows another setting than that of this row, or lacks what the row needs."""
         if "framework" in row:
             return self._judge.facts.framework() not in ("", row["framework"])
         shown = {one.partition(".")[0] for one in self._judge.ids()}
@@ -123,9 +124,9 @@ class Wording:
         return shown.isdisjoint(str(row["program"]).split()) and not (others and shown.isdisjoint(others))
 
     def is_foreign(self, text: Text, when: tuple[Condition, ...] = ()) -> bool:
-        """Whether it is a command for programs in another language, or another accelerator, than the failed run's.
+        """Return whether it is a command for another language or accelerator than that of the failed run.
 
-        What is said `when` a message of the run's own language was found is in that language.
+        A fix whose `when` asks for messages of the run's own language is for that language.
         """
         command = self.write(text, quote=True)
         kinds = (DEVICE,) if self._asks_language(when) else (LANGUAGE, DEVICE)
@@ -148,7 +149,7 @@ class Wording:
         return for_system(command, system)
 
     def source_of(self, conditions: tuple[Condition, ...]) -> str | None:
-        """The part of the machine that the first fact among `conditions` was read from; None for all others."""
+        """Return the part of the machine that the first fact among `conditions` was read from, or None."""
         for condition in conditions:
             source: str | None = None
             if isinstance(condition, Combined):
@@ -172,7 +173,7 @@ class Wording:
 
 
 def _put(value: str, behind: str, quote: bool) -> str:
-    """`value` as it stands in front of `behind`: of two full stops one is enough."""
+    """Return `value`, without its full stop if `behind` begins with one."""
     twice = not quote and behind[:1] == "." and value[-1:] == "." and value[-2:] != ".."
     return value[:-1] if twice else value
 
@@ -185,7 +186,7 @@ def _slot_kind(anchor: Finding, slot: str) -> str:
 
 
 def _shown(kind: str, value: object, *, whole: bool) -> str:
-    """`value` as a sentence tells it, or as a command takes it: `whole`."""
+    """Return `value` for a sentence, shortened, or for a command: `whole`."""
     if whole:
         return str(value) if kind == "int" else show(kind, value)
     shown = show(kind, value)
