@@ -19,7 +19,7 @@ from logsense.render.formats import render
 from logsense.render.look import Look as Appearance
 from logsense.share.bundle import redacted
 from logsense.sources.find import resolve
-from logsense.survey.apart import explain_apart, told_of
+from logsense.survey.apart import explain_apart, job_to_explain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def explain(what: What, *, rules: str | None = None, corpus: str | None = None, 
     sources = resolve([os.fspath(one) for one in what], stdin=BytesIO())
     jobs = explain_apart(sources, catalog, look=look_at_machine if live else None)
     answers = {job.name: Explanation(job.report) for job in jobs}
-    return Explanation(told_of(jobs).report, answers if len(jobs) > 1 else _NONE)
+    return Explanation(job_to_explain(jobs).report, answers if len(jobs) > 1 else _NONE)
 
 
 async def explain_async(

@@ -22,7 +22,7 @@ FEW_MESSAGES = 4  # a condition on at most this many messages is about the messa
 
 
 def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Fix]:
-    """Return the fixes of `rule` whose conditions hold, filled in; those that the system of the run can't run come last.
+    """Return the fixes of `rule` whose conditions hold, filled in. Those that its system can't run come last.
 
     The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
     language or for another accelerator are offered only if there is nothing else. A message with fixes of its own gets

@@ -1,4 +1,4 @@
-"""Checks what messages mean: each part in the file of the message that decides it, for a cause that exists."""
+"""Check what messages mean: each part is in the file of the message that decides it, for an existing cause."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SAID = ("means", "weighs")
 
 
 def check_meanings(signature: Signature, data: object, catalog: Catalog, problems: Problems) -> None:
-    """Note what is wrong with what the message, whose file holds `data`, means."""
+    """Report problems with the meanings of a message with the file content `data`."""
     if not isinstance(data, dict):
         return
     said = {key: data[key] for key in _SAID if key in data}
@@ -65,7 +65,7 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
 
 
 def check_cause(rule: Rule, catalog: Catalog, problems: Problems) -> None:
-    """Note each part of `rule`, as its own file has it, that a single message decides."""
+    """Report each part of `rule`, as in its own file, that a single message decides."""
     for key in PARTS:
         for number, part in enumerate(getattr(rule, key)):
             one = _decider(part.when)
@@ -78,7 +78,7 @@ def check_cause(rule: Rule, catalog: Catalog, problems: Problems) -> None:
 
 
 def offered_by(rule: Rule) -> Iterator[tuple[Path, FixRule | CheckRule]]:
-    """The fixes and checks of `rule`, each with its place."""
+    """Yield the fixes and checks of `rule`, each with its path."""
     for key in OFFERED:
         yield from (((key, number), item) for number, item in enumerate(getattr(rule, key)))
 
@@ -91,7 +91,7 @@ def _offered(whole: Fields) -> Iterator[tuple[Path, FixRule | CheckRule]]:
 
 
 def _parts(of: str, said: dict[str, object]) -> Iterator[tuple[Path, Any]]:
-    """The parts that a message adds, each with the place of the item that it stands in."""
+    """Yield the parts that a message adds, each with the path of its item."""
     for key in _SAID:
         for path, item in Fields(said, (), Problems()).items(key):
             for added in decode_meanings(of, {key: item}, Problems()).values():
@@ -111,7 +111,7 @@ def _slots_asked(item: dict[str, object], path: Path) -> Iterator[tuple[Path, st
 
 
 def _decider(conditions: tuple[Condition, ...]) -> str:
-    """The only message that `conditions` ask for, where they can't hold without it; else ""."""
+    """Return the only message that `conditions` require, or ""."""
     asked = {*_asked(conditions)}
     one = asked.pop() if len(asked) == 1 else ""
     return one if any(_needs(condition, one) for condition in conditions) else ""
@@ -124,7 +124,7 @@ def _needs(condition: Condition, one: str) -> bool:
 
 
 def _asked(conditions: tuple[Condition, ...]) -> Iterator[str]:
-    """What conditions ask to be seen: ids of messages, with `*` as they are written."""
+    """Yield the ids of the messages that conditions require, with `*` as written."""
     for one in conditions:
         if isinstance(one, (Found, EndsAfter)):
             yield from one.ids

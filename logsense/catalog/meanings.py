@@ -1,4 +1,4 @@
-"""Decodes what a message means: the arguments, evidence, fixes and checks that it adds to causes."""
+"""Decode what a message means: the arguments, evidence, fixes and checks that it adds to causes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COUNT = "times_seen"
 
 
 def decode_meanings(of: str, data: object, problems: Problems) -> Meanings:
-    """What the message `of`, whose file holds `data`, adds to the rules of causes; nothing of what has problems."""
+    """Return what the message `of`, with the file content `data`, adds to causes; skip what has problems."""
     found: Meanings = {}
     whole = Fields(data, (), Problems())
     for path, item in whole.items("means"):
@@ -47,7 +47,7 @@ def decode_meanings(of: str, data: object, problems: Problems) -> Meanings:
 def _add(
     of: str, item: object, when: list[Any], path: Path, to: list[dict[str, Any]], decode: Any, problems: Problems
 ) -> None:
-    """Add `item`, which holds where the message does and `when`, to the items `to`, unless it can't be decoded."""
+    """Add `item`, on condition of the message and `when`, to the items `to`, unless it can't be decoded."""
     if not isinstance(item, dict):
         problems.add(path, "must be a mapping")
         return
@@ -59,7 +59,7 @@ def _add(
 
 
 def _on_message(of: str, when: list[Any], path: Path, problems: Problems) -> list[Any]:
-    """Conditions of the message `of`: those on its slots, and on how often it was seen, ask for it with these."""
+    """Return the conditions `when` of the message `of`, with those on its slots and count as one on the message."""
     where: dict[str, dict[str, object]] = {}
     found: dict[str, Any] = {"found": of}
     others = []

@@ -1,4 +1,4 @@
-"""The answer where the logs that were given turn out to be of several jobs."""
+"""Write the answer if the logs turn out to belong to several jobs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from logsense.cli.conclude import STATUS_FAILURE_FOUND, conclude
 from logsense.cli.output import look_of, note, write
 from logsense.render.survey.formats import render_survey
-from logsense.survey.apart import as_survey, count_of, told_of
+from logsense.survey.apart import as_survey, count_of, job_to_explain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def conclude_apart(jobs: Sequence[JobLogs], settings: Settings, catalog: Catalog) -> int:
-    """Write a survey's table of `jobs` or, in a format that holds one answer, the one for the first that failed."""
+    """Write a table of `jobs` or, in a format for one report, that of the first failed one; return the exit status."""
     if settings.format != "text":
-        told = only_told(jobs, settings)
-        return conclude(told.report, settings, sys.stdout, told.sources)
+        selected = selected_job(jobs, settings)
+        return conclude(selected.report, settings, sys.stdout, selected.sources)
     survey = as_survey(jobs, catalog)
     if settings.redact:
         from logsense.share.bundle import redacted_survey
@@ -30,16 +30,16 @@ def conclude_apart(jobs: Sequence[JobLogs], settings: Settings, catalog: Catalog
         survey = redacted_survey(survey, catalog)
     table = render_survey(survey, "text", look_of(sys.stdout, settings))
     assert isinstance(table, str)
-    write(f"{count_of(jobs)}; name those of one job to have it explained\n\n{table}", sys.stdout, settings)
+    write(f"{count_of(jobs)}; to explain one job, name its logs only\n\n{table}", sys.stdout, settings)
     for source in (source for job in jobs for source in job.sources if source.note):
         note(f"{source.name}: {source.note}", settings)
     failed = any(job.report.outcome == "failed" for job in jobs)
     return STATUS_FAILURE_FOUND if settings.exit_code and failed else 0
 
 
-def only_told(jobs: Sequence[JobLogs], settings: Settings) -> JobLogs:
-    """The first of `jobs` that failed, with a note where there are others."""
-    told = told_of(jobs)
+def selected_job(jobs: Sequence[JobLogs], settings: Settings) -> JobLogs:
+    """Return the first of `jobs` that failed, with a note if there are others."""
+    selected = job_to_explain(jobs)
     if len(jobs) > 1:
-        note(f"{count_of(jobs)}; this is the answer for {told.name}, and logsense survey has all", settings)
-    return told
+        note(f"{count_of(jobs)}; this explains {selected.name}, logsense survey lists all", settings)
+    return selected

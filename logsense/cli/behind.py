@@ -1,4 +1,4 @@
-"""Explains for a pipe or for `run`, in a process that may die: what it is fed with has been passed on already."""
+"""Explain the log of a pipe or of `run`, in a process that may die: its input has already been passed on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def main(words: Sequence[str]) -> None:
-    """Explains what comes through standard input, for the command that `words` begin with, and ends the process.
+    """Explain the log on standard input, for the command that `words` begin with, and end the process.
 
     `pipe`, the folder of the record, options; or `run`, when it began, the folder of the record, a first look at the
     machine, the status and the signal that it ended with, whether Ctrl-C was pressed, options.
@@ -76,7 +76,7 @@ def _pipe(words: Sequence[str]) -> int:
 
 
 def _watch() -> PipeWatch | None:
-    """What watches the job, which is whoever feeds the process that passes its bytes on."""
+    """Return the watch on the job, which is whatever writes to the process that passes its bytes on."""
     try:
         from logsense.machine.pipe_watch import PipeWatch
 
@@ -86,7 +86,7 @@ def _watch() -> PipeWatch | None:
 
 
 def _tidy() -> None:
-    """Throws away the oldest of what was recorded."""
+    """Delete the oldest recorded runs."""
     from logsense.recorder.folder import state_folder
     from logsense.recorder.runs import prune
 
@@ -111,7 +111,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _report_on_run(settings: Settings, began: float, path: str, look: str, ended: Ended) -> tuple[Report, str]:
-    """The report, and the command that shows the whole of it, "" where the record does not hold all."""
+    """Return the report and the command that shows all of it, or "" if the record is incomplete."""
     from logsense.cli.explain import catalog_of
     from logsense.pipeline import explain
     from logsense.recorder.history import live_of
@@ -135,7 +135,7 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
 
 
 def _again(path: str, size_bytes: int) -> str:
-    """The command that shows the whole report, once all that passed is in the record; "" where it isn't soon."""
+    """Return the command that shows all of the report, as soon as the record is complete; "" if it takes too long."""
     if not path:
         return ""
     import time
@@ -151,7 +151,7 @@ def _again(path: str, size_bytes: int) -> str:
 
 
 def _conclude(report: Report, settings: Settings, again: str) -> int:
-    """Writes the answer on standard error, or where it was asked for; gives the exit status."""
+    """Write the report to standard error, or to the file that the settings name; return the exit status."""
     from logsense.cli.conclude import conclude, status_of
 
     try:
@@ -164,9 +164,9 @@ def _conclude(report: Report, settings: Settings, again: str) -> int:
 
 
 class Passed:
-    """What was passed on, piece by piece, with a line where some of it was skipped to keep up with the job.
+    """The bytes that were passed on, in pieces, with a line for what was skipped to keep up with the job.
 
-    `size_bytes` counts all of it.
+    `size_bytes` counts both.
     """
 
     def __init__(self) -> None:
@@ -188,11 +188,11 @@ class Passed:
             from logsense.cli.output import note
             from logsense.model.values import show_bytes
 
-            note(f"{show_bytes(total)} in the middle were not looked at: they came faster than they can be read")
+            note(f"{show_bytes(total)} in the middle were skipped: they came faster than logsense reads")
 
 
 class Reader:
-    """Hands bytes to the pipeline. What is known is loaded with the first of them: a silent job costs little."""
+    """Feed bytes to the pipeline. The catalog is loaded with the first of them, so a silent job costs little."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -200,15 +200,15 @@ class Reader:
 
     @property
     def fed(self) -> bool:
-        """Whether there was anything."""
+        """Return whether there were any bytes."""
         return self._stream is not None
 
     def feed(self, data: bytes) -> None:
-        """Takes the next bytes of the log."""
+        """Take the next bytes of the log."""
         self._opened().feed(data)
 
     def finish(self, look: Look | None = None, ended: Ended | None = None) -> Report:
-        """The report on all that was fed."""
+        """Return the report on all bytes."""
         return self._opened().finish(look, ended)
 
     def _opened(self) -> Stream:

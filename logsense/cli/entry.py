@@ -1,4 +1,4 @@
-"""The first code of the process: see a job through that depends on it, or run the command line."""
+"""The entry point: pass a job through if one depends on this process, or run the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
-    """Do what the command line of this process says and return the exit status."""
+    """Run the command line of this process and return the exit status."""
     hold()
     import sys
 

@@ -179,7 +179,7 @@ class Stall:
         now_s = time.monotonic()
         if size_bytes != self._size_bytes:
             self._size_bytes = size_bytes
-            self._rhythm.heard(now_s)
+            self._rhythm.received(now_s)
             self._told = False
         elif not self._told and size_bytes and self._rhythm.silent_s(now_s) >= self._rhythm.limit_s:
             self._told = True

@@ -8,7 +8,7 @@ import sys
 import time
 from types import MappingProxyType
 
-from logsense.cli.apart import only_told
+from logsense.cli.apart import selected_job
 from logsense.cli.carry import is_fed
 from logsense.cli.command_settings import settings_of
 from logsense.cli.explain import catalog_of, look_here
@@ -73,8 +73,8 @@ def run(options: dict[str, object]) -> int:
 def _of_logs(inputs: tuple[str, ...], catalog: Catalog, settings: Settings) -> Bundle:
     sources = readable_again(resolve(inputs, stdin=sys.stdin))
     jobs = explain_apart(sources, catalog, look=look_here if settings.live else None)
-    told = only_told(jobs, settings)
-    return bundle_of(told.report, told.sources, setup=_setup(settings))
+    job = selected_job(jobs, settings)
+    return bundle_of(job.report, job.sources, setup=_setup(settings))
 
 
 def bundle_of_run(found: RecordedRun, catalog: Catalog, setup: Mapping[str, str] = MappingProxyType({})) -> Bundle:

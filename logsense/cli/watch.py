@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from logsense.cli.apart import only_told
+from logsense.cli.apart import selected_job
 from logsense.cli.compiling import compile_in_background
 from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of, look_here
@@ -127,7 +127,7 @@ class Watcher:
     def turn(self, now_s: float) -> int | None:
         """Read what is new and say what there is to say; return the exit status if the job is over."""
         if [log for log in self._logs if log.read()]:
-            self._rhythm.heard(now_s)
+            self._rhythm.received(now_s)
             self._stall_told = False
         quiet = [log for log in self._logs if log.tail and now_s - log.written_s >= QUIET_S]
         fresh = [log for log in quiet if log.ending is None]
@@ -162,8 +162,8 @@ class Watcher:
         return explain_apart(sources, self._catalog, look=look)
 
     def _conclude(self, jobs: Sequence[JobLogs]) -> int:
-        told = only_told(jobs, self._settings)
-        return conclude(told.report, self._settings, sys.stdout, told.sources)
+        job = selected_job(jobs, self._settings)
+        return conclude(job.report, self._settings, sys.stdout, job.sources)
 
     def _silent_first(self) -> str:
         """Return which log fell silent clearly before all others, in words, or "" if none did."""

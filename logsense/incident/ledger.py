@@ -1,4 +1,4 @@
-"""The acts that may have ended a run, each with its strength: what its process says behind it takes from that."""
+"""List the acts that may have ended a run; what the process prints after an act reduces its strength."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from logsense.model.record import Raised, Record
 from logsense.records.fingerprint import shape
 from logsense.util.noun import NamedTuple
 
-NEWEST = 1500  # so many records at the end are looked at
-# The outermost frames of an exception that nobody caught; of one that was caught, Python prints the frames from the
-# `try` on.
+NEWEST = 1500  # records at the end
+# The outermost frames of an uncaught exception. Of a caught one, Python prints only the frames from the `try` on.
 OUTERMOST = ("<module>", "_bootstrap", "_bootstrap_inner", "spawn_main", "_run_module_as_main")
 REMARKS = ("INFO", "DEBUG", "WARNING")
 ALARMS = ("ERROR", "CRITICAL", "FATAL")
 ACTS = ("outside", "uncaught", "kernel", "status", "known", "logged", "stop")
 ASKED = ("outside", "stop")
 ENDED_ITSELF = ("uncaught", "kernel", "status")
-# What counts as life behind an act, and how much of it halves the act's strength; with so much no act counts at all.
+# Signs of life after an act, by kind; HALF halves the strength of the act, and after MOST no act counts.
 LIFE = {"plain": 1.0, "good": 1.0, "saved": 1.0, "stop": 1.0, "message": 0.2, "again": 3.0, "progress": 3.0}
 HALF, MOST = 8.0, 200.0
-OF_VERDICT = 3.0  # a scheduler's verdict outlasts so many times more: what was written before it may come late
-OF_MESSAGE = 5  # lines behind an exception's that may go on with its message
-# What fails behind a request to end follows from it, as long as no more than so much life is behind the request; an end
-# so shortly in front of it makes the request a launcher's clean-up.
+OF_VERDICT = 3.0  # a scheduler's verdict takes this many times more, because buffered output may follow it
+OF_MESSAGE = 5  # lines after an exception that may continue its message
+# A failure after a request to stop is a consequence of it, if less than CHAIN life follows the request. If the process
+# ended within BEFORE_REQUEST before it, the request is a launcher's cleanup. Consequences keep FOLLOWED of their
+# strength.
 CHAIN, BEFORE_REQUEST, FOLLOWED = 25.0, 12.0, 0.3
 
 
 class Entry(NamedTuple):
-    """A record with its kind, its words without numbers, and the life behind it in its own process."""
+    """A record with its kind, its text without numbers, and the life after it in its own process."""
 
     record: Record
     kind: str
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 def ledger(
     records: Sequence[Record], findings: Sequence[Finding], progress: Sequence[Finding], signs: Signs
 ) -> list[Entry]:
-    """The newest of `records`, in order; `findings` are those of the run that no noise claims."""
+    """Return entries for the newest of `records`, in order; `findings` are those of the run that are not noise."""
     records = records[-NEWEST:]
     shapes = [shape(record.text.partition("\n")[0]) for record in records]
     failed = {finding.offset for finding in findings if finding.signature.kind in FAILING}
@@ -54,7 +54,7 @@ def ledger(
         found.setdefault(finding.offset, []).append(finding)
     reports = {finding.offset for finding in progress}
     beside = {offset for _, offset, _ in places_beside(findings)}
-    # What another rank says behind an act proves nothing.
+    # Output of other ranks after an act proves nothing.
     everyone, nobody, lives = 0.0, 0.0, dict[int, float]()
     entries = []
     for number in range(len(records) - 1, -1, -1):
@@ -81,7 +81,7 @@ def ledger(
 
 
 def _messages(records: Sequence[Record], shapes: Sequence[bytes], failed: set[int]) -> tuple[set[int], set[int]]:
-    """Which of `records` may go on with an exception's message, and which say what was said before a failure, too."""
+    """Return the numbers of records that may continue an exception's message, and of those that repeat earlier ones."""
     messages: set[int] = set()
     again: set[int] = set()
     said: set[bytes] = set()
@@ -153,7 +153,7 @@ def _kind_of_words(record: Record, found: Sequence[Finding], signs: Signs) -> st
 
 
 def _joined(record: Record) -> float:
-    """The life in lines that were joined to the message of an exception, and may not belong to it."""
+    """Return the life in lines that were joined to an exception's message but may not belong to it."""
     if record.raised is None:
         return 0.0
     lines = [line for line in record.raised.message.split("\n")[1:] if line and not line[0].isspace()]
@@ -161,7 +161,7 @@ def _joined(record: Record) -> float:
 
 
 def _chained(entries: list[Entry]) -> list[Entry]:
-    """`entries` with what follows from a request to end weakened, or else a request that follows from an end."""
+    """Return `entries` with consequences of a request to stop weakened, or the request if it follows an end."""
     asked = next((n for n, one in enumerate(entries) if one.kind in ASKED and one.life < CHAIN), None)
     if asked is None:
         return entries
@@ -175,6 +175,6 @@ def _chained(entries: list[Entry]) -> list[Entry]:
 
 
 def goes_on(entries: Sequence[Entry], offset: int) -> bool:
-    """Whether the program does, behind the record at `offset`, what it did before it."""
+    """Return whether the program continues after the record at `offset` as before it."""
     before = {one.shape for one in entries if one.record.offset < offset and one.kind in LIFE}
     return any(one.record.offset > offset and one.kind in LIFE and one.shape in before for one in entries)

@@ -1,4 +1,4 @@
-"""What messages and words say of the end of a run, by the tables of acts and of words."""
+"""Look up what messages and words say about the end of a run, in the tables of acts and words."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MOST = 300  # characters of a line
 
 
 class Words(NamedTuple):
-    """A regex, and words of which one stands in each line that matches it."""
+    """A regex, and words of which each matching line contains at least one."""
 
     pattern: re.Pattern[str]
     hints: tuple[str, ...]
 
 
 class Signs:
-    """Looks up acts by message, and signs by words."""
+    """The tables of acts and words, ready for lookup."""
 
     def __init__(self, catalog: Catalog) -> None:
         acts, words = catalog.table("outcome-acts"), catalog.table("outcome-words")
@@ -32,11 +32,11 @@ class Signs:
             )
 
     def act(self, message: str) -> str:
-        """How a process ended that printed this message; "" where it does not say."""
+        """Return how a process ended that printed `message`; "" if the message does not say."""
         return self._acts.get(message, "")
 
     def says(self, sign: str, line: str) -> bool:
-        """Whether a line says what `sign` stands for."""
+        """Return whether `line` has the sign `sign`, such as "done" or "stop"."""
         line = line[:MOST]
         small = line.lower()
         return any(

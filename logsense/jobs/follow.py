@@ -22,7 +22,7 @@ class Silence:
         self._gaps: deque[float] = deque(maxlen=500)
         self._last_s = now_s
 
-    def heard(self, now_s: float) -> None:
+    def received(self, now_s: float) -> None:
         """Output came."""
         self._gaps.append(now_s - self._last_s)
         self._last_s = now_s

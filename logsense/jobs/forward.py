@@ -7,11 +7,11 @@ import signal
 import sys
 import time
 
-from logsense.jobs.signals import FAULTS, Group, await_them, handle, handled, ignore, numbers
+from logsense.jobs.signals import FAULTS, Group, handle, handled, ignore, numbers, wait_for_held
 
 assert sys.platform != "win32", "it has no signals of this kind"
 
-# So long after a signal, the other process of our group has told of it if it went to all of the group.
+# A signal that went to the whole group reaches the second process within this time.
 WAIT_S = 0.15
 KEPT_S = 1.0
 NEVER_S = 3600.0
@@ -25,7 +25,7 @@ class Forward:
         self._pid = 0
         self._group = Group()
         self._waiting: list[tuple[float, int]] = []
-        self._told: list[tuple[float, int]] = []
+        self._group_signals: list[tuple[float, int]] = []
         self._wake = self._woken = -1
 
     @property
@@ -58,20 +58,20 @@ class Forward:
         self._pid = pid
         self._group.start(mask)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        await_them(self._woken)
+        wait_for_held(self._woken)
 
     def turn(self) -> None:
         """Pass on what has come to us alone."""
         self.resized = False
         now_s = time.monotonic()
-        self._told = [one for one in self._told if now_s - one[0] < KEPT_S]
-        self._told += [(now_s, number) for number in self._group.told()]
+        self._group_signals = [one for one in self._group_signals if now_s - one[0] < KEPT_S]
+        self._group_signals += [(now_s, number) for number in self._group.received()]
         for number in self._came():
             self._notice(number, now_s)
         left = []
         for came_s, number in self._waiting:
             # Of several signals that come at once, the other process may have got one.
-            if any(told == number and abs(told_s - came_s) <= WAIT_S for told_s, told in self._told):
+            if any(other == number and abs(other_s - came_s) <= WAIT_S for other_s, other in self._group_signals):
                 continue
             if now_s - came_s >= self._wait_s:
                 self.send(number)

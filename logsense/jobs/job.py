@@ -46,7 +46,7 @@ class Job(Launched):
     def start(self) -> bool:
         """Starts the command."""
         out, err = is_terminal(1), is_terminal(2)
-        told, tell = os.pipe()
+        failure_fd, tell = os.pipe()
         self._terminal = Terminal.open() if out or err else None
         pipes = {fd: os.pipe() for fd, terminal in ((1, out), (2, err)) if not (terminal and self._terminal)}
         unwanted = ignored()
@@ -68,8 +68,8 @@ class Job(Launched):
             os.close(writing)
             self._routes[reading] = Out(fd)
         self._forward.start(self.pid, mask)
-        reason = os.read(told, 1000).decode("utf-8", "replace")
-        os.close(told)
+        reason = os.read(failure_fd, 1000).decode("utf-8", "replace")
+        os.close(failure_fd)
         if reason:
             os.waitpid(self.pid, 0)
             number, _, words = reason.partition(" ")

@@ -56,26 +56,26 @@ def give_back(unwanted: Iterable[int]) -> None:
         handle(number, signal.SIG_DFL)
 
 
-def await_them(told: int) -> None:
-    """Blocks the `awaited` signals, and has a thread write the number of each that somebody sends to `told`.
+def wait_for_held(report_fd: int) -> None:
+    """Blocks the `awaited` signals, and has a thread write the number of each that somebody sends to `report_fd`.
 
     A fault of our own ends us all the same: no mask holds that back.
     """
     if sys.platform == "linux":
         signal.pthread_sigmask(signal.SIG_BLOCK, awaited())
         try:
-            _thread.start_new_thread(_await_them, (os.dup(told), os.getpid()))
+            _thread.start_new_thread(_wait_for_held, (os.dup(report_fd), os.getpid()))
         except (OSError, RuntimeError):
             return  # there may be no more files or threads
 
 
-def _await_them(told: int, ours: int) -> None:
+def _wait_for_held(report_fd: int, ours: int) -> None:
     if sys.platform == "linux":
         while True:
             came = signal.sigwaitinfo(awaited())
             if came.si_pid != ours:
                 try:
-                    os.write(told, bytes([came.si_signo]))
+                    os.write(report_fd, bytes([came.si_signo]))
                 except OSError:
                     return  # nobody reads it any more
 
@@ -126,17 +126,17 @@ class Group:
         if sys.platform == "win32":
             return
         try:
-            self.fd, told = os.pipe()
+            self.fd, report_fd = os.pipe()
             held, self._lifeline = os.pipe()
             if os.fork() == 0:
-                _report(told, held, mask)
-            os.close(told)
+                _report(report_fd, held, mask)
+            os.close(report_fd)
             os.close(held)
             os.set_blocking(self.fd, False)
         except OSError:
             self.fd = -1
 
-    def told(self) -> bytes:
+    def received(self) -> bytes:
         """The numbers of the signals that the second process got since it was asked last."""
         try:
             return os.read(self.fd, 1 << 12) if self.fd >= 0 else b""
@@ -151,19 +151,19 @@ class Group:
         self.fd = self._lifeline = -1
 
 
-def _report(told: int, held: int, mask: set[int]) -> None:
-    """In the second process: writes the number of every signal to `told` until `held` ends."""
+def _report(report_fd: int, held: int, mask: set[int]) -> None:
+    """In the second process: writes the number of every signal to `report_fd` until `held` ends."""
     if sys.platform == "win32":
         return
     try:
-        close_others((told, held))
-        os.set_blocking(told, False)
-        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+        close_others((report_fd, held))
+        os.set_blocking(report_fd, False)
+        signal.set_wakeup_fd(report_fd, warn_on_full_buffer=False)
         for number in handled():
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, ignore)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        await_them(told)
+        wait_for_held(report_fd)
         while os.read(held, 1):
             pass
     except BaseException:  # noqa: BLE001, S110 - a copy of us must never go on as if it were us

@@ -230,8 +230,8 @@ def _after_done(group: Group, line: Line) -> int | None:
 
 def _leads_on(group: Group) -> bool:
     """Whether the last line is that of an exception whose words lead to another: "CompilerFailed: inductor raised:"."""
-    told = traceback.exception(group.lines[-1].text, strict=False)
-    return group.error == len(group.lines) - 1 and told is not None and told[1].endswith(":")
+    raised = traceback.exception(group.lines[-1].text, strict=False)
+    return group.error == len(group.lines) - 1 and raised is not None and raised[1].endswith(":")
 
 
 def _after_message(group: Group, line: Line, mostly: bool) -> int | None:

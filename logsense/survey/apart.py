@@ -73,18 +73,18 @@ def explain_apart(
     ]
 
 
-def told_of(jobs: Sequence[JobLogs]) -> JobLogs:
-    """The job whose answer is given where there is room for one: the first that failed."""
+def job_to_explain(jobs: Sequence[JobLogs]) -> JobLogs:
+    """Return the job to explain in a format for one report: the first that failed, or else the first."""
     return next((job for job in jobs if job.report.outcome == "failed"), jobs[0])
 
 
 def count_of(jobs: Sequence[JobLogs]) -> str:
-    """How many jobs there seem to be, in words."""
+    """Return the number of jobs in words."""
     return f"{sum(len(job.sources) for job in jobs)} logs of what look like {len(jobs)} jobs"
 
 
 def as_survey(jobs: Sequence[JobLogs], catalog: Catalog) -> Survey:
-    """A survey of `jobs`, each under its whole path, where it has one."""
+    """Return a survey of `jobs`, under their absolute paths if they have one."""
     rows = [storable(row_of(_path(job), job.report, [source.name for source in job.sources], None)) for job in jobs]
     return survey_of(rows, catalog.causes)
 
@@ -95,7 +95,7 @@ def _path(job: JobLogs) -> str:
 
 
 def _tied(groups: dict[str, list[int]], readings: Sequence[Reading]) -> list[tuple[str, list[int]]]:
-    """`groups`, those together that something in their logs ties together."""
+    """Return `groups`, with those merged whose logs name the same job, process or machine."""
     names = list(groups)
     if not 1 < len(names) <= MOST_COMPARED:
         return list(groups.items())

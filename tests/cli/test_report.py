@@ -54,7 +54,7 @@ def test_logs_of_different_jobs(folder: Path) -> None:
     (folder / "train.log").write_text(LOG)
     (folder / "other.log").write_text("Saved checkpoint to /data/ckpt/step_1000.pt\n")
     done = call("report", "other.log", "train.log", cwd=folder)
-    assert "2 logs of what look like 2 jobs; this is the answer for train.log" in done.stderr
+    assert "2 logs of what look like 2 jobs; this explains train.log" in done.stderr
     assert "step_1000" not in done.stdout
 
 

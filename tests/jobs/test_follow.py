@@ -64,7 +64,7 @@ def test_a_rhythm_has_to_be_learnt() -> None:
     rhythm = Silence(0.0)
     assert rhythm.limit_s == UNKNOWN_S
     for second in range(100):
-        rhythm.heard(float(second))
+        rhythm.received(float(second))
     assert rhythm.usual_s == 1.0
     assert rhythm.limit_s == LEAST_S
     assert rhythm.silent_s(199.0) == 100.0
@@ -75,13 +75,13 @@ def test_a_long_pause_that_was_seen_before_is_no_stall() -> None:
     now = 0.0
     for number in range(60):
         now += 400.0 if number == 30 else 1.0  # one evaluation in between
-        rhythm.heard(now)
+        rhythm.received(now)
     assert rhythm.limit_s == 800.0
 
 
 def test_slow_logs_and_limits_of_the_user() -> None:
     slow = Silence(0.0)
     for number in range(1, 40):
-        slow.heard(900.0 * number)
+        slow.received(900.0 * number)
     assert slow.limit_s == MOST_S
     assert Silence(0.0, 5.0).limit_s == 5.0

@@ -26,7 +26,7 @@ class Pace:
     def step(self, now_s: float) -> None:
         """Record a finished step. The calling thread is the one that trains."""
         if self._began:
-            self._silence.heard(now_s)
+            self._silence.received(now_s)
         else:  # the time before the first step is not typical: models are loaded and compiled
             self._silence.still(now_s)
             self._began = True
