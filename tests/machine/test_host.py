@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from logsense.machine.host import read
 from logsense.machine.host.cgroup import read_cgroup
 from logsense.machine.host.kernel_log import kernel_lines
 from logsense.machine.host.processes import sample_job, tree
@@ -271,3 +272,13 @@ def test_a_job_that_the_kernel_kills_for_memory(tight_group: Path, tmp_path: Pat
     assert "killed because the machine ran out of RAM" in said or "hit its memory limit" in said
     if outlived:  # else the job may have died within the second that nobody looked
         assert "64 MiB" in said
+
+
+def test_a_deleted_working_folder_has_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    found = read._disk("working folder", ".")
+    assert found.free_bytes is None
+    assert found.missing["free_bytes"] == "No such file or directory"

@@ -180,7 +180,7 @@ def _disk(role: str, path: str) -> Disk:
         if not hasattr(os, "statvfs"):
             usage = shutil.disk_usage(path)
             return Disk(role, path, total_bytes=usage.total, free_bytes=usage.free)
-        found = os.statvfs(path)
+        found, real = os.statvfs(path), os.path.realpath(path)  # of a deleted working folder, only the first is there
     except (OSError, AttributeError) as error:
         return Disk(
             role, path, missing={"free_bytes": getattr(error, "strerror", None) or "not available on this system"}
@@ -193,7 +193,7 @@ def _disk(role: str, path: str) -> Disk:
         free_bytes=found.f_bavail * found.f_frsize,
         inodes_total=found.f_files or None,  # some file systems (btrfs) create inodes on demand
         inodes_free=found.f_favail if found.f_files else None,
-        kind=file_systems.get(mount_of(os.path.realpath(path), file_systems)),
+        kind=file_systems.get(mount_of(real, file_systems)),
         read_only=bool(found.f_flag & getattr(os, "ST_RDONLY", 1)),
     )
 
