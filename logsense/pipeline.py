@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from logsense.advise.harmless import without_gpu
 from logsense.advise.report import diagnose
 from logsense.diagnose.ownership import meanwhile, owned
@@ -10,7 +12,7 @@ from logsense.incident.incident import correlate
 from logsense.incident.verdict import settle
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
-from logsense.match.read import PASTE_BYTES, scan_sources, scan_text, searchers, source_ends
+from logsense.match.read import PASTE_BYTES, scan_plain, scan_sources, scan_text, searchers, source_ends
 from logsense.match.scanner import Scanner
 from logsense.model.live import Live, LiveFact
 from logsense.model.reading import FAILING, Reading, SourceEnd
@@ -19,7 +21,6 @@ from logsense.records.records import records
 from logsense.runs.attempts import attempts, last_begin
 from logsense.runs.begun_anew import begun_anew
 from logsense.runs.clocks import in_time, of_this_job
-from logsense.unwrap.places import with_places
 from logsense.util.times import clock_of
 
 TYPE_CHECKING = False
@@ -100,10 +101,10 @@ class Stream:
         """The report on everything that was fed, and on what `look()` gives of the machine."""
         self._take(self._fed.finish())
         if self._scanner is None:
-            reading = scan_text(b"".join(self._begin), self._catalog, self._name)
+            reading = scan_plain(b"".join(self._begin), self._fed.places, self._catalog, self._name)
         else:
-            reading = self._scanner.finish()
-        return explain_scans([reading._replace(parts=self._fed.parts)], self._catalog, look, ended=ended)
+            reading = self._scanner.finish()._replace(places=self._fed.places)
+        return explain_scans([reading], self._catalog, look, ended=ended)
 
     def _take(self, text: bytes) -> None:
         self._size += len(text)
@@ -115,7 +116,8 @@ class Stream:
                 self._on_large()
             engine = engine_for(self._catalog.literals, None, self._catalog.cache_folder)
             closely, one = over_wraps(engine), min(searchers(), 1)
-            self._scanner = Scanner(self._catalog, engine, records, self._name, closely=closely, searchers=one)
+            made = partial(records, places=self._fed.places)
+            self._scanner = Scanner(self._catalog, engine, made, self._name, closely=closely, searchers=one)
             text, self._begin = b"".join(self._begin), []
         self._scanner.feed(text)
 
@@ -130,13 +132,6 @@ def explain_scans(
     readings: list[Reading], catalog: Catalog, look: Look | None = None, ended: Ended | None = None
 ) -> Report:
     """The report on what was read of the logs of one job."""
-    report = _explained(readings, catalog, ended, look)
-    if any(reading.original_lines or reading.parts for reading in readings):
-        report = with_places(report, readings)
-    return report
-
-
-def _explained(readings: list[Reading], catalog: Catalog, ended: Ended | None, look: Look | None) -> Report:
     readings, cells = _cells_apart(readings)
     tried = attempts(begun_anew(readings, catalog), attempt_of)
     told = _asked_about(tried, catalog)
@@ -282,7 +277,12 @@ def _with_progress(incident: Incident, readings: list[Reading], catalog: Catalog
         lead = next((lead for lead in reversed(reading.texts_before) if lead.end <= end.offset), None)
         if lead:
             before = records(
-                lead.text, source=reading.source, first_line=lead.line, offset=lead.offset, place=reading.place
+                lead.text,
+                source=reading.source,
+                first_line=lead.line,
+                offset=lead.offset,
+                place=reading.place,
+                places=reading.places,
             )
             run_up = [one for one in progress_in(catalog, before) if one.offset >= last_begin(reading)]
     return incident._replace(begin_times=tuple(began.values()), progress_before=tuple(run_up))

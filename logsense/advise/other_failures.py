@@ -60,11 +60,11 @@ def _other_programs(
     """What other programs of the log failed of that the first diagnosis of `report` is about, the first of them."""
     first = report.diagnoses[0]
     proof = first.evidence[0] if first.evidence else None
-    reading = next((reading for reading in readings if proof and reading.source == proof.source), None)
-    if proof is None or reading is None or proof.line is None:
+    if proof is None or proof.source is None or proof.line is None:
         return ()
     told: dict[str, Attempt] = {}
-    for findings in programs_apart(incident.failing, reading.source, proof.line)[:MOST_SURVIVED]:
+    for findings in programs_apart(incident.failing, (proof.source, proof.line))[:MOST_SURVIVED]:
+        reading = next(reading for reading in readings if reading.source == findings[0].record.source)
         one = _attempt([alone(reading, findings)], catalog)
         if one and one.title != first.title:
             told.setdefault(one.title, one._replace(what="program"))

@@ -23,9 +23,10 @@ def proof(says: str, finding: Finding) -> Evidence:
         place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
     begin = finding.record.text.rfind("\n", 0, place) + 1 + len(line) - len(line.lstrip())
     at = max(place - begin, 0)
+    shown, number = finding.record.place(number)
     return Evidence(
         says=says,
-        source=finding.record.source,
+        source=shown,
         line=number,
         text=line.strip()[:LONGEST_LINE],
         rank=finding.rank,

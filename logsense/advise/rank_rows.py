@@ -30,11 +30,12 @@ def rank_rows(incident: Incident, culprits: Sequence[Culprit]) -> tuple[RankRow,
     at_fault = {one.rank for one in culprits}
     rows = []
     for rank in ranks:
-        marks = [_mark(progress[rank], incident, "progress")] if rank in progress else []
-        marks += [_mark(finding, incident, finding.signature.kind) for finding in _naming(failing.get(rank, ()))]
+        found = [(progress[rank], "progress")] if rank in progress else []
+        found += [(finding, finding.signature.kind) for finding in _naming(failing.get(rank, ()))]
+        marks = [_mark(finding, incident, kind) for finding, kind in found]
         record = last.get(rank)
-        if record and all(record.lines[-1] > mark.line for mark in marks):
-            marks.append(Mark("last", "", _moment(record.prefix.time), record.source, record.lines[-1]))
+        if record and all(record.lines[-1] > finding.line for finding, _ in found):
+            marks.append(Mark("last", "", _moment(record.prefix.time), *record.place(record.lines[-1])))
         host = next((f.host for f in failing.get(rank, ()) if f.host), None)
         rows.append(RankRow(rank, host, rank in at_fault, tuple(marks)))
     return _from_zero(_aligned(rows, incident))
@@ -82,7 +83,7 @@ def _length(finding: Finding) -> int:
 def _mark(finding: Finding, incident: Incident, kind: str) -> Mark:
     step = finding.captures.get("step")
     says = f"step {step:,}" if kind == "progress" and isinstance(step, int) else finding.signature.title
-    return Mark(kind, says, _moment(_time_of(finding, incident)), finding.record.source, finding.line)
+    return Mark(kind, says, _moment(_time_of(finding, incident)), *finding.place)
 
 
 def _time_of(finding: Finding, incident: Incident) -> str | None:

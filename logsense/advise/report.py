@@ -175,12 +175,13 @@ def _progress(judge: Conditions, anchor: Finding | None, catalog: Catalog) -> Pr
 def _saved(saved: Finding, before_end_s: float | None) -> Saved:
     captures = saved.captures
     step, epoch, path = (captures.get(slot) for slot in ("step", "epoch", "path"))
+    source, line = saved.place
     return Saved(
         step=step if isinstance(step, int) else None,
         epoch=float(epoch) if isinstance(epoch, (int, float)) else None,
         path=str(path) if path is not None else None,
-        source=saved.record.source,
-        line=saved.line,
+        source=source,
+        line=line,
         before_end_s=before_end_s,
     )
 
@@ -193,10 +194,11 @@ def _facts(facts: Facts, first: Candidate | None) -> dict[str, FactValue]:
         if fact is None:
             continue
         origin = fact.finding if name not in ENGINE_FACTS else None
+        source, line = origin.place if origin else (fact.source or None, None)
         shown[name] = FactValue(
             value=fact.value,
-            source=origin.record.source if origin else fact.source or None,
-            line=origin.line if origin else None,
+            source=source,
+            line=line,
             shown=show(facts.type_of(name), fact.value),
         )
     return shown

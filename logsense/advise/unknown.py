@@ -133,7 +133,7 @@ def _line_of(record: Record) -> Evidence:
 
 def _line(says: str, record: Record, text: str, line: int) -> Evidence:
     prefix = record.prefix
-    return Evidence(says, record.source, line, text.strip()[:LONGEST_LINE], prefix.rank, prefix.host, prefix.time)
+    return Evidence(says, *record.place(line), text.strip()[:LONGEST_LINE], prefix.rank, prefix.host, prefix.time)
 
 
 def ends_in_alarm(incident: Incident) -> bool:

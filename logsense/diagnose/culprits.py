@@ -71,4 +71,4 @@ def _from_place(anchor: Finding, facts: Facts) -> tuple[Culprit, ...]:
 
 
 def _culprit(rank: int | None, host: str | None, anchor: Finding) -> Culprit:
-    return Culprit(rank, host, anchor.record.source, anchor.line)
+    return Culprit(rank, host, *anchor.place)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from logsense.match.engines import Engine
     from logsense.model.knowledge import Catalog
-    from logsense.model.reading import Reading
+    from logsense.model.line import Places
+    from logsense.model.reading import Place, Reading
     from logsense.model.record import Record
     from logsense.model.source import Raw, Source
 
@@ -78,7 +79,7 @@ def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnPro
         for number, (reading, note) in on_all_cores(lambda number: reader.pack(sources[number]), len(sources)):
             if reading is not None:
                 seen[number], sources[number].note = reader.unpack(reading), note
-                sources[number].parts = reading[2].parts
+                sources[number].places = reading[2].places
                 done += sources[number].size or 0
                 tell(0)
     for number, source in sorted(enumerate(sources), key=lambda one: one[1].turn):
@@ -115,9 +116,9 @@ class Reader:
             begin = b"" if source.size is not None and source.size > most else _begin(reader, most)
             small = len(begin) <= most and (source.size is None or source.size <= most)
             begin = _normal(begin, self._catalog) if small else begin or head_of(reader)
-            numbers = None
+            places = source.places
             if is_newest_first(begin, whole=small):
-                begin, numbers = read_oldest_first(begin, reader, source)
+                begin, places = read_oldest_first(begin, reader, source, places)
             room, self._room = self._room, None
             engine = self._engine_for(len(begin) if small and self._alone else None)
             place = self._places.get(source.name, NOWHERE)
@@ -125,7 +126,7 @@ class Reader:
             scanner = Scanner(
                 self._catalog,
                 closely if small else engine,
-                partial(records, place=place),
+                partial(records, place=place, places=places),
                 source.name,
                 size=None if self._many else len(begin) if small else source.size,
                 searchers=searchers() if threaded and not small else 0,
@@ -139,7 +140,7 @@ class Reader:
                 _fill(scanner, reader, on_bytes)
         finally:
             reader.close()
-        reading = scanner.finish()._replace(original_lines=numbers, parts=source.parts, place=place)
+        reading = _placed(scanner.finish(), place, places)
         self._room = scanner.room if self._many else None
         return reading
 
@@ -179,15 +180,17 @@ def scan_text(text: bytes, catalog: Catalog, name: str) -> Reading:
     """What is to be seen in a log that is at hand as bytes."""
     from logsense.sources.stream import plain_text
 
-    plain, parts = plain_text(text)
-    return _scan_plain(_normal(plain, catalog), catalog, name)._replace(parts=parts)
+    return scan_plain(*plain_text(text), catalog, name)
 
 
-def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Reading:
-    numbers = None
+def scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str) -> Reading:
+    """What is to be seen in a log that was unwrapped, whose lines people find at `places`."""
+    return _scan_plain(_normal(plain, catalog), places, catalog, name)
+
+
+def _scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str) -> Reading:
     if is_newest_first(plain, whole=len(plain) <= PASTE_BYTES):
-        pieces, numbers = oldest_first(plain)
-        plain = b"".join(pieces)
+        plain, places = oldest_first(plain, places)
     engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
     closely = over_wraps(engine)
     small = len(plain) <= PASTE_BYTES
@@ -195,13 +198,17 @@ def _scan_plain(plain: bytes, catalog: Catalog, name: str) -> Reading:
     scanner = Scanner(
         catalog,
         closely if small else engine,
-        partial(records, place=place),
+        partial(records, place=place, places=places),
         name,
         size=len(plain),
         closely=None if small else closely,
     )
     scanner.feed(plain)
-    return scanner.finish()._replace(original_lines=numbers, place=place)
+    return _placed(scanner.finish(), place, places)
+
+
+def _placed(reading: Reading, place: Place, places: Places | None) -> Reading:
+    return reading._replace(place=place, places=places)
 
 
 def source_ends(readings: Sequence[Reading], catalog: Catalog) -> list[SourceEnd]:
@@ -229,7 +236,9 @@ def _ending(reading: Reading, catalog: Catalog, most_bytes: int | None, verifier
     if most_bytes is not None and len(tail) > most_bytes:
         cut = tail.find(b"\n", len(tail) - most_bytes, -1) + 1 or len(tail) - most_bytes
         line, offset, tail = line + tail.count(b"\n", 0, cut), offset + cut, tail[cut:]
-    last: list[Record] = records(tail, source=reading.source, first_line=line, offset=offset, place=reading.place)
+    last: list[Record] = records(
+        tail, source=reading.source, first_line=line, offset=offset, place=reading.place, places=reading.places
+    )
     return SourceEnd(tuple(last), tuple(progress_in(catalog, last, verifier)))
 
 
@@ -258,7 +267,7 @@ def _normal(data: bytes, catalog: Catalog) -> bytes:
         return data
 
     def count_matches(text: str) -> int:
-        found = _scan_plain(text.encode("utf-8", "replace"), catalog, "").findings
+        found = _scan_plain(text.encode("utf-8", "replace"), None, catalog, "").findings
         return len({(one.signature.id, slot) for one in found for slot in ("", *one.captures)})
 
     return undo_pasting(data, count_matches) or data

@@ -32,8 +32,13 @@ class Finding(NamedTuple):
 
     @property
     def line(self) -> int:
-        """The line number of the match in its source, from 1."""
+        """The line number of the match in the text that was read, from 1."""
         return self.record.line_at(self.at)
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where people find the match: the source or its part, and the line number there."""
+        return self.record.place(self.line)
 
     @property
     def text(self) -> str:

@@ -1,16 +1,19 @@
-"""Named parts of a source, and lines with long runs of blanks."""
+"""Where people find the lines of a text: in its source, or in a part of it, such as the cell of a notebook."""
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Sequence
+from array import array
+from bisect import bisect_right
 
 from logsense.util.noun import NamedTuple
 
+# Runs kept from the beginning of a text, and at least so many of the newest; between them places are approximate.
+MOST_RUNS = 1 << 18
+
 
 class Part(NamedTuple):
-    """A part of a source, from line `first_line` (from 1) to the next part.
+    """A part of a source, from line `first_line` (from 1) of its text to the next part.
 
     `failed` says that it ended with an error; `code` is the beginning of the code that ran there, if it is known.
     """
@@ -21,16 +24,53 @@ class Part(NamedTuple):
     code: str = ""
 
 
-def shown_place(source: str, parts: Sequence[Part], line: int) -> tuple[str, int]:
-    """Return where people find line `line` of `source`: the source with the name of the part, and the line in it."""
-    part = next((part for part in reversed(parts) if part.first_line <= line), None)
-    return (f"{source} {part.name}", line - part.first_line + 1) if part else (source, line)
+class Places:
+    """The number under which people find each line of a text that was unwrapped or reversed, and the text's parts.
+
+    Numbers count from 1 in the source, or in each part. Consecutive numbers, equal ones and those that count down take
+    one entry together.
+    """
+
+    __slots__ = ("_begins", "_numbers", "_steps", "lines", "parts")
+
+    def __init__(self) -> None:
+        self.lines = 0
+        self.parts: list[Part] = []
+        self._begins, self._numbers, self._steps = array("Q"), array("Q"), array("b")
+
+    def add(self, number: int, count: int = 1) -> None:
+        """Append `count` lines of the text that people find at `number` and below."""
+        line = self.lines + 1
+        self.lines += count
+        if self._begins:
+            ahead, step = line - self._begins[-1], self._steps[-1]
+            if number == self._numbers[-1] + ahead * step and (step == 1 or count == 1):
+                return
+            if ahead == count == 1 and 0 <= self._numbers[-1] - number <= 1:
+                self._steps[-1] = number - self._numbers[-1]
+                return
+        for column, value in ((self._begins, line), (self._numbers, number), (self._steps, 1)):
+            column.append(value)
+            if len(column) > 3 * MOST_RUNS:
+                del column[MOST_RUNS : 2 * MOST_RUNS]
+
+    @property
+    def runs(self) -> int:
+        """How many entries the numbers take."""
+        return len(self._begins)
+
+    def number(self, line: int) -> int:
+        """Return the number under which people find line `line` of the text."""
+        run = bisect_right(self._begins, line) - 1
+        return self._numbers[run] + (line - self._begins[run]) * self._steps[run] if run >= 0 else line
 
 
-def shown_parts(source: str, parts: Sequence[Part]) -> list[tuple[str, int, int]]:
-    """Return, for each part, the source with the part's name, and its first and last line."""
-    ends = [*(part.first_line - 1 for part in parts[1:]), sys.maxsize]
-    return [(f"{source} {part.name}", part.first_line, end) for part, end in zip(parts, ends, strict=False)]
+def place_in(source: str, places: Places | None, line: int) -> tuple[str, int]:
+    """Return where people find line `line` of the text of `source`: the source or its part, and the number there."""
+    if places is None:
+        return source, line
+    part = next((part for part in reversed(places.parts) if part.first_line <= line), None)
+    return (f"{source} {part.name}" if part else source), places.number(line)
 
 
 LONGEST = 120  # blanks kept of a run

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from logsense.model.finding import Finding
-from logsense.model.line import Part
+from logsense.model.line import Part, Places
 from logsense.model.record import Record
 from logsense.util.noun import NamedTuple
 
@@ -42,9 +42,8 @@ class Reading(NamedTuple):
     `size` is in bytes. `findings` are the first and last of each signature, in order; `counts` says how often each
     occurred. `head` is the beginning of the source, `texts_before` some of the texts before failures, `tail` its end,
     which starts at byte `tail_offset` and line `tail_line`. `restarts` are the offsets at which the job started again
-    without a message that says so. `original_lines` gives the line number in the source of each line, if the source was
-    newest first and was reversed. `parts` are its named parts. `end` is known if it was read along with the scan.
-    `place` is the rank and host that the source belongs to by its name.
+    without a message that says so. `places` says where people find its lines if it was unwrapped. `end` is known if it
+    was read along with the scan. `place` is the rank and host that the source belongs to by its name.
     """
 
     source: str
@@ -58,10 +57,14 @@ class Reading(NamedTuple):
     tail_offset: int = 0
     tail_line: int = 1
     restarts: Sequence[int] = ()
-    original_lines: Sequence[int] | None = None
-    parts: Sequence[Part] = ()
+    places: Places | None = None
     end: SourceEnd | None = None
     place: Place = NOWHERE
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The named parts of the source, such as the cells of a notebook."""
+        return self.places.parts if self.places else ()
 
 
 class Incident(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from logsense.model.line import Places, place_in
 from logsense.util.noun import NamedTuple
 
 # What Python prints above a traceback: https://github.com/python/cpython/blob/main/Lib/traceback.py
@@ -51,8 +52,9 @@ class Record(NamedTuple):
     """One log entry.
 
     `text` is the cleaned message: without colors, prefixes and carriage returns, lines joined by newlines. `lines[i]`
-    is the line number (from 1) in the source of the i-th line of `text`. `offset` is the byte offset of the record's
-    first line in the source, `end` that of its last byte + 1.
+    is the line number (from 1) of the i-th line of `text` in the text that was read, and `offset` the byte offset there
+    of the record's first line, `end` that of its last byte + 1. Where people find a line is what `place` says; `places`
+    are those of the source, if it was unwrapped.
     """
 
     text: str
@@ -62,14 +64,19 @@ class Record(NamedTuple):
     end: int
     prefix: Prefix = NO_PREFIX
     raised: Raised | None = None
+    places: Places | None = None
 
     @property
     def line(self) -> int:
         """The line number of the record's first line, from 1."""
         return self.lines[0]
 
+    def place(self, line: int) -> tuple[str, int]:
+        """Return where people find line `line` of the text that was read: the source or its part, and the number."""
+        return place_in(self.source, self.places, line)
+
     def line_at(self, position: int) -> int:
-        """Return the line number in the source, from 1, of the character at `position` in `text`."""
+        """Return the line number, from 1, of the character at `position` in `text`."""
         return self.lines[min(self.text.count("\n", 0, position), len(self.lines) - 1)]
 
     def text_at(self, position: int) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from io import FileIO
 
-from logsense.model.line import Part
+from logsense.model.line import Places
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
@@ -46,19 +46,19 @@ CHUNK = 256 * 1024
 class Source:
     """A log to read.
 
-    `size` is its number of bytes, None if unknown; `note` says what went wrong while reading; `parts`, known after
-    reading, are its named parts, such as the cells of a notebook. Read the logs of one archive in the order of their
-    `turn`: the archive's number, and their position in it.
+    `size` is its number of bytes, None if unknown; `note` says what went wrong while reading; `places`, if the log
+    is unwrapped, where people find the lines read so far. Read the logs of one archive in the order of their `turn`:
+    the archive's number, and their position in it.
     """
 
-    __slots__ = ("name", "note", "opener", "parts", "size", "turn")
+    __slots__ = ("name", "note", "opener", "places", "size", "turn")
 
     def __init__(self, name: str, size: int | None, opener: Callable[[Source], Raw]) -> None:
         self.name = name
         self.size = size
         self.opener = opener
         self.note: str | None = None
-        self.parts: Sequence[Part] = ()
+        self.places: Places | None = None
         self.turn = (0, 0)
 
     def open(self) -> Raw:
@@ -155,11 +155,13 @@ class Replayed(ChunkReader):
 
 
 class StepReader(ChunkReader):
-    """Reads the reader below through `step`; at the end, `source` gets the step's parts and note, if it has any."""
+    """Reads the reader below through `step`; `source` gets the step's places and, at the end, its note."""
 
     def __init__(self, below: Raw, step: Step, source: Source | None = None) -> None:
         super().__init__(below)
         self._step, self._source = step, source
+        if source:
+            source.places = getattr(step, "places", None)
         self._ended = False
 
     def next_chunk(self) -> bytes | None:
@@ -172,7 +174,6 @@ class StepReader(ChunkReader):
         self._ended = True
         rest = self._step.finish()
         if self._source:
-            self._source.parts = getattr(self._step, "parts", self._source.parts)
             self._source.note = getattr(self._step, "note", None) or self._source.note
         return rest
 

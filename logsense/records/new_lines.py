@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from logsense.model.line import shown_place
+from logsense.model.line import place_in
 from logsense.model.report import NewLine
 from logsense.model.source import Raw, Source
 from logsense.records.fingerprint import DIGITS, fingerprint, is_bar, is_message
@@ -38,7 +38,7 @@ def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine
                 continue
             known.add(mark)
             found = NewLine(
-                *shown_place(source.name, source.parts, number), line.decode("utf-8", "replace").strip()[:LONGEST]
+                *place_in(source.name, source.places, number), line.decode("utf-8", "replace").strip()[:LONGEST]
             )
             (first if len(first) < FIRST else last).append(found)
     return (*first, *last)

@@ -9,16 +9,17 @@ from logsense.model.finding import Finding
 from logsense.model.record import Record
 
 
-def programs_apart(failing: Sequence[Finding], source: str, line: int) -> list[list[Finding]]:
-    """The findings in `source` of each program but the one that failed at `line`, in order; none where that is not
+def programs_apart(failing: Sequence[Finding], place: tuple[str, int]) -> list[list[Finding]]:
+    """The findings in one source of each program but the one that failed at `place`, in order; none where that is not
     known.
 
     What follows from another failure, as a status that was checked, is of no program: of two that call each other, the
     outer one says such things.
     """
+    failed = next((one.record for one in failing if place in map(one.record.place, one.record.lines)), None)
     records: dict[int, list[Finding]] = {}
     for finding in failing:
-        if finding.record.source == source:
+        if failed is not None and finding.record.source == failed.source:
             records.setdefault(finding.offset, []).append(finding)
     programs: dict[str, list[Finding]] = {}
     main = ""
@@ -26,7 +27,7 @@ def programs_apart(failing: Sequence[Finding], source: str, line: int) -> list[l
         name = _program(found)
         if name:
             programs.setdefault(name, []).extend(found)
-        if any(line in one.record.lines for one in found):
+        if failed in [one.record for one in found]:
             main = name
     return [found for name, found in programs.items() if name != main] if main else []
 

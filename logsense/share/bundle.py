@@ -7,9 +7,8 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from logsense.machine.host.identity import identity
-from logsense.model.bundle import Bundle, Excerpt
+from logsense.model.bundle import Bundle
 from logsense.model.knowledge import Catalog
-from logsense.model.line import shown_parts
 from logsense.model.report import Report
 from logsense.model.source import Source
 from logsense.model.survey import Survey
@@ -79,23 +78,10 @@ def bundle_of(
     places = list(dict.fromkeys(_places(report)))[:MOST_PLACES]
     excerpts = []
     for source in sorted(sources, key=lambda one: one.turn):
-        excerpts += _excerpts(source, places, context_lines)
+        excerpts += excerpts_of(source, places, context_lines)
     order = {name: number for number, (name, _) in reversed(list(enumerate(places)))}
     excerpts.sort(key=lambda one: (order[one.source], one.first_line))
     return Bundle(report, tuple(excerpts), job, setup)
-
-
-def _excerpts(source: Source, places: Sequence[tuple[str, int]], context_lines: int) -> list[Excerpt]:
-    """Return the lines around those of `places` that are in `source` or a part of it."""
-    found = excerpts_of(source, [line for name, line in places if name == source.name], context_lines)
-    for name, first, last in shown_parts(source.name, source.parts):
-        lines = [at for shown, line in places if shown == name and (at := first + line - 1) <= last]
-        for one in excerpts_of(source, lines, context_lines):
-            above = max(0, first - one.first_line)
-            text = one.text.split("\n")[above : last + 1 - one.first_line]
-            marked = tuple(number - first + 1 for number in one.marked)
-            found.append(Excerpt(name, one.first_line + above - first + 1, "\n".join(text), marked))
-    return found
 
 
 def redactor_for(catalog: Catalog) -> Redactor:

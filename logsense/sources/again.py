@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 from logsense.model.bundle import Excerpt
+from logsense.model.line import place_in
 from logsense.model.source import Raw, Source
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
+
+    _Window = tuple[int, int, list[int]]  # the first and last line, and those that were asked for
 
 
 def readable_again(sources: Iterable[Source]) -> list[Source]:
@@ -54,11 +57,12 @@ class _Recorded:
 
 
 class _Copying:
-    """Reads `source`, copies what it reads into `copy`, and passes parts and note on to `kept`."""
+    """Reads `source`, copies what it reads into `copy`, and passes places and note on to `kept`."""
 
     def __init__(self, source: Source, kept: Source, copy: IO[bytes]) -> None:
         self._source, self._kept, self._copy = source, kept, copy
         self._below = source.open()
+        kept.places = source.places
 
     def readinto(self, buffer: bytearray | memoryview, /) -> int:
         count = self._below.readinto(buffer) or 0
@@ -67,7 +71,7 @@ class _Copying:
 
     def close(self) -> None:
         self._below.close()
-        self._kept.parts, self._kept.note = self._source.parts, self._source.note
+        self._kept.note = self._source.note
 
 
 class _Copy:
@@ -89,12 +93,17 @@ CHUNK_BYTES = 1 << 20
 MOST_LINE_BYTES = 2000
 
 
-def excerpts_of(source: Source, lines: Sequence[int], around: int) -> list[Excerpt]:
-    """Return the text of `source` within `around` lines of each of `lines` (numbered from 1), in order.
+def excerpts_of(source: Source, wanted: Iterable[tuple[str, int]], around: int) -> list[Excerpt]:
+    """Return the text within `around` lines of each of the places `wanted` that are in `source` or a part of it.
 
-    Overlapping and adjacent excerpts are merged. The list is empty if the source can't be read again.
+    A place is a name and a line number, as `Record.place` returns it. Overlapping and adjacent excerpts are merged. The
+    list is empty if the source can't be read again.
     """
-    windows = _windows(sorted(set(lines)), around)
+    lines: dict[str, set[int]] = {}
+    for name, line in wanted:
+        if f"{name} ".startswith(f"{source.name} "):
+            lines.setdefault(name, set()).add(line)
+    windows = {name: _windows(sorted(numbers), around) for name, numbers in lines.items()}
     if not windows:
         return []
     try:
@@ -102,20 +111,20 @@ def excerpts_of(source: Source, lines: Sequence[int], around: int) -> list[Excer
     except InputError:
         return []
     try:
-        texts = _read(reader, [(first, last) for first, last, _ in windows])
+        texts = _read(reader, source, windows)
     finally:
         reader.close()
     found = []
-    for first, last, marked in windows:
-        numbers = [number for number in range(first, last + 1) if number in texts]
+    for name, (first, last, marked) in ((name, window) for name, each in windows.items() for window in each):
+        numbers = [number for number in range(first, last + 1) if (name, number) in texts]
         if numbers:
-            text = "\n".join(_shown(texts[number]) for number in numbers)
-            found.append(Excerpt(source.name, numbers[0], text, tuple(marked)))
+            text = "\n".join(_shown(texts[name, number]) for number in numbers)
+            found.append(Excerpt(name, numbers[0], text, tuple(marked)))
     return found
 
 
-def _windows(lines: list[int], around: int) -> list[tuple[int, int, list[int]]]:
-    windows: list[tuple[int, int, list[int]]] = []
+def _windows(lines: list[int], around: int) -> list[_Window]:
+    windows: list[_Window] = []
     for line in lines:
         first, last = max(1, line - around), line + around
         if windows and first <= windows[-1][1] + 1:
@@ -126,20 +135,26 @@ def _windows(lines: list[int], around: int) -> list[tuple[int, int, list[int]]]:
     return windows
 
 
-def _read(reader: Raw, windows: list[tuple[int, int]]) -> dict[int, bytes]:
-    """Return the lines in `windows` by number, each cut to a length worth showing."""
-    texts: dict[int, bytes] = {}
+def _read(reader: Raw, source: Source, windows: Mapping[str, list[_Window]]) -> dict[tuple[str, int], bytes]:
+    """Return the lines in `windows` by their places, each cut to a length worth showing.
+
+    Of several lines at one place, as of a JSON entry, the last counts.
+    """
+    texts: dict[tuple[str, int], bytes] = {}
     buffer = bytearray(CHUNK_BYTES)
-    number, last = 1, windows[-1][1]
-    while number <= last and (count := reader.readinto(buffer)):
-        newlines = buffer.count(b"\n", 0, count)
-        here = [(low, high) for low, high in windows if low <= number + newlines and number <= high]
-        for at, piece in enumerate(bytes(buffer[:count]).split(b"\n") if here else ()):
-            if any(low <= number + at <= high for low, high in here):
-                texts[number + at] = (texts.get(number + at, b"") + piece)[-8 * MOST_LINE_BYTES :]
-        number += newlines
-    if not texts.get(number, b"x"):
-        del texts[number]  # after the last newline
+    line, piece, last = 1, b"", max(window[1] for each in windows.values() for window in each)
+    while (source.places or line <= last) and (count := reader.readinto(buffer)):
+        end = line + buffer.count(b"\n", 0, count)
+        if source.places or any(low <= end and line <= high for each in windows.values() for low, high, _ in each):
+            for at, piece in enumerate(bytes(buffer[:count]).split(b"\n")):
+                name, number = place_in(source.name, source.places, line + at)
+                if any(low <= number <= high for low, high, _ in windows.get(name, ())):
+                    before = b"" if at else texts.get((name, number), b"")
+                    texts[name, number] = (before + piece)[-8 * MOST_LINE_BYTES :]
+        line = end
+    end_place = place_in(source.name, source.places, line)
+    if not texts.get(end_place, b"x"):
+        del texts[end_place]  # after the last newline
     return texts
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from logsense.model.line import Part
+from logsense.model.line import Places
 from logsense.model.source import CHUNK, HEAD, Step
 from logsense.sources.file import is_wrapped, unwrap_step
 from logsense.sources.unpack import TRUSTED_BYTES, ToUtf8, decompressor, most_bytes, packing, wide_encoding
@@ -45,18 +45,18 @@ class StreamedText:
         return self._unwrap.feed(rest + self._narrow.finish()) + self._unwrap.finish()
 
     @property
-    def parts(self) -> Sequence[Part]:
-        """The named parts of the text, known after `finish`."""
-        return getattr(self._unwrap.step, "parts", ())
+    def places(self) -> Places | None:
+        """Where people find the lines of the text returned so far; None if it is not unwrapped."""
+        return getattr(self._unwrap.step, "places", None)
 
 
-def plain_text(text: bytes) -> tuple[bytes, Sequence[Part]]:
-    """Return the plain text of a whole log, and its named parts."""
+def plain_text(text: bytes) -> tuple[bytes, Places | None]:
+    """Return the plain text of a whole log, and where people find its lines if it is unwrapped."""
     head = text[:HEAD]
     if not wide_encoding(head) and not is_wrapped(head):
-        return text, ()
+        return text, None
     streamed = StreamedText()
-    return streamed.feed(text) + streamed.finish(), streamed.parts
+    return streamed.feed(text) + streamed.finish(), streamed.places
 
 
 class _Buffered:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import pairwise
 
+from logsense.model.line import Places
 from logsense.model.source import Raw, Source
 from logsense.util.regexes import LazyBytes
 from logsense.util.times import is_before, is_decreasing
 
 HEAD_BYTES = 16 << 10  # decide the order of a log
 MOST_BYTES = 32 << 20  # a longer log is not reversed
-_PIECE_BYTES = 1 << 20
 _LEAST = 3  # times earlier than the one above; one is enough if tracebacks are upside down
 _LAST_BYTES = 2 << 10  # of the head
 _NEAR = 800  # bytes above and below a traceback's header that hold one line
@@ -66,14 +66,24 @@ def _ends_later(head: bytes, at: int, time: str) -> bool:
     return bool(last) and at < begin + last[0][0] and not is_before(last[0][1], time)
 
 
-def oldest_first(data: bytes) -> tuple[Iterator[bytes], array[int]]:
-    """Return the entries of `data` in reverse order, in pieces, and the original line number of each line, from 1.
+def oldest_first(data: bytes, places: Places | None) -> tuple[bytes, Places]:
+    """Return the entries of `data` in reverse order, and where people find each line.
 
-    The numbers are complete once all pieces are consumed. Lines without a time stay below the entry above them if
-    tracebacks are upright; otherwise single lines are reversed.
+    Lines without a time stay below the entry above them if tracebacks are upright; otherwise single lines are reversed.
+    `places` are those of the lines of `data`.
     """
-    numbers: array[int] = array("I")
-    return _pieces(data, _begins(data), numbers), numbers
+    entries = _entries_upwards(data, _begins(data))
+    number = data.count(b"\n") + (not data.endswith(b"\n"))
+    reversed_places = Places()
+    for entry in entries:
+        count = entry.count(b"\n")
+        number -= count
+        if places is None:
+            reversed_places.add(number + 1, count)
+            continue
+        for line in range(number + 1, number + count + 1):
+            reversed_places.add(places.number(line))
+    return b"".join(entries), reversed_places
 
 
 def _stamped(data: bytes) -> Iterator[tuple[int, str]]:
@@ -119,43 +129,19 @@ def _upright(data: bytes) -> bool | None:
     return None if up == down else up > down
 
 
-def _pieces(data: bytes, begins: list[int] | None, numbers: array[int]) -> Iterator[bytes]:
-    entries = _lines_upwards(data) if begins is None else _entries_upwards(data, begins)
-    number = data.count(b"\n") + (not data.endswith(b"\n"))
-    piece: list[bytes] = []
-    size = 0
-    for entry in entries:
-        count = entry.count(b"\n")
-        numbers.extend(range(number - count + 1, number + 1))
-        number -= count
-        piece.append(entry)
-        size += len(entry)
-        if size >= _PIECE_BYTES:
-            yield b"".join(piece)
-            piece, size = [], 0
-    yield b"".join(piece)
+def _entries_upwards(data: bytes, begins: list[int] | None) -> list[bytes]:
+    """Return the entries of `data` that begin at `begins`, or else its lines, the last one first."""
+    if begins is None:
+        return [line + b"\n" for line in reversed(data.removesuffix(b"\n").split(b"\n"))]
+    entries = [data[begin:end] for begin, end in pairwise([*begins, len(data)])]
+    return [entry if entry.endswith(b"\n") else entry + b"\n" for entry in reversed(entries)]
 
 
-def _lines_upwards(data: bytes) -> Iterator[bytes]:
-    end = len(data) - data.endswith(b"\n")
-    while end >= 0:
-        begin = data.rfind(b"\n", 0, end) + 1
-        yield data[begin:end] + b"\n"
-        end = begin - 1
+def read_oldest_first(begin: bytes, reader: Raw, source: Source, places: Places | None) -> tuple[bytes, Places | None]:
+    """Return `begin` and the rest of `reader`, oldest entry first, and where people find each line.
 
-
-def _entries_upwards(data: bytes, begins: list[int]) -> Iterator[bytes]:
-    end = len(data)
-    for begin in reversed(begins):
-        entry = data[begin:end]
-        yield entry if entry.endswith(b"\n") else entry + b"\n"
-        end = begin
-
-
-def read_oldest_first(begin: bytes, reader: Raw, source: Source) -> tuple[bytes, Sequence[int] | None]:
-    """Return `begin` and the rest of `reader`, oldest entry first, and the original number of each line.
-
-    A log that is too large is returned unchanged, up to where it was read, without numbers. Sets a note on `source`.
+    `places` are those of the lines as they are read. A log that is too large is returned unchanged, up to where it was
+    read. Sets a note on `source`.
     """
     data = bytearray(begin)
     buffer = bytearray(1 << 20)
@@ -163,8 +149,6 @@ def read_oldest_first(begin: bytes, reader: Raw, source: Source) -> tuple[bytes,
         data += memoryview(buffer)[:count]
     if len(data) > MOST_BYTES:
         source.note = f"the newest lines come first; logs of more than {MOST_BYTES >> 20} MiB are not reversed"
-        return bytes(data), None
+        return bytes(data), places
     source.note = source.note or "the newest lines come first; it was read from the end"
-    pieces, numbers = oldest_first(bytes(data))
-    del data
-    return b"".join(pieces), numbers
+    return oldest_first(bytes(data), places)

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from itertools import islice
 
-from logsense.model.line import Part
+from logsense.model.line import Part, Places
 from logsense.unwrap.large_cell import LargeCell, end_of_string
 from logsense.util.noun import NamedTuple
 
@@ -52,12 +52,12 @@ def is_notebook(head: bytes) -> bool:
 class Notebook:
     """Takes the bytes of a notebook and returns what its cells printed, all of it at the end.
 
-    Afterwards `parts` says which lines belong to which cell, and `note` what went wrong. If the bytes turn out not to
+    Afterwards `places` says which lines belong to which cell, and `note` what went wrong. If the bytes turn out not to
     be a notebook, they are returned unchanged.
     """
 
     def __init__(self) -> None:
-        self.parts: tuple[Part, ...] = ()
+        self.places = Places()
         self.note: str | None = None
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
         self._raw: list[bytes] | None = []  # all input, until a cell is found
@@ -187,18 +187,15 @@ class Notebook:
             last = last if cell.number is None else cell.number
             keys[cell.place] = (last, cell.place)
         texts: list[bytes] = []
-        parts: list[Part] = []
         times = Counter(cell.number for cell in self._cells_run if cell.text)
-        line = 1
         for cell in sorted(self._cells_run, key=lambda one: keys[one.place]):
             if cell.text:
                 name = f"cell {cell.place} of {self._count}" if cell.number is None else f"cell [{cell.number}]"
                 if cell.number is not None and times[cell.number] > 1:  # the kernel was restarted
                     name += f" ({cell.place} of {self._count})"
-                parts.append(Part(line, name, cell.failed, cell.code))
+                self.places.parts.append(Part(self.places.lines + 1, name, cell.failed, cell.code))
+                self.places.add(1, cell.text.count(b"\n"))
                 texts.append(cell.text)
-                line += cell.text.count(b"\n")
-        self.parts = tuple(parts)
         return b"".join(texts)
 
     def _give_up(self) -> bytes:

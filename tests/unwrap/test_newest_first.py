@@ -22,8 +22,8 @@ ValueError: odd
 
 
 def _round(text: str) -> tuple[str, list[int]]:
-    pieces, numbers = oldest_first(text.encode())
-    return b"".join(pieces).decode(), list(numbers)
+    data, places = oldest_first(text.encode(), None)
+    return data.decode(), [places.number(line) for line in range(1, places.lines + 1)]
 
 
 def _entries(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense import explain
-from logsense.model.line import Part, shown_parts, shown_place
+from logsense.model.line import Part, Places, place_in
 from logsense.pipeline import Stream, explain_text
 from logsense.render.formats import render
 from logsense.render.look import Look as Appearance
@@ -59,7 +59,7 @@ def read(data: bytes, size: int = 1 << 30) -> Read:
     found = Notebook()
     pieces = [found.feed(data[at : at + size]) for at in range(0, len(data), size)]
     text = b"".join([*pieces, found.finish()])
-    return Read(text, found.parts, found.note or "")
+    return Read(text, tuple(found.places.parts), found.note or "")
 
 
 def text_of(*cells: object) -> bytes:
@@ -300,11 +300,13 @@ def test_it_is_not_read_as_it_stands() -> None:
 
 
 def test_names_of_parts() -> None:
-    parts = (Part(1, "a"), Part(4, "b"))
-    assert shown_place("x", parts, 3) == ("x a", 3)
-    assert shown_place("x", parts, 4) == ("x b", 1)
-    assert shown_place("x", (), 4) == ("x", 4)
-    assert [(name, first) for name, first, _ in shown_parts("x", parts)] == [("x a", 1), ("x b", 4)]
+    places = Places()
+    places.parts += [Part(1, "a"), Part(4, "b")]
+    for count in (3, 2):
+        places.add(1, count)
+    assert place_in("x", places, 3) == ("x a", 3)
+    assert place_in("x", places, 4) == ("x b", 1)
+    assert place_in("x", None, 4) == ("x", 4)
 
 
 def failed(ran: int, code: str, name: str, value: str) -> dict[str, object]:

@@ -53,7 +53,7 @@ def _take(data: bytes) -> None:
     text = whole.feed(data) + whole.finish()
     middle = len(data) // 2
     assert cut.feed(data[:middle]) + cut.feed(data[middle:]) + cut.finish() == text, "a cut changes the text"
-    assert (whole.parts, whole.note) == (cut.parts, cut.note), "a cut changes the parts"
-    firsts = [part.first_line for part in whole.parts]
+    assert (whole.places.parts, whole.note) == (cut.places.parts, cut.note), "a cut changes the parts"
+    firsts = [part.first_line for part in whole.places.parts]
     assert firsts == sorted(set(firsts)), "parts overlap"
     assert not firsts or (firsts[0] == 1 and firsts[-1] <= text.count(b"\n")), "a part outside of the text"
