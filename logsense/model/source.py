@@ -173,6 +173,9 @@ class StepReader(ChunkReader):
             return self._step.feed(chunk)
         self._ended = True
         rest = self._step.finish()
+        error = getattr(self._step, "error", None)
+        if error and self._source:
+            raise InputError(f"can't read {self._source.name}: {error}")
         if self._source:
             self._source.note = getattr(self._step, "note", None) or self._source.note
         return rest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
 
 from logsense.model.source import File, Raw, Replayed, Source, Step, StepReader, head_of
 from logsense.sources.unpack import ToUtf8, Unpacked, cannot_unpack, misnamed, packing, wide_encoding
@@ -13,9 +13,12 @@ _MAGIC = (
     *(b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x89HDF", b"\xff\xd8\xff", b"\x80\x02", b"\x80\x04", b"\x80\x05"),
     *(b"%PDF", b"GIF8", b"MZ\x90", b"\xca\xfe\xba\xbe", b"\x93NUMPY", b"SQLite format 3\0", b"RIFF"),
 )
-_OBJECT_ENDS = (b"}", b"}]")
-_COLUMNS = (b"essage", b"ontent", b"ine", b"_raw", b"log", b"Log")  # parts of the names of columns that hold messages
-_BLANKS = b"\xef\xbb\xbf \t\r\n"  # and a byte order mark
+# How all begin that a log may come inside of: JSON, a pickle, a row of names, or a line that ends in an object.
+_MAY_BE_WRAPPED = re.compile(
+    rb"[\xef\xbb\xbf\s]*(?:\x80|\{|\[\s*\{)"
+    rb"|[\xef\xbb\xbf]*(?=[^\n:{}()=/\[\]]{0,500}(?:\n|$))[^\n]*?(?:essage|ontent|[Ll]ine|_raw|[Ll]og|msg|MSG|payload)"
+    rb'|[^\n]{0,300}\{"|[^\n]*\}\]?\s*\n'
+)
 MOST_HOLES = 1024  # pieces of zeros in front of a text
 # At most so much garbage in front of at least so many lines of text.
 GARBAGE_BYTES, LINES_AFTER = 4096, 2
@@ -36,19 +39,18 @@ def file_source(path: str) -> Source:
         source.open().close()  # raises if it can't be decoded
         source.note = None
         return source
-    if _is_dump(head):
-        return source
-    refuse_binary(text, path)
-    if not is_wrapped(head):
+    step = unwrap_step(head)
+    if step is None:
+        refuse_binary(text, path)
         # Some files in /proc and /sys have content although their size is 0.
         source = Source(path, size if size or not head else None, lambda source: File(path, source))
-    source.note = _misnamed(path, head)
+    source.note = _misnamed(path, head, step)
     return source
 
 
-def _misnamed(path: str, head: bytes) -> str | None:
+def _misnamed(path: str, head: bytes, step: Step | None) -> str | None:
     if path.lower().endswith(".ipynb"):
-        return None if _is_notebook(head) or not head else "not a notebook, despite its name; read as text"
+        return None if step or not head else "not a notebook, despite its name; read as text"
     return misnamed(path, head)
 
 
@@ -88,13 +90,11 @@ def _opened(reader: Raw, source: Source) -> Raw:
         found = StepReader(found, ToUtf8(encoding))
         head = head_of(found)
         found = Replayed(head, found)
-    if _is_dump(head):
-        from logsense.unwrap.flight_recorder import DumpReader
-
-        return DumpReader(found, source.name)
-    refuse_binary(head, source.name)
     step = unwrap_step(head)
-    return StepReader(found, step, source) if step else found
+    if step:
+        return StepReader(found, step, source)
+    refuse_binary(head, source.name)
+    return found
 
 
 def decompressed(reader: Raw, source: Source) -> tuple[bytes, Raw]:
@@ -113,62 +113,13 @@ def decompressed(reader: Raw, source: Source) -> tuple[bytes, Raw]:
     return head, found
 
 
-def _is_dump(head: bytes) -> bool:
-    if not head.lstrip().startswith((b"\x80", b"{")):
-        return False
-    from logsense.unwrap.flight_recorder import is_dump
-
-    return is_dump(head)
-
-
-def _is_notebook(head: bytes) -> bool:
-    if not head.lstrip(_BLANKS).startswith(b"{"):
-        return False
-    from logsense.unwrap.notebook import is_notebook
-
-    return is_notebook(head)
-
-
 def unwrap_step(head: bytes) -> Step | None:
-    """Return a step that turns a notebook, a JSON log or a table into plain text; None if it is plain already."""
-    if _is_notebook(head):
-        from logsense.unwrap.notebook import Notebook
-
-        return Notebook()
-    lines = unwrapper(head)
-    if lines is None:
+    """Return what unwraps a log that begins with `head`; None if it is plain text already."""
+    if not _MAY_BE_WRAPPED.match(head):
         return None
-    from logsense.unwrap.json_lines import LineDecoder
+    from logsense.unwrap.streamed import STREAMED
 
-    return LineDecoder(lines)
-
-
-def is_wrapped(head: bytes) -> bool:
-    """Return whether a log that begins with `head` is wrapped in another format."""
-    return _is_notebook(head) or unwrapper(head) is not None
-
-
-def unwrapper(head: bytes) -> Callable[[bytes], bytes] | None:
-    """Return a function that turns each line of a JSON log or table into plain text; None if it is plain already."""
-    first = head.lstrip(_BLANKS)[:1]
-    if first in (b"{", b"["):
-        from logsense.unwrap import asciicast, json_lines
-
-        lines = asciicast.decoder(head) or json_lines.decoder(head)
-        if lines or first == b"{":
-            return lines
-    begin = head[:300].partition(b"\n")[0]
-    if b"," in begin and any(sign in begin for sign in _COLUMNS):
-        from logsense.unwrap import csv_log
-
-        rows = csv_log.decoder(head)
-        if rows:
-            return rows
-    if begin.rstrip().endswith(_OBJECT_ENDS) or (len(begin) == 300 and b'{"' in begin):
-        from logsense.unwrap import tagged_json
-
-        return tagged_json.decoder(head) if tagged_json.may_be(head) else None
-    return None
+    return next((shape.step(head) for shape in STREAMED if shape.begins(head)), None)
 
 
 def refuse_packed(kind: str, name: str) -> None:
@@ -180,7 +131,7 @@ def refuse_packed(kind: str, name: str) -> None:
 
 def is_plain(head: bytes) -> bool:
     """Return whether a log that begins with `head` is read unchanged."""
-    return not (packing(head) or wide_encoding(head) or is_wrapped(head))
+    return not (packing(head) or wide_encoding(head) or unwrap_step(head))
 
 
 def refuse_binary(head: bytes, name: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from logsense.model.line import Places
 from logsense.model.source import CHUNK, HEAD, Step
-from logsense.sources.file import is_wrapped, unwrap_step
+from logsense.sources.file import unwrap_step
 from logsense.sources.unpack import TRUSTED_BYTES, ToUtf8, decompressor, most_bytes, packing, wide_encoding
 
 MAGIC_BYTES = 8  # decide the compression
@@ -53,7 +53,7 @@ class StreamedText:
 def plain_text(text: bytes) -> tuple[bytes, Places | None]:
     """Return the plain text of a whole log, and where people find its lines if it is unwrapped."""
     head = text[:HEAD]
-    if not wide_encoding(head) and not is_wrapped(head):
+    if not wide_encoding(head) and not unwrap_step(head):
         return text, None
     streamed = StreamedText()
     return streamed.feed(text) + streamed.finish(), streamed.places

@@ -1,32 +1,53 @@
-"""Extracts the text shown in a terminal recording made by asciinema.
+"""Terminal recording: the text shown in a recording made by asciinema.
 
-Formats 2 and 3: a header, then one JSON event a line, [seconds, code, data]. Line numbers are those of the shown text,
-not of the recording. https://docs.asciinema.org/manual/asciicast/v2/
+Formats 2 and 3: a header, then one JSON event a line, [seconds, code, data]. A line of text is found at the event in
+which it begins. https://docs.asciinema.org/manual/asciicast/v2/
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from logsense.unwrap.json_keys import load_json
+from logsense.unwrap.shape import Line, LineStep
+
+name = "terminal recording"
 
 VERSIONS = (2, 3)
 OUTPUT = "o"  # event code; other codes are input, markers and resizes
 
 
-def decoder(head: bytes) -> Callable[[bytes], bytes] | None:
-    """Return a function that turns a line of the recording into text; None if `head` does not start a recording."""
+def begins(head: bytes) -> bool:
+    """Return whether `head` starts a recording."""
     first, _, rest = head.partition(b"\n")
     if b'"version"' not in first or (rest and rest.lstrip(b" #")[:1] not in (b"[", b"")):
-        return None
+        return False
     header = load_json(first)
     if not isinstance(header, dict) or header.get("version") not in VERSIONS:
-        return None
-    return _output if "width" in header or "term" in header else None
+        return False
+    return "width" in header or "term" in header
 
 
-def _output(line: bytes) -> bytes:
-    event = load_json(line.strip()) if line.lstrip()[:1] == b"[" else None
-    if isinstance(event, list) and len(event) == 3 and event[1] == OUTPUT and isinstance(event[2], str):
-        return event[2].encode("utf-8", "replace")
-    return b""
+def step(_: bytes) -> LineStep:
+    """Return what unwraps a recording."""
+    return LineStep(_Events())
+
+
+class _Events:
+    """Joins the pieces of text that the events show."""
+
+    def __init__(self) -> None:
+        self._held = Line(b"", 0)  # the beginning of a line of text
+
+    def take(self, line: Line) -> list[Line]:
+        """Return the lines of text that an event completes."""
+        event = load_json(line.text) if line.text.lstrip()[:1] == b"[" else None
+        if not (isinstance(event, list) and len(event) == 3 and event[1] == OUTPUT and isinstance(event[2], str)):
+            return []
+        first, *others = event[2].encode("utf-8", "replace").split(b"\n")
+        held = Line(self._held.text + first, self._held.number if self._held.text else line.number)
+        lines = [held, *(Line(text, line.number) for text in others)]
+        self._held = lines.pop()
+        return lines
+
+    def rest(self) -> list[Line]:
+        """Return the last line of text."""
+        return [self._held] if self._held.text else []

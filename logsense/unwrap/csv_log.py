@@ -1,10 +1,12 @@
-"""Decodes a log exported as CSV: the message of each row, after its time and level."""
+"""CSV table: the message of each row of an exported log, after its time and level. A quoted field may span lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from logsense.unwrap.shape import Line, LineStep
 
-LONGEST = 1 << 20  # bytes; a longer line stays unchanged
+name = "CSV table"
+
+LONGEST = 1 << 20  # bytes of a row; the lines of a longer one stay unchanged
 
 _TIMES = ("timestamp", "time", "date", "_time")
 _LEVELS = ("level", "severity")
@@ -12,68 +14,76 @@ _MESSAGES = ("message", "textpayload", "msg", "log", "content", "line", "_raw")
 _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 
-def decoder(head: bytes) -> Callable[[bytes], bytes] | None:
-    """Return a function that turns the lines, in order, into plain text; None if `head` is not the header of a log."""
-    first = head.partition(b"\n")[0].decode("utf-8", "replace").strip("\ufeff\r ")
+def begins(head: bytes) -> bool:
+    """Return whether `head` starts with the names of a log's columns."""
+    return _columns(head) is not None
+
+
+def step(head: bytes) -> LineStep:
+    """Return what unwraps a table with the columns in `head`."""
+    return LineStep(_Rows(*(_columns(head) or (0, 0, None))))
+
+
+def _columns(head: bytes) -> tuple[int, int, int | None] | None:
+    """Return the columns of the message, the time and the level; None if the first line does not name them."""
+    first = head[:501].partition(b"\n")[0]
+    if b"," not in first or len(first) > 500:
+        return None
     # As in "@timestamp" and "kubernetes.pod.name".
-    names = [name.strip(' "').lower().lstrip("@").rpartition(".")[2] for name in first.split(",")]
-    if len(names) < 2 or len(names) > 20 or len(first) > 500:
-        return None
-    message = next((names.index(name) for name in _MESSAGES if name in names), None)
-    stamp = next((names.index(name) for name in _TIMES if name in names), None)
-    if message is None or stamp is None:
-        return None
-    return _Rows(message, stamp, next((names.index(name) for name in _LEVELS if name in names), None)).line
+    shown = first.decode("utf-8", "replace").strip("\ufeff\r ").split(",")
+    names = [one.strip(' "').lower().lstrip("@").rpartition(".")[2] for one in shown]
+    message, time, level = (
+        next((names.index(one) for one in known if one in names), None) for known in (_MESSAGES, _TIMES, _LEVELS)
+    )
+    return None if message is None or time is None or len(names) > 20 else (message, time, level)
 
 
 class _Rows:
-    """Parses rows line by line; a quoted field may span lines."""
+    """Parses rows, whose fields are the message, the time and the level by these numbers."""
 
-    def __init__(self, message: int, stamp: int, level: int | None) -> None:
-        self._message, self._stamp, self._level = message, stamp, level
-        self._column = 0
-        self._quoted = False
-        self._header = True
+    def __init__(self, message: int, time: int, level: int | None) -> None:
+        self._message, self._time, self._level = message, time, level
+        self._lines: list[Line] = []  # of a row that is not complete
+        self._size = self._quotes = 0
 
-    def line(self, line: bytes) -> bytes:
-        """Return the text in the next line."""
-        body = line.rstrip(b"\r\n")
-        end = line[len(body) :]
-        if self._header:
-            self._header = False
-            return end
-        if len(line) > LONGEST:
-            return line
-        starts_row = not self._quoted
-        fields = self._fields(body.decode("utf-8", "replace"))
-        text = fields.get(self._message, "")
-        if starts_row and text:
-            level = fields.get(self._level, "").upper() if self._level is not None else ""
-            stamp = _dated(fields.get(self._stamp, ""))
-            if stamp[:4].isdigit() and (level or ":" in stamp):
-                text = f"{stamp} {level} {text}" if level else f"{stamp} {text}"
-        return text.encode() + end
+    def take(self, line: Line) -> list[Line]:
+        """Return the lines of the message in the row that `line` completes."""
+        if line.number == 1:
+            return []
+        self._lines.append(line)
+        self._size += len(line.text)
+        self._quotes += line.text.count(b'"')
+        return [] if self._quotes % 2 and self._size <= LONGEST else self.rest()
 
-    def _fields(self, text: str) -> dict[int, str]:
-        if not self._quoted:
-            self._column = 0
-        fields: dict[int, list[str]] = {}
-        previous = " "
-        for number, part in enumerate(text.split('"')):
-            if number:
-                self._quoted = not self._quoted
-            held = fields.setdefault(self._column, [])
-            if self._quoted:
-                # A doubled quote is a literal quote.
-                held += ['"', part] if number > 1 and not previous else [part]
-            else:
-                first, *others = part.split(",")
-                held.append(first)
-                for piece in others:
-                    self._column += 1
-                    fields[self._column] = [piece]
-            previous = part
-        return {column: "".join(parts) for column, parts in fields.items()}
+    def rest(self) -> list[Line]:
+        """Return the lines of the message in the row that is held back."""
+        import csv
+
+        lines, size = self._lines, self._size
+        self._lines, self._size, self._quotes = [], 0, 0
+        if size > LONGEST or not lines:
+            return lines
+        texts = [line.text.removesuffix(b"\r").decode("utf-8", "replace") + "\n" for line in lines]
+        try:
+            fields = next(csv.reader(texts), [])
+        except csv.Error:
+            return lines
+        before = sum(field.count("\n") for field in fields[: self._message])
+        message = _field(fields, self._message).rstrip("\n").split("\n")
+        message[0] = self._prefix(fields) + message[0] if message[0] else ""
+        first, last = lines[0].number + before, lines[-1].number
+        return [Line(text.encode(), min(first + at, last)) for at, text in enumerate(message)]
+
+    def _prefix(self, fields: list[str]) -> str:
+        level = _field(fields, self._level).upper()
+        time = _dated(_field(fields, self._time))
+        if not time[:4].isdigit() or not (level or ":" in time):
+            return ""
+        return f"{time} {level} " if level else f"{time} "
+
+
+def _field(fields: list[str], number: int | None) -> str:
+    return fields[number] if number is not None and number < len(fields) else ""
 
 
 def _dated(stamp: str) -> str:

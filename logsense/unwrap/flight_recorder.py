@@ -1,4 +1,4 @@
-"""Turns a dump of PyTorch's flight recorder into log lines: the progress of each process group, unfinished collectives.
+"""Flight recorder: a dump of PyTorch's, as the progress of each process group and the collectives that did not finish.
 
 The dump is a pickle or JSON, one file a rank, written by
 https://github.com/pytorch/pytorch/blob/main/torch/csrc/distributed/c10d/FlightRecorder.hpp and described in
@@ -10,47 +10,91 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from logsense.model.source import ChunkReader, Raw
-from logsense.unwrap.pickled import MOST_BYTES, load_plain_pickle
-from logsense.util.errors import InputError
+from logsense.model.line import Places
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+name = "flight recorder"
+
+MOST_BYTES = 256 << 20
 MOST_PENDING = 8  # collectives shown per process group
+# Opcodes of https://docs.python.org/3/library/pickletools.html that name code, or allocate before they read.
+_REFUSED = {
+    *("GLOBAL", "STACK_GLOBAL", "INST", "OBJ", "NEWOBJ", "NEWOBJ_EX", "REDUCE", "BUILD", "PERSID", "BINPERSID"),
+    *("EXT1", "EXT2", "EXT4", "BYTEARRAY8", "NEXT_BUFFER", "READONLY_BUFFER"),
+}
+_INDEXED = {"PUT", "BINPUT", "LONG_BINPUT"}
+_MOST_AHEAD = 1000  # of the memo's size; programs number its entries in order
 
 
-def is_dump(head: bytes) -> bool:
+def begins(head: bytes) -> bool:
     """Return whether a file that begins with `head` is a flight recorder dump."""
     if head.startswith(b"\x80"):
         return b"pg_config" in head or b"pg_status" in head or b"profiling_name" in head
     return head.lstrip().startswith(b"{") and b'"collective_seq_id"' in head and b'"profiling_name"' in head
 
 
-class DumpReader(ChunkReader):
-    """Reads the dump below as lines of text. Raises InputError if it can't be decoded."""
+def step(_: bytes) -> Dump:
+    """Return what unwraps a dump."""
+    return Dump()
 
-    def __init__(self, below: Raw, name: str) -> None:
-        super().__init__(below)
-        self._name = name
-        self._done = False
 
-    def next_chunk(self) -> bytes | None:
-        """Return the whole text, then None."""
-        if self._done:
-            return None
-        self._done = True
-        return "".join(f"{line}\n" for line in lines(self._load())).encode("utf-8", "replace")
+class Dump:
+    """Takes the bytes of a dump and returns its lines at the end; `error` says why it can't be decoded."""
 
-    def _load(self) -> object:
-        parts, size = [], 0
-        while chunk := self.read_below():
-            parts.append(chunk)
-            size += len(chunk)
-            if size > MOST_BYTES:
-                raise InputError(f"can't read {self._name}: the dump is larger than {MOST_BYTES} bytes")
-        data = b"".join(parts)
+    def __init__(self) -> None:
+        self.places = Places()
+        self.error: str | None = None
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> bytes:
+        """Return nothing."""
+        self._size += len(chunk)
+        if self._size <= MOST_BYTES:
+            self._parts.append(chunk)
+        return b""
+
+    def finish(self) -> bytes:
+        """Return the lines."""
+        data, self._parts = b"".join(self._parts), []
         try:
-            return load_plain_pickle(data) if data.startswith(b"\x80") else json.loads(data)
+            if self._size > MOST_BYTES:
+                raise ValueError(f"the dump is larger than {MOST_BYTES} bytes")
+            dump = load_plain_pickle(data) if data.startswith(b"\x80") else json.loads(data)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"can't read {self._name}: {error}") from None
+            self.error = str(error)
+            return b""
+        return "".join(f"{line}\n" for line in lines(dump)).encode("utf-8", "replace")
+
+
+def load_plain_pickle(data: bytes) -> object:
+    """Return the value in `data`: numbers, texts, bytes, lists, tuples, sets and dictionaries.
+
+    Raises ValueError if the pickle is broken or holds anything else. Its opcodes are checked before it is loaded: of a
+    damaged memo index, the unpickler allocates gigabytes.
+    """
+    import io
+    import pickle
+    import pickletools
+
+    class Plain(pickle.Unpickler):
+        def find_class(self, module: str, name: str) -> NoReturn:
+            raise pickle.UnpicklingError(f"it names {module}.{name}")
+
+    known = 0
+    try:
+        for opcode, argument, _ in pickletools.genops(data):
+            if opcode.name in _REFUSED:
+                raise pickle.UnpicklingError(f"it holds more than plain values ({opcode.name})")
+            known += opcode.name in _INDEXED
+            if opcode.name in _INDEXED and int(argument) > known + _MOST_AHEAD:  # type: ignore[arg-type]
+                raise pickle.UnpicklingError("a memo index is out of range")
+        return Plain(io.BytesIO(data)).load()
+    except Exception as error:  # noqa: BLE001  (broken bytes raise many kinds)
+        raise ValueError(f"broken or unsafe: {error}") from None
 
 
 def lines(dump: object) -> Iterator[str]:

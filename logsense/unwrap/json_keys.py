@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-
-Transform = Callable[[bytes], bytes]
 
 TEXT_KEYS = ("log", "msg", "message", "textPayload", "@message", "_raw")
 
@@ -30,10 +27,10 @@ def load_json(body: bytes) -> object:
     return found
 
 
-def one_line(value: object) -> str:
-    """Return a text, or a list of lines, as one line separated by carriage returns."""
+def text_lines(value: object) -> list[str]:
+    """Return the lines of a text, or of a list of texts."""
     text = "\n".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text.rstrip("\r\n").replace("\r\n", "\r").replace("\n", "\r")
+    return text.rstrip("\r\n").replace("\r\n", "\n").split("\n")
 
 
 def time_text(value: object) -> str:

@@ -1,14 +1,11 @@
-"""Decodes logs whose lines are JSON objects, as Docker, Kubernetes, systemd, Kaggle, Jupyter and structured loggers
-write them.
+"""JSON lines: logs of JSON objects, as Docker, Kubernetes, systemd, Kaggle, Jupyter, loggers and log stores write them.
 
-One line in gives one line out, so line numbers stay: line breaks within an object become carriage returns.
+All lines of an entry are found at the line of its object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from logsense.unwrap import journal, pretty_json
+from logsense.unwrap import journal
 from logsense.unwrap.json_keys import (
     ERROR_KEYS,
     LEVEL_KEYS,
@@ -16,17 +13,16 @@ from logsense.unwrap.json_keys import (
     TEXT_KEYS,
     TIME_KEYS,
     load_json,
-    one_line,
+    text_lines,
     time_text,
 )
+from logsense.unwrap.shape import Line, LineStep
 from logsense.unwrap.store_response import entries_of
 from logsense.util.times import is_decreasing
 
-Transform = Callable[[bytes], bytes]
+name = "JSON lines"
 
 _FEW = 3  # decreasing times prove that the newest entry comes first
-LONGEST = 4 << 20  # bytes; a longer line stays unchanged
-
 # These count only if the entry has a time, level or stream.
 _WEAK_TEXT_KEYS = ("text", "event", "data", "body", "content", "line")
 # These hold the entry itself in exports of log stores.
@@ -37,33 +33,36 @@ _PYTHON = {10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL"}
 _NAMES = ("TRACE", "DEBUG", "INFO", "NOTICE", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL")
 
 
-def decoder(head: bytes) -> Transform | None:
-    """Return a function that turns a line of the log into plain text; None if `head` does not start a JSON log."""
+def begins(head: bytes) -> bool:
+    """Return whether most of the first lines are objects that say something."""
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+        return False
     lines = [line for line in head.split(b"\n")[:400] if line.strip(b"\r\n\t []")]
-    if not lines:
-        return None
     if len(lines) > 1 and not head.endswith(b"\n"):
         lines.pop()  # possibly cut off
-    known = sum(1 for line in lines if any(_entry_text(entry) is not None for entry in _objects(line)))
-    if known * 5 >= len(lines) * 3:
-        return transform
-    if lines[0].strip()[:1] in b"{[" and len(lines) > 2:
-        return pretty_json.decoder(lines)
-    return None
+    known = sum(1 for line in lines if any(lines_of(entry) is not None for entry in _objects(line)))
+    return bool(lines) and known * 5 >= len(lines) * 3
 
 
-def transform(line: bytes) -> bytes:
-    """Return the text of the objects in a line, after their time, level and stream; other lines unchanged."""
-    end = line[len(line.rstrip(b"\r\n")) :]
-    entries = _objects(line)
-    if not entries:
-        return end if line.strip() in (b"[", b"]", b",") else line
-    if len(entries) > _FEW and is_decreasing([_time(entry) for entry in entries], _FEW):
-        entries.reverse()
-    texts = [_entry_text(entry) for entry in entries]
-    if all(text is None for text in texts):
-        return line
-    return "\r".join(text for text in texts if text is not None).encode("utf-8", "replace") + (end and b"\n")
+def step(_: bytes) -> LineStep:
+    """Return what unwraps such a log."""
+    return LineStep(_Objects())
+
+
+class _Objects:
+    def take(self, line: Line) -> list[Line]:
+        """Return the lines of the objects in `line`, after their time, level and stream; other lines unchanged."""
+        entries = _objects(line.text)
+        if not entries and line.text.strip() in (b"[", b"]", b","):
+            return []
+        if len(entries) > _FEW and is_decreasing([_time(entry) for entry in entries], _FEW):
+            entries.reverse()
+        texts = [text for text in map(lines_of, entries) if text is not None]
+        return [Line(text, line.number) for each in texts for text in each] if texts else [line]
+
+    def rest(self) -> list[Line]:
+        """Return nothing: every line is complete."""
+        return []
 
 
 def _objects(line: bytes) -> list[dict[str, object]]:
@@ -82,11 +81,11 @@ def _objects(line: bytes) -> list[dict[str, object]]:
     return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
 
 
-def _entry_text(entry: dict[str, object]) -> str | None:
-    """Return the text of an object, with its prefixes; None if it has none."""
+def lines_of(entry: dict[str, object]) -> list[bytes] | None:
+    """Return the lines of an object, with its prefixes; None if it has no text."""
     if journal.TIME_KEY in entry:
         message = journal.entry_text(entry)
-        return None if message is None else one_line(message)
+        return None if message is None else _encoded(text_lines(message))
     text = _text(entry)
     if text is None:
         inner = next(
@@ -95,14 +94,18 @@ def _entry_text(entry: dict[str, object]) -> str | None:
         if inner is None:
             return None
         entry, text = inner, _text(inner)
-    body = one_line(text)
+    lines = text_lines(text)
     for key in ERROR_KEYS:
         value = entry.get(key)
         if isinstance(value, (str, list)) and value and str(value) not in str(text):
-            body += "\r" + one_line(value)
-    if not body:
-        return ""
-    return _prefix(entry) + body
+            lines += text_lines(value)
+    if lines != [""]:
+        lines[0] = _prefix(entry) + lines[0]
+    return _encoded(lines)
+
+
+def _encoded(lines: list[str]) -> list[bytes]:
+    return [line.encode("utf-8", "replace") for line in lines]
 
 
 def _time(entry: dict[str, object]) -> str:
@@ -148,53 +151,3 @@ def _level(entry: dict[str, object], value: object) -> str:
     if isinstance(value, int):
         return (_BUNYAN if "v" in entry or value == 60 else _PYTHON).get(value, "")
     return ""
-
-
-class LineDecoder:
-    """Decodes a log, in pieces of any size, with the line decoder `lines`."""
-
-    def __init__(self, lines: Transform) -> None:
-        self._lines = lines
-        self._partial: list[bytes] = []
-        self._size = 0
-        self._raw = False  # in the middle of a line that is too long to unwrap
-
-    def feed(self, chunk: bytes) -> bytes:
-        """Return the text of the lines that `chunk` completes."""
-        head, newline, tail = chunk.rpartition(b"\n")
-        if not newline:
-            return self._keep(chunk)
-        whole = b"".join([*self._partial, head, newline])
-        self._partial, self._size = [], 0
-        begin = b""
-        if self._raw:
-            begin, _, whole = whole.partition(b"\n")
-            begin += b"\n"
-            self._raw = False
-        text = begin + b"".join(self._lines(line) for line in _split(whole))
-        return text + self._keep(tail)
-
-    def finish(self) -> bytes:
-        """Return the text of an unfinished last line, and of lines held back by the line decoder."""
-        rest = b"".join(self._partial)
-        self._partial = []
-        left = getattr(self._lines, "rest", None)
-        return (self._lines(rest) if rest and not self._raw else rest) + (left() if left else b"")
-
-    def _keep(self, part: bytes) -> bytes:
-        """Keep the beginning of a line; return it once it is too long to keep."""
-        if self._raw:
-            return part
-        if part:
-            self._partial.append(part)
-            self._size += len(part)
-        if self._size <= LONGEST:
-            return b""
-        self._raw = True
-        too_long, self._partial, self._size = b"".join(self._partial), [], 0
-        return too_long
-
-
-def _split(text: bytes) -> list[bytes]:
-    """Return the lines of `text` with their ends; unlike in `splitlines`, only a newline ends a line."""
-    return [line + b"\n" for line in text.split(b"\n")[:-1]]

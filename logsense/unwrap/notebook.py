@@ -1,4 +1,4 @@
-"""Extracts what the cells of a saved notebook printed, in the order in which they ran.
+"""Notebook: what the cells of a saved notebook printed, in the order in which they ran.
 
 The formats: https://nbformat.readthedocs.io/en/latest/format_description.html, and nbformat 3 as IPython wrote it.
 """
@@ -12,23 +12,22 @@ from collections import Counter
 from itertools import islice
 
 from logsense.model.line import Part, Places
-from logsense.unwrap.large_cell import LargeCell, end_of_string
 from logsense.util.noun import NamedTuple
 
-MOST_CELL = 8 << 20  # characters of a cell that is decoded at once, images included
-MOST_VALUES = 1_000_000  # JSON values in a cell: decoded, each takes many times its bytes
+name = "notebook"
+
+MOST_CELL = 32 << 20  # characters of a cell, images included; a larger one is skipped
+MOST_CONTAINERS = 250_000  # lists and objects in a cell: decoded, each takes many times its characters
 MOST_KEPT_BYTES = 16 << 20  # printed by all cells
 MOST_CELLS = 100_000
 MOST_CODE = 20_000  # characters of a failed cell's code
+_MOST_BEFORE = 8 << 20  # characters before the first cell
 _MOST_LISTS = 100  # lists named "cells" that are tried
 _CELLS = re.compile(r'"cells"\s*:\s*\[\s*')
 _CELL = re.compile(r'\{\s*"cell_type"\s*:')  # as nbformat writes it, with sorted keys
-_JSON = json.JSONDecoder(strict=False)
+_BETWEEN = re.compile(r"[\s,]*")
 _SIGN = re.compile(r'["{}\[\],]')
-_NEXT = re.compile(r"[\s,]*")
-_EXECUTION_COUNT = re.compile(r'"(?:execution_count|prompt_number)"\s*:\s*(\d{1,9})\b')
-_COUNT_WITHIN = 2000  # characters
-_FIRST_LOOK = 1 << 16  # characters; the next look is at twice as many
+_INSIDE = re.compile(r'(?:[^"\\]+|\\.)*', re.DOTALL)  # of a string
 
 
 class _Cell(NamedTuple):
@@ -42,11 +41,16 @@ class _Cell(NamedTuple):
     code: str
 
 
-def is_notebook(head: bytes) -> bool:
+def begins(head: bytes) -> bool:
     """Return whether the first keys of a file that begins with `head` are those of a notebook."""
     return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" and (
         b'"nbformat"' in head or (b'"cells"' in head and b'"cell_type"' in head)
     )
+
+
+def step(_: bytes) -> Notebook:
+    """Return what unwraps a notebook."""
+    return Notebook()
 
 
 class Notebook:
@@ -60,13 +64,13 @@ class Notebook:
         self.places = Places()
         self.note: str | None = None
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-        self._raw: list[bytes] | None = []  # all input, until a cell is found
-        self._waiting: list[str] = []
-        self._size, self._wanted = 0, _FIRST_LOOK
-        self._inside = self._closed = self._stopped = self._plain = False
-        self._large: LargeCell | None = None
+        self._raw: list[bytes] | None = []  # all input, until the first cell is found
+        self._rest = ""  # begins with the next cell
+        self._size = 0
+        self._closed = self._stopped = self._plain = False
+        self._value: _Value | None = None
         self._cells_run: list[_Cell] = []
-        self._cut: list[int] = []
+        self._skipped: list[int] = []
         self._count = self._kept = 0
 
     def feed(self, chunk: bytes) -> bytes:
@@ -75,8 +79,9 @@ class Notebook:
             return chunk
         if self._raw is not None:
             self._raw.append(chunk)
+            self._size += len(chunk)
         self._take(self._decoder.decode(chunk))
-        if self._raw is not None and self._size > MOST_CELL:
+        if self._raw is not None and self._size > _MOST_BEFORE:
             return self._give_up()
         return b""
 
@@ -89,58 +94,33 @@ class Notebook:
             return self._give_up()
         if not self._closed and not self._stopped:
             self.note = f"the notebook is truncated or damaged; only its first {self._count:,} cells were read"
-        elif self._cut and not self._stopped:
-            which = f"cell {self._cut[0]} is" if len(self._cut) == 1 else f"{len(self._cut):,} cells are"
-            self.note = f"{which} too large to read in full; only the end of the output was read"
+        elif self._skipped and not self._stopped:
+            which = f"cell {self._skipped[0]} is" if len(self._skipped) == 1 else f"{len(self._skipped):,} cells are"
+            self.note = f"{which} too large to read"
         return self._text()
 
     def _take(self, text: str, *, last: bool = False) -> None:
-        if self._closed or self._stopped:
-            return
-        self._waiting.append(text)
-        self._size += len(text)
-        if self._size < self._wanted and not last:
-            return
-        rest = self._cells("".join(self._waiting), last)
-        self._waiting, self._size = [rest], len(rest)
-        self._wanted = min(max(_FIRST_LOOK, 2 * len(rest)), MOST_CELL + 1)
-
-    def _cells(self, text: str, last: bool) -> str:
-        """Consume the complete cells in `text`; return the rest."""
-        at = 0
-        if not self._inside:
-            begins = [match.end() for match in islice(_CELLS.finditer(text), _MOST_LISTS)]
-            found = next((begin for begin in begins if _begins_cells(text, begin)), None)
-            if found is None and last:  # perhaps an empty notebook
-                found = next((begin for begin in begins if text[begin : begin + 1] == "]"), None)
-            if found is None:
-                return text
-            self._inside, self._raw, at = True, None, found
-        while not self._stopped:
-            if self._large:
-                after = self._large.feed(text[at:])
-                if after is None:
-                    if self._large.damaged:
-                        self._stop(f"cell {self._count + 1} is damaged")
-                    return ""
-                self._keep_large(self._large)
-                self._large, text, at = None, after, 0
-            space = _NEXT.match(text, at)
-            at = space.end() if space else at
-            if text[at : at + 1] == "]":
-                self._closed = True
-                return ""
-            is_bounded = _is_bounded(text, at)
-            read = _value(text, at) if is_bounded else None
-            if (read[1] if read else len(text)) - at > MOST_CELL or not is_bounded:
-                ran = _EXECUTION_COUNT.search(text, at, at + _COUNT_WITHIN)
-                self._large = LargeCell(int(ran[1]) if ran else None)
-            elif read is None:
-                return text[at:]
-            else:
-                cell, at = read
-                self._keep(cell)
-        return ""
+        """Consume the complete cells in `text`."""
+        text, self._rest = self._rest + text, ""
+        if self._raw is not None:
+            begin = _first_cell(text, last=last)
+            if begin is None:
+                self._rest = text
+                return
+            self._raw, text = None, text[begin:]
+        while text and not (self._closed or self._stopped):
+            if self._value is None:
+                text = text[_BETWEEN.match(text).end() :]  # type: ignore[union-attr]
+                self._closed = text[:1] == "]"
+                if self._closed or not text:
+                    break
+                self._value = _Value()
+            after = self._value.feed(text)
+            if after is None:
+                break
+            self._count_cell()
+            self._keep(self._value.load())
+            self._value, text = None, after
 
     def _count_cell(self) -> None:
         self._count += 1
@@ -148,7 +128,10 @@ class Notebook:
             self._stop(f"it has more than {MOST_CELLS:,} cells")
 
     def _keep(self, cell: object) -> None:
-        self._count_cell()
+        if cell is _TOO_LARGE:
+            self._skipped.append(self._count)
+        elif cell is _DAMAGED:
+            self._stop(f"cell {self._count} is damaged")
         if not isinstance(cell, dict):
             return
         count = next((cell[key] for key in ("execution_count", "prompt_number") if cell.get(key) is not None), None)
@@ -162,11 +145,6 @@ class Notebook:
         failed = any("traceback" in one or "ename" in one for one in outputs)
         code = (_joined(cell.get("source"), "") or _joined(cell.get("input"), ""))[:MOST_CODE] if failed else ""
         self._add(_Cell(number, self._count, text, failed, code))
-
-    def _keep_large(self, cell: LargeCell) -> None:
-        self._count_cell()
-        self._cut.append(self._count)
-        self._add(_Cell(cell.number, self._count, cell.text().encode("utf-8", "replace"), cell.failed, ""))
 
     def _add(self, cell: _Cell) -> None:
         self._kept += len(cell.text)
@@ -200,42 +178,83 @@ class Notebook:
 
     def _give_up(self) -> bytes:
         self._plain = True
-        raw, self._raw, self._waiting = b"".join(self._raw or ()), None, []
+        raw, self._raw, self._rest = b"".join(self._raw or ()), None, ""
         return raw
 
 
-def _begins_cells(text: str, at: int) -> bool:
-    """Return whether the list at `at` is one of cells, judged by its first element."""
-    if _CELL.match(text, at):
-        return True
-    read = _value(text, at) if _is_bounded(text, at) else None
-    return read is not None and isinstance(read[0], dict) and "cell_type" in read[0]
+_TOO_LARGE, _DAMAGED = object(), object()
 
 
-def _is_bounded(text: str, at: int) -> bool:
-    """Return whether the JSON value at `at`, as far as it is there, holds at most MOST_VALUES values."""
-    if sum(text.count(sign, at, at + MOST_CELL) for sign in "{[,") <= MOST_VALUES:
-        return True
-    depth = values = 0
-    while values <= MOST_VALUES and (sign := _SIGN.search(text, at)):
-        at = sign.end()
-        if sign[0] == '"':
-            at = end_of_string(text, at) + 1
-            continue
-        depth += (sign[0] in "{[") - (sign[0] in "}]")
-        values += sign[0] in "{[,"
-        if depth <= 0:
-            break
-    return values <= MOST_VALUES
+class _Value:
+    """A JSON value within a list, in pieces cut anywhere. One that is too large is not kept."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._size = self._depth = self._containers = 0
+        self._quoted = False
+        self._cut = ""  # a backslash at the end of the last piece
+
+    def feed(self, text: str) -> str | None:
+        """Take the next piece; return the text after the value's end, None before it is reached."""
+        text, self._cut = self._cut + text, ""
+        end = self._end(text)
+        piece = text[: len(text) - len(self._cut)] if end is None else text[:end]
+        self._size += len(piece)
+        self._pieces.append(piece)
+        if self._is_large:
+            self._pieces.clear()
+        return None if end is None else text[end:]
+
+    def load(self) -> object:
+        """Return the value, or why there is none."""
+        try:
+            return _TOO_LARGE if self._is_large else json.loads("".join(self._pieces), strict=False)
+        except (ValueError, RecursionError):
+            return _DAMAGED
+
+    @property
+    def _is_large(self) -> bool:
+        return self._size > MOST_CELL or self._containers > MOST_CONTAINERS
+
+    def _end(self, text: str) -> int | None:
+        at = 0
+        while True:
+            if self._quoted:
+                at = _INSIDE.match(text, at).end()  # type: ignore[union-attr]
+                if text[at : at + 1] != '"':
+                    self._cut = text[at:]
+                    return None
+                self._quoted = False
+                at += 1
+            sign = _SIGN.search(text, at)
+            if sign is None:
+                return None
+            at = sign.end()
+            if sign[0] == '"':
+                self._quoted = True
+            elif sign[0] in "{[":
+                self._depth += 1
+                self._containers += 1
+            elif sign[0] in "}]" and self._depth:
+                self._depth -= 1
+                if not self._depth:
+                    return at
+            elif not self._depth:
+                return sign.start()  # of a number, text or null
 
 
-def _value(text: str, at: int) -> tuple[object, int] | None:
-    """Return the JSON value at `at` and where it ends; None if it is incomplete."""
-    try:
-        value, end = _JSON.raw_decode(text, at)
-    except (ValueError, RecursionError):
-        return None
-    return value, end
+def _first_cell(text: str, *, last: bool) -> int | None:
+    """Return where the first cell of a notebook begins; None if it is not found yet."""
+    for found in islice(_CELLS.finditer(text), _MOST_LISTS):
+        begin = found.end()
+        if _CELL.match(text, begin) or (last and text[begin : begin + 1] == "]"):  # perhaps an empty notebook
+            return begin
+        value = _Value()
+        if value.feed(text[begin:]) is not None:
+            first = value.load()
+            if isinstance(first, dict) and "cell_type" in first:
+                return begin
+    return None
 
 
 def _printed(output: dict[str, object]) -> str:

@@ -1,79 +1,71 @@
-"""Decodes logs of pretty-printed JSON objects, with one member a line."""
+"""Pretty-printed JSON: objects with one member a line, as responses of log stores and Logstash's rubydebug.
+
+The lines of an entry are found at the line of its message.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from logsense.unwrap.json_keys import (
-    ERROR_KEYS,
-    LEVEL_KEYS,
-    STREAM_KEYS,
-    TEXT_KEYS,
-    TIME_KEYS,
-    load_json,
-    one_line,
-    time_text,
-)
+from logsense.unwrap.json_keys import ERROR_KEYS, LEVEL_KEYS, STREAM_KEYS, TEXT_KEYS, TIME_KEYS, load_json
+from logsense.unwrap.json_lines import lines_of
+from logsense.unwrap.shape import Line, LineStep
 
-_TEXTS = (*TEXT_KEYS, *ERROR_KEYS, "data", "line", "content")
+name = "pretty-printed JSON"
+
+_PUNCTUATION = b" \t\r\n[]{},"
+_MESSAGES = (*TEXT_KEYS, "data", "line", "content")
+_WHEN = (*TIME_KEYS, *STREAM_KEYS, *LEVEL_KEYS)
 _OPENS = re.compile(rb'\s*"[^"]*":\s*[\[{]\s*$')
-_MOST_WAITING = 100  # lines between a message and its time
 
 
-def decoder(lines: list[bytes]) -> Callable[[bytes], bytes] | None:
-    """Return a function that turns the lines, in order, into plain text; None if `lines` do not start such a log."""
-    lines = [line for line in lines if line.strip(b" \t\r\n[]{},")]
-    members = [entry for entry in map(_member, lines) if entry]
-    keys = {key for key, _ in members}
-    timed = bool(keys & {*TIME_KEYS, *STREAM_KEYS, *LEVEL_KEYS})
-    if len(members) * 2 < len(lines) or not timed or not keys & {*TEXT_KEYS, "data", "line", "content"}:
-        return None
-    return PrettyJson()
+def begins(head: bytes) -> bool:
+    """Return whether most of the first lines are members of objects, with times and messages among them."""
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+        return False
+    lines = [line for line in head.split(b"\n")[:400] if line.strip(_PUNCTUATION)]
+    keys = [member[0] for line in lines if (member := _member(line))]
+    return len(keys) * 2 >= len(lines) and not {*_WHEN}.isdisjoint(keys) and not {*_MESSAGES}.isdisjoint(keys)
 
 
-class PrettyJson:
-    """Emits the message of each object after its time, whichever comes first, and empty lines for the rest."""
+def step(_: bytes) -> LineStep:
+    """Return what unwraps such a log."""
+    return LineStep(_Members())
+
+
+class _Members:
+    """Collects the members of each object, up to the bracket that closes the object of its message."""
 
     def __init__(self) -> None:
-        self._time = ""
-        self._indent = 0
-        self._waiting: list[bytes] | None = None  # a message that waits for its time, and the lines after it
+        self._entry: dict[str, object] = {}
+        self._number = self._indent = 0  # of the message; 0 if there is none yet
 
-    def __call__(self, line: bytes) -> bytes:
-        """Return the text of the next line, and of those that waited for it."""
-        end = line[len(line.rstrip(b"\r\n")) :]
-        entry = _member(line)
-        if entry is None:
-            if line.strip(b" \t\r\n[]{},") and not _OPENS.match(line):
-                return self.rest() + line
-            if len(line) - len(line.lstrip()) < self._indent:  # the object's end
-                done, self._time = self.rest(), ""
-                return done + end
-            return self._later(end)
-        key, value = entry
-        if key in TIME_KEYS and (time := time_text(value)):
-            self._time = self._time or time
-            return self.rest() + end
-        if key in _TEXTS and isinstance(value, (str, list)) and not (key in ERROR_KEYS and not value):
-            done = self.rest()
-            self._indent = len(line) - len(line.lstrip())
-            self._waiting = [one_line(value).encode("utf-8", "replace") + end]
-            return done + (self.rest() if self._time else b"")
-        return self._later(end)
+    def take(self, line: Line) -> list[Line]:
+        """Return the lines of the object that `line` ends; a line that is no JSON unchanged."""
+        member = _member(line.text)
+        indent = len(line.text) - len(line.text.lstrip())
+        if member is None:
+            if line.text.strip(_PUNCTUATION) and not _OPENS.match(line.text):
+                return [*self.rest(), line]
+            return self.rest() if self._number and indent < self._indent else []
+        key, value = member
+        is_text = isinstance(value, (str, list))
+        is_message = is_text and (key in _MESSAGES or (key in ERROR_KEYS and bool(value)))
+        ended = self.rest() if self._number and key in self._entry else []
+        if is_message and not self._number:
+            self._number, self._indent = line.number, indent
+        if is_message or key in _WHEN:
+            self._entry[key] = value
+        return ended
 
-    def rest(self) -> bytes:
-        """Return the waiting lines, after the time if there is one."""
-        waiting, self._waiting = self._waiting, None
-        if not waiting:
-            return b""
-        return (f"{self._time} ".encode() if self._time and waiting[0].strip() else b"") + b"".join(waiting)
-
-    def _later(self, end: bytes) -> bytes:
-        if self._waiting is None:
-            return end
-        self._waiting.append(end)
-        return self.rest() if len(self._waiting) > _MOST_WAITING else b""
+    def rest(self) -> list[Line]:
+        """Return the lines of the object so far."""
+        entry, number = self._entry, self._number
+        self._entry, self._number = {}, 0
+        if entry.keys().isdisjoint(_MESSAGES):
+            entry["message"] = next((entry.pop(key) for key in ERROR_KEYS if key in entry), "")
+        texts = lines_of(entry) if number else None
+        return [Line(text, number) for text in texts or ()]
 
 
 def _member(line: bytes) -> tuple[str, object] | None:

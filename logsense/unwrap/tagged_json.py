@@ -1,13 +1,14 @@
-"""Decodes logs whose lines are a time, a tag and a JSON object, as Fluentd and Fluent Bit write them."""
+"""Tagged JSON: lines of a time, a tag and a JSON object, as Fluentd and Fluent Bit write them."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
 
 from logsense.unwrap.json_keys import load_json
-from logsense.unwrap.json_lines import transform
+from logsense.unwrap.json_lines import lines_of
+from logsense.unwrap.shape import Line, LineStep
+
+name = "tagged JSON"
 
 _PREFIX_BYTES = 300  # the most in front of the object
 _MOST_WORDS = 4  # besides the time; more are a sentence that ends in an object
@@ -15,24 +16,33 @@ _TIME = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d
 _TEXTS = ("log", "message", "msg", "MESSAGE")
 
 
-def decoder(head: bytes) -> Callable[[bytes], bytes] | None:
-    """Return a function that turns a line into plain text; None if `head` does not start such a log."""
+def begins(head: bytes) -> bool:
+    """Return whether most of the first lines are such lines."""
+    first = head.partition(b"\n")[0].rstrip()
+    if not first.endswith((b"}", b"}]")) or b'{"' not in first:
+        return False
     lines = [line for line in head.split(b"\n")[:400] if line.strip()]
     if len(lines) > 1 and not head.endswith(b"\n"):
         lines.pop()  # possibly cut off
     known = sum(1 for line in lines if _entry(line))
-    return _line if known and known * 5 >= len(lines) * 3 else None
+    return bool(known) and known * 5 >= len(lines) * 3
 
 
-def may_be(head: bytes) -> bool:
-    """Return whether the first line ends as such lines do; cheaper than `decoder`."""
-    first = head.partition(b"\n")[0].rstrip()
-    return first.endswith((b"}", b"}]")) and b'{"' in first
+def step(_: bytes) -> LineStep:
+    """Return what unwraps such a log."""
+    return LineStep(_Tagged())
 
 
-def _line(line: bytes) -> bytes:
-    entry = _entry(line)
-    return line if entry is None else transform(json.dumps(entry).encode() + line[len(line.rstrip(b"\r\n")) :])
+class _Tagged:
+    def take(self, line: Line) -> list[Line]:
+        """Return the lines of the message in the object."""
+        entry = _entry(line.text)
+        texts = None if entry is None else lines_of(entry)
+        return [line] if texts is None else [Line(text, line.number) for text in texts]
+
+    def rest(self) -> list[Line]:
+        """Return nothing: every line is complete."""
+        return []
 
 
 def _entry(line: bytes) -> dict[str, object] | None:

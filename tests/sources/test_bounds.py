@@ -5,16 +5,15 @@ from __future__ import annotations
 import resource
 
 from logsense.sources.stream import StreamedText
-from logsense.unwrap import csv_log, json_lines
+from logsense.unwrap import csv_log, shape
 
 
 def test_a_row_without_end_is_passed_on() -> None:
     row = b'2026,"' + b'"","' * (csv_log.LONGEST // 4) + b"\n"
-    lines = csv_log.decoder(b"time,message\n")
-    assert lines is not None
-    assert lines(b"time,message\n") == b"\n"
-    assert lines(row) == row
-    assert lines(b"2026,hello\n") == b"hello\n"
+    table = csv_log.step(b"time,message\n")
+    assert table.feed(b"time,message\n") == b""
+    assert table.feed(row) == row
+    assert table.feed(b"2026,hello\n") == b"hello\n"
 
 
 def test_a_json_log_without_line_ends_takes_bounded_memory() -> None:
@@ -23,5 +22,5 @@ def test_a_json_log_without_line_ends_takes_bounded_memory() -> None:
     before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     piece = b"z" * (1 << 20)
     given = sum(len(fed.feed(piece)) for _ in range(64))
-    assert given >= (64 << 20) - json_lines.LONGEST
+    assert given >= (64 << 20) - shape.LONGEST
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib < 40 << 10

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.sources.file import unwrapper
+from logsense.sources.file import unwrap_step
+from logsense.unwrap import tagged_json
 
 
 @pytest.mark.parametrize(
@@ -20,10 +21,8 @@ from logsense.sources.file import unwrapper
     ],
 )
 def test_what_the_object_says(line: bytes, said: bytes) -> None:
-    lines = unwrapper(line * 3)
-    assert lines
-    assert lines(line) == said
-    assert lines(b"something else\n") == b"something else\n"
+    assert tagged_json.begins(line * 3)
+    assert tagged_json.step(line).feed(line + b"something else\n") == said + b"something else\n"
 
 
 @pytest.mark.parametrize(
@@ -37,4 +36,4 @@ def test_what_the_object_says(line: bytes, said: bytes) -> None:
     ],
 )
 def test_other_logs_are_left_alone(head: bytes) -> None:
-    assert unwrapper(head) is None
+    assert unwrap_step(head) is None

@@ -1,4 +1,4 @@
-"""Logs inside JSON, tables and notebooks come out line for line."""
+"""Logs inside JSON, tables and recordings come out as plain lines, each with the number that an editor shows."""
 
 from __future__ import annotations
 
@@ -11,18 +11,24 @@ from hypothesis import strategies as st
 
 from logsense.model.source import Source
 from logsense.sources.file import opened
-from logsense.unwrap import csv_log, json_lines
-from logsense.unwrap.pretty_json import PrettyJson
+from logsense.unwrap import csv_log, json_lines, pretty_json, shape
+from logsense.unwrap.shape import LineStep
 
 
 def unwrapped(data: bytes, size: int = 5) -> bytes:
+    return placed(data, size)[0]
+
+
+def placed(data: bytes, size: int = 5) -> tuple[bytes, list[int]]:
+    """The text, and the number under which people find each of its lines."""
     source = Source("log", None, lambda source: opened(io.BytesIO(data), source))
     reader = source.open()
     buffer = bytearray(size)
     found = b""
     while count := reader.readinto(buffer):
         found += bytes(buffer[:count])
-    return found
+    places = source.places
+    return found, [places.number(line) for line in range(1, places.lines + 1)] if places else []
 
 
 def lines(*entries: object) -> bytes:
@@ -36,7 +42,7 @@ def test_a_terminal_recorded_by_asciinema() -> None:
     ):
         events = [[0.1, "o", "$ pyth"], [0.2, "i", "secret"], [0.3, "o", "on train.py\r\nTrace"], [0.4, "m", "here"]]
         data = lines(header, *events, [0.5, "o", "back:\r\n"]) + b'[0.6, "o", "cut'
-        assert unwrapped(data) == b"$ python train.py\r\nTraceback:\r\n"
+        assert placed(data) == (b"$ python train.py\r\nTraceback:\r\n", [2, 4])
     assert unwrapped(lines({"version": 2, "message": "none"}, {"message": "of it"})) == b"none\nof it\n"
 
 
@@ -61,14 +67,14 @@ def test_restarted_kernel() -> None:
 def test_objects_spread_over_lines() -> None:
     entry = {"pid": 7, "level": 40, "msg": "restarting kernel", "time": "2026-11-20T10:00:00.1Z"}
     data = json.dumps([entry, entry], indent=2).encode()
-    found = unwrapped(data)
-    assert found.count(b"\n") == data.count(b"\n")
-    assert found.split() == [b"2026-11-20T10:00:00.1Z", b"restarting", b"kernel"] * 2
+    found, numbers = placed(data)
+    assert found.split(b"\n")[:2] == [b"2026-11-20T10:00:00.1Z ERROR restarting kernel"] * 2
+    assert [data.split(b"\n")[number - 1].strip()[:5] for number in numbers] == [b'"msg"'] * 2
 
 
 def test_kaggle() -> None:
     data = b'[{"stream_name":"stderr","time":1.2,"data":"one\\ntwo\\n"}\n,{"stream_name":"stdout","data":"x"}\n]'
-    assert unwrapped(data) == b"one\rtwo\nx\n"
+    assert placed(data) == (b"one\ntwo\nx\n", [1, 1, 2])
 
 
 def test_structured() -> None:
@@ -80,10 +86,11 @@ def test_structured() -> None:
         {"message": {"message": "f"}},
         {"event": "g", "level": "info", "timestamp": 1763632800250},
     )
-    assert unwrapped(data).decode().splitlines(keepends=False)[0] == "[rank3]: 2026-11-20T10:00:00Z ERROR a"
-    assert [line.split(" ")[-1] for line in unwrapped(data).decode().replace("\r", "\n").split("\n")[1:]] == [
-        *("b", "c", "d", "Traceback", "x", "e", "f", "g", "")
-    ]
+    text, numbers = placed(data)
+    assert text.decode().splitlines()[0] == "[rank3]: 2026-11-20T10:00:00Z ERROR a"
+    shown = [line.split(" ")[-1] for line in text.decode().split("\n")[1:]]
+    assert shown == ["b", "c", "d", "Traceback", "x", "e", "f", "g", ""]
+    assert numbers == [1, 1, 2, 3, 3, 3, 4, 5, 6]
 
 
 @pytest.mark.parametrize(
@@ -110,12 +117,12 @@ def test_other_lines_among_objects_stay() -> None:
 
 def test_table() -> None:
     data = b'Timestamp,Level,Message\n"2026-11-20 10:00:00",warning,"it said ""x"", and\nmore"\n,,"last"\n'
-    assert unwrapped(data) == b'\n2026-11-20 10:00:00 WARNING it said "x", and\nmore\nlast\n'
+    assert placed(data) == (b'2026-11-20 10:00:00 WARNING it said "x", and\nmore\nlast\n', [2, 3, 4])
 
 
 def test_names_of_columns_as_log_stores_write_them() -> None:
     rows = b'@timestamp,kubernetes.pod.name,log.level,@message\n2026-03-07T22:58:31Z,train-0,error,"a, ""b"""\n'
-    assert unwrapped(rows).decode() == '\n2026-03-07T22:58:31Z ERROR a, "b"\n'
+    assert unwrapped(rows).decode() == '2026-03-07T22:58:31Z ERROR a, "b"\n'
 
 
 def test_entries_within_entries() -> None:
@@ -138,8 +145,7 @@ LINES = ["Traceback (most recent call last):", '  File "train.py", line 3, in <m
 )
 def test_tables_of_log_stores(head: str, row: str) -> None:
     table = "\n".join([head, *(row.format(line.replace('"', '""')) for line in LINES), ""]).encode()
-    empty, *rows, _ = unwrapped(table).decode().split("\n")
-    assert not empty
+    *rows, _ = unwrapped(table).decode().split("\n")
     assert [
         line[line.index(" ", 11) + 1 :] if "T" not in line[:11] else line.partition(" ")[2] for line in rows
     ] == LINES
@@ -152,34 +158,32 @@ def test_the_answer_of_loki() -> None:
         {"stream": {"pod": "b"}, "values": [["1750000000200000000", "second"]]},
     ]
     said = unwrapped(json.dumps({"status": "success", "data": {"result": streams}}).encode() + b"\n")
-    assert [line.split(b" ")[1] for line in said.strip().split(b"\r")] == [b"first", b"second", b"third"]
+    assert [line.split(b" ")[1] for line in said.strip().split(b"\n")] == [b"first", b"second", b"third"]
 
 
 def test_a_list_that_begins_with_the_newest_is_turned_round() -> None:
     entries = [{"timestamp": f"2026-03-07T22:58:3{n}Z", "message": f"line {n}"} for n in reversed(range(5))]
     said = unwrapped(json.dumps({"hits": {"hits": [{"_source": one} for one in entries]}}).encode())
-    assert [line.partition(b" ")[2] for line in said.split(b"\r")] == [b"line %d" % n for n in range(5)]
+    assert [line.partition(b" ")[2] for line in said.split(b"\n")] == [b"line %d" % n for n in range(5)]
 
 
 def test_a_time_may_stand_below_its_message() -> None:
     entries = [{"message": "first\nof two", "timestamp": 1750000000123}, {"message": "", "timestamp": 1750000000456}]
     text = json.dumps({"events": entries}, indent=2).encode()
-    said = unwrapped(text + b"\n")
-    assert [line for line in said.split(b"\n") if line] == [b"1750000000.123000 first\rof two"]
-    assert said.count(b"\n") == text.count(b"\n") + 1
+    assert placed(text + b"\n") == (b"1750000000.123000 first\nof two\n\n", [4, 4, 8])
     cut = json.dumps({"events": [entries[1]] * 3 + entries[:1]}, indent=2).encode().rpartition(b'"timestamp"')[0]
-    assert b"first\rof two" in unwrapped(cut)
+    assert unwrapped(cut) == b"\n\n\nfirst\nof two\n"
 
 
 def test_table_without_level() -> None:
-    assert unwrapped(b'"timestamp","message"\n2026-11-20,a\n') == b"\na\n"
+    assert unwrapped(b'"timestamp","message"\n2026-11-20,a\n') == b"a\n"
 
 
 def test_a_line_too_long_to_unwrap_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_lines, "LONGEST", 100)
+    monkeypatch.setattr(shape, "LONGEST", 100)
     long = json.dumps({"msg": "x" * 1_000_000}).encode() + b"\n"
     data = lines({"msg": "a"}, {"msg": "b"}) * 2000 + long + lines({"msg": "c"})
-    assert unwrapped(data, 1 << 16) == b"a\nb\n" * 2000 + long + b"c\n"
+    assert placed(data, 1 << 16) == (b"a\nb\n" * 2000 + long + b"c\n", list(range(1, 4003)))
 
 
 @settings(max_examples=200, deadline=None)
@@ -208,23 +212,24 @@ def test_a_line_too_long_to_unwrap_is_passed_on(monkeypatch: pytest.MonkeyPatch)
 )
 def test_any_mixture(entries: list[str], size: int) -> None:
     data = "\n".join(entries).encode()
-    assert unwrapped(data, size).count(b"\n") == data.count(b"\n")
-    for line in data.split(b"\n"):
-        assert b"\n" not in json_lines.transform(line)
-    spread = PrettyJson()
-    given = b"".join(spread(line + b"\n") for line in data.split(b"\n")) + spread.rest()
-    assert given.count(b"\n") == data.count(b"\n") + 1
+    assert placed(data, size) == placed(data, 1 << 20)
+    for one in (json_lines, pretty_json, csv_log):
+        unwrapping = one.step(b"time,message\n")
+        text = unwrapping.feed(data) + unwrapping.finish()
+        assert text.count(b"\n") <= unwrapping.places.lines <= text.count(b"\n") + 1
+        numbers = [unwrapping.places.number(line) for line in range(1, unwrapping.places.lines + 1)]
+        assert numbers == sorted(numbers)
+        assert not numbers or numbers[-1] <= data.count(b"\n") + 1
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes(data: bytes) -> None:
-    json_lines.transform(data)
-    PrettyJson()(data)
-    json_lines.decoder(data)
-    line = csv_log.decoder(b"timestamp,message\n")
-    assert line is not None
-    for part in data.split(b"\n"):
-        assert b"\n" not in line(part)
+    for one in (json_lines, pretty_json, csv_log):
+        one.begins(data)
+        unwrapping = one.step(b"timestamp,message\n")
+        assert isinstance(unwrapping, LineStep)
+        text = unwrapping.feed(data) + unwrapping.finish()
+        assert text.count(b"\n") <= unwrapping.places.lines <= text.count(b"\n") + 1
 
 
 def test_journal() -> None:
@@ -245,7 +250,8 @@ def test_journal() -> None:
     )
     at = "2025-11-21T04:40:01.000123+00:00 node7"
     assert unwrapped(data).decode().split("\n") == [
-        f"{at} python[12]: two\rlines",
+        f"{at} python[12]: two",
+        "lines",
         f"{at} python[12]: \x1b[mh�",
         lines({**entry, "MESSAGE": None}).decode().rstrip("\n"),
         f"{at} python[12]: twice",

@@ -157,7 +157,7 @@ def _pages(
             scroll = str(inside(answer, "_scroll_id") or scroll)
             if not hits:
                 return
-            yield b"".join(_line(hit, stamp, place.options.get("field", "")) for hit in hits)
+            yield b"".join(_lines(hit, stamp, place.options.get("field", "")) for hit in hits)
             if inside(answer, "_shards", "failed"):
                 source.note = "some shards of the index do not respond; their entries are missing"
     finally:
@@ -174,16 +174,16 @@ def _hits(answer: Any, place: Address) -> list[dict[str, Any]]:
     return objects(answer, "hits", "hits")
 
 
-def _line(hit: Mapping[str, Any], stamp: str, field: str) -> bytes:
-    """Format an entry as a line, as for any log of JSON objects."""
+def _lines(hit: Mapping[str, Any], stamp: str, field: str) -> bytes:
+    """Format an entry as lines, as for any log of JSON objects."""
     entry = hit.get("_source")
     entry = entry if isinstance(entry, dict) else {}
     text = dotted(entry, field) if field else _text(entry)
-    if text is None:
-        return json_lines.transform(json.dumps(entry).encode() + b"\n")
-    plain = {"time": dotted(entry, stamp), "level": dotted(entry, "log.level") or entry.get("level"), "message": text}
-    plain["stream"] = entry.get("stream")
-    return json_lines.transform(json.dumps(plain).encode() + b"\n")
+    if text is not None:
+        level = dotted(entry, "log.level") or entry.get("level")
+        shown = {"time": dotted(entry, stamp), "level": level, "message": text, "stream": entry.get("stream")}
+    lines = json_lines.lines_of(entry if text is None else shown)
+    return b"".join(line + b"\n" for line in lines or [json.dumps(entry).encode()])
 
 
 def _text(entry: Mapping[str, Any]) -> object:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from logsense.unwrap import csv_log, json_lines, tagged_json
-from logsense.unwrap.pretty_json import PrettyJson
+from logsense.unwrap import csv_log, json_lines, pretty_json, tagged_json
 
 VALUES: list[object] = [
     "x",
@@ -53,9 +52,8 @@ def seeds() -> list[bytes]:
 
 def run(data: bytes) -> None:
     """Unwrap `data` as a line of every format."""
-    for decode in (json_lines.decoder, csv_log.decoder, tagged_json.decoder):
-        lines = decode(data)
-        if lines:
-            lines(data)
-    json_lines.transform(data)
-    PrettyJson()(data)
+    for shape in (json_lines, pretty_json, csv_log, tagged_json):
+        shape.begins(data)
+        unwrapping = shape.step(data)
+        unwrapping.feed(data)
+        unwrapping.finish()

@@ -193,8 +193,8 @@ def test_what_is_asked_for() -> None:
     ]
     with index_of(entries) as (address, store):
         assert read(f"{address}?by=team&field=payload.text") == {
-            "/speech": [f"{stamp(0)} a\rb 0"],
-            "/vision": [f"{stamp(1)} a\rb 1", f"{stamp(2)} a\rb 2"],
+            "/speech": [f"{stamp(0)} a", "b 0"],
+            "/vision": [f"{stamp(1)} a", "b 1", f"{stamp(2)} a", "b 2"],
         }
         assert [len(lines) for lines in read(f"{address}?by=&q=team:vision").values()] == [2]
         with pytest.raises(InputError, match="no entry in that time range matches"):

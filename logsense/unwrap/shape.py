@@ -1,0 +1,105 @@
+"""What a log may come inside of: the protocol of the family, and the step that unwraps a log line by line.
+
+A shape is a module. `STREAMED` in streamed.py lists those of whole logs of any size, `PASTED` in pasted.py those of
+pasted text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from logsense.model.line import Places
+from logsense.util.noun import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from logsense.model.source import Step
+
+    class Shape(Protocol):
+        """A way in which a log is wrapped."""
+
+        name: str
+
+        def begins(self, head: bytes, /) -> bool:
+            """Return whether a log that begins with `head` has this shape."""
+
+        def step(self, head: bytes, /) -> Step:
+            """Return what unwraps it."""
+
+    class LineReader(Protocol):
+        """Unwraps the lines of one log, in order."""
+
+        def take(self, line: Line, /) -> Iterable[Line]:
+            """Return the lines that `line` completes."""
+
+        def rest(self) -> Iterable[Line]:
+            """Return the lines held back at the end of the log."""
+
+
+LONGEST = 4 << 20  # bytes of a line; a longer one stays unchanged
+
+
+class Line(NamedTuple):
+    """A line without its end, and the number under which people find it."""
+
+    text: bytes
+    number: int
+
+
+class LineStep:
+    """Unwraps a log, in pieces of any size, with `reader`."""
+
+    def __init__(self, reader: LineReader) -> None:
+        self.places = Places()
+        self._reader = reader
+        self._number = 0
+        self._held: list[bytes] = []  # the beginning of a line
+        self._size = 0
+        self._is_raw = False  # in the middle of a line that is too long
+
+    def feed(self, chunk: bytes) -> bytes:
+        """Return the text of the lines that `chunk` completes."""
+        head, newline, tail = chunk.rpartition(b"\n")
+        if not newline:
+            return self._hold(chunk)
+        lines = b"".join([*self._held, head]).split(b"\n")
+        self._held, self._size = [], 0
+        before = b""
+        if self._is_raw:
+            before = lines.pop(0) + b"\n"
+            self._is_raw = False
+        return before + self._text(one for line in lines for one in self._take(line)) + self._hold(tail)
+
+    def finish(self) -> bytes:
+        """Return the text of an unfinished last line, and of the lines that the reader held back."""
+        rest, self._held = b"".join(self._held), []
+        text = self._text(self._take(rest)) if rest else b""
+        held = self._text(self._reader.rest())
+        return text + held if held else text.removesuffix(b"\n")
+
+    def _take(self, line: bytes) -> Iterable[Line]:
+        self._number += 1
+        return self._reader.take(Line(line, self._number))
+
+    def _text(self, lines: Iterable[Line]) -> bytes:
+        texts = []
+        for line in lines:
+            texts.append(line.text)
+            self.places.add(line.number)
+        return b"\n".join([*texts, b""])
+
+    def _hold(self, part: bytes) -> bytes:
+        """Keep the beginning of a line; return it once it is too long."""
+        if self._is_raw or not part:
+            return part
+        self._held.append(part)
+        self._size += len(part)
+        if self._size <= LONGEST:
+            return b""
+        self._number += 1
+        self.places.add(self._number)
+        self._is_raw = True
+        too_long, self._held, self._size = b"".join(self._held), [], 0
+        return too_long
