@@ -12,7 +12,7 @@ from logsense.incident.incident import correlate
 from logsense.incident.verdict import settle
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
-from logsense.match.read import PASTE_BYTES, scan_plain, scan_sources, scan_text, searchers, source_ends
+from logsense.match.read import SMALL_BYTES, scan_plain, scan_sources, scan_text, searchers, source_ends
 from logsense.match.scanner import Scanner
 from logsense.model.live import Live, LiveFact
 from logsense.model.reading import FAILING, Reading, SourceEnd
@@ -110,7 +110,7 @@ class Stream:
         self._size += len(text)
         if self._scanner is None:
             self._begin.append(text)
-            if self._size <= PASTE_BYTES:
+            if self._size <= SMALL_BYTES:
                 return
             if self._on_large:
                 self._on_large()

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta, timezone
 Shape = Callable[[list[str]], str]
 
 _BEGIN = datetime(2026, 3, 7, 22, 58, 31, 123456, tzinfo=timezone.utc)
+_RAISED = re.compile(r"((?:\w+\.)*\w*(?:Error|Exception)): (.*)")
 RULE = "───────{}" + "─" * 60 + "\n"
 RED, BOLD, RESET = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 
@@ -139,6 +140,32 @@ def _powershell(lines: list[str]) -> str:
         "    + FullyQualifiedErrorId : NativeCommandError\n \n"
     )
     return _text(lines[:at]) + f"python.exe : {lines[at]}\n{decoration}" + _text(lines[at + 1 :])
+
+
+def _narrow_powershell(lines: list[str]) -> str:
+    """Do the same in a narrow window, which wraps PowerShell's own lines."""
+    at = next((at for at, line in enumerate(lines) if line.startswith("Traceback")), 0)
+    decoration = [
+        "At line:1 char:1",
+        "+ python train.py --epochs 3 > train.log 2>&1",
+        f"+ {'~' * 42}",
+        f"    + CategoryInfo          : NotSpecified: ({lines[at][:10]}...:String) [], RemoteException",
+        "    + FullyQualifiedErrorId : NativeCommandError",
+    ]
+    pieces = [piece for line in decoration for piece in _pieces(line, 30)]
+    return _text([*lines[:at], f"python : {lines[at]}", *pieces, *lines[at + 1 :]])
+
+
+def _copied_by_vscode(lines: list[str]) -> str:
+    raised = next((found for line in reversed(lines) if (found := _RAISED.match(line))), None)
+    name, message = (raised[1], raised[2]) if raised else ("Error", "")
+    return json.dumps({"name": name, "message": message, "stack": "\n".join(lines)}, indent="\t") + "\n"
+
+
+def _header_lost(lines: list[str]) -> str:
+    """Lose the first header of a traceback, as a copy does that begins one line too late."""
+    at = next((at for at, line in enumerate(lines) if line.startswith("Traceback")), None)
+    return _text(line for number, line in enumerate(lines) if number != at)
 
 
 def _backwards(lines: list[str]) -> str:
@@ -282,6 +309,8 @@ PASTED: dict[str, Shape] = {
     "CSV": _csv,
     "hits of a log store": _hits,
     "HTML's line breaks": "<br>".join,
+    "links to files": _replaced((r'"(/[^"\s]*)"', r'"[\1](file://\1)"')),
+    "header lost": _header_lost,
     "glued fences": lambda lines: "```" + "\n".join(lines) + "```\nany idea?\n",
 }
 PREFIXED: dict[str, Shape] = {
@@ -378,6 +407,10 @@ EMBEDDED: dict[str, Shape] = {
     "Jenkins, its clock": _prefixed(_stamped("%H:%M:%S  ")),
     "act": lambda lines: "[CI/train]   Start\n" + _text(f"[CI/train]   | {line}" for line in lines),
     "PowerShell": _powershell,
+    "PowerShell, narrow": _narrow_powershell,
+    "VS Code's copy of an error": _copied_by_vscode,
+    "pytest": _each(lambda line: f"E   {line}" if _RAISED.match(line) else line),
+    "BuildKit": lambda lines: _text([*(f"12.{at:02} {line}" for at, line in enumerate(lines)), "------"]),
     "a new file in a diff": lambda lines: (
         "diff --git a/log b/log\nnew file mode 100644\nindex 0000000..abc1234\n--- /dev/null\n+++ b/log\n"
         f"@@ -0,0 +1,{len(lines)} @@\n" + _text(f"+{line}" for line in lines)

@@ -17,7 +17,7 @@ from logsense.model.source import head_of
 from logsense.records.rank_by_name import place_of, places_of
 from logsense.records.records import records
 from logsense.unwrap.newest_first import is_newest_first, oldest_first, read_oldest_first
-from logsense.unwrap.pasted import undo_pasting
+from logsense.unwrap.pasted import is_paste, undo_pasting
 from logsense.util.cores import cores, on_all_cores
 from logsense.util.errors import InputError
 
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     # Those of a scan, those that report progress at its end, and the rest of it.
     Packed = tuple[Slim, Slim, Reading]
 
-# Inputs up to the first size are looked at whole for wraps, quotes and escapes of pasted text; of many, to the second.
-PASTE_BYTES, PASTE_OF_MANY_BYTES = 1 << 20, 64 << 10
+# Inputs up to the first size are read whole before they are searched; of many, up to the second.
+SMALL_BYTES, SMALL_OF_MANY_BYTES = 1 << 20, 64 << 10
 PROGRESS_EVERY_S = 0.1
 # So many sources are looked at as closely as a single one. Of more, all share the room of so many for what is kept of
 # their ends, and only the ends of so many, those that tell of a failure of their own first, are read whole.
@@ -103,7 +103,7 @@ class Reader:
             self._engine_for(total)
         self._tail_bytes = CARRY_BYTES * CLOSELY // max(CLOSELY, count)
         self._many = count > CLOSELY
-        self._paste_bytes = PASTE_OF_MANY_BYTES if self._many else PASTE_BYTES
+        self._small_bytes = SMALL_OF_MANY_BYTES if self._many else SMALL_BYTES
         self._room: bytes | bytearray | None = None  # a block's memory, for one source after the other
 
     def scan(
@@ -112,11 +112,14 @@ class Reader:
         """What is to be seen in `source`; `on_bytes` is told now and then how many bytes of it were read."""
         reader = source.open()
         try:
-            most = self._paste_bytes
+            most = self._small_bytes
             begin = b"" if source.size is not None and source.size > most else _begin(reader, most)
             small = len(begin) <= most and (source.size is None or source.size <= most)
-            begin = _normal(begin, self._catalog) if small else begin or head_of(reader)
             places = source.places
+            if small:
+                begin, places = _as_written(begin, places)
+            else:
+                begin = begin or head_of(reader)
             if is_newest_first(begin, whole=small):
                 begin, places = read_oldest_first(begin, reader, source, places)
             room, self._room = self._room, None
@@ -185,15 +188,13 @@ def scan_text(text: bytes, catalog: Catalog, name: str) -> Reading:
 
 def scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str) -> Reading:
     """What is to be seen in a log that was unwrapped, whose lines people find at `places`."""
-    return _scan_plain(_normal(plain, catalog), places, catalog, name)
-
-
-def _scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str) -> Reading:
-    if is_newest_first(plain, whole=len(plain) <= PASTE_BYTES):
+    small = len(plain) <= SMALL_BYTES
+    if small:
+        plain, places = _as_written(plain, places)
+    if is_newest_first(plain, whole=small):
         plain, places = oldest_first(plain, places)
     engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
     closely = over_wraps(engine)
-    small = len(plain) <= PASTE_BYTES
     place = place_of(name)
     scanner = Scanner(
         catalog,
@@ -262,12 +263,7 @@ def _begin(reader: Raw, most: int) -> bytes:
     return b"".join(chunks)
 
 
-def _normal(data: bytes, catalog: Catalog) -> bytes:
-    if len(data) > PASTE_BYTES:
-        return data
-
-    def count_matches(text: str) -> int:
-        found = _scan_plain(text.encode("utf-8", "replace"), None, catalog, "").findings
-        return len({(one.signature.id, slot) for one in found for slot in ("", *one.captures)})
-
-    return undo_pasting(data, count_matches) or data
+def _as_written(data: bytes, places: Places | None) -> tuple[bytes, Places | None]:
+    """Return a small log as its program wrote it, if it was pasted, and where people find its lines."""
+    undone = undo_pasting(data) if places is None and is_paste(data) else None
+    return undone or (data, places)

@@ -1,11 +1,10 @@
-"""Extracts a log from text that wraps it: diffs, PowerShell errors, pytest and BuildKit output, VS Code, web pages."""
+"""A log inside the output of another program: a mail, VS Code, PowerShell, a diff, pytest, BuildKit, logfmt, YAML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from logsense.unwrap.pages import PAGE_MARKS, extract_from_page
+from logsense.unwrap.paste import Paste, PasteShape, each_line
 from logsense.unwrap.quoted import unescape
 from logsense.util.regexes import Lazy
 
@@ -39,34 +38,25 @@ _SOFT_BREAK = Lazy(r"[^\n]*=\n(?:[^\n]*=\n)*[^\n]*")
 _OCTETS = Lazy(r"(?:=[0-9A-F]{2})+")
 
 
-def extract(text: str) -> str:
-    """Return `text` without what surrounds the lines of a log, with the same number of lines."""
-    for signs, step in _STEPS:
-        if any(sign in text for sign in signs):
-            text = step(text)
-    return text
+def _remove_powershell(paste: Paste) -> Paste:
+    return paste.sub(_POWERSHELL, lambda found: f"{found[1]}\n{found[2]}")
 
 
-def _remove_powershell(text: str) -> str:
-    return _POWERSHELL.sub(
-        lambda found: "\n" * (found[0].count("\n") - 1 - found[2].count("\n")) + found[1] + "\n" + found[2], text
-    )
-
-
-def _remove_narrow_powershell(text: str) -> str:
+def _remove_narrow_powershell(paste: Paste) -> Paste:
     """Do the same if PowerShell wrapped its own lines in a narrow window."""
-    lines = text.split("\n")
+    lines: list[str | None] = [*paste.text.split("\n")]
+    texts = paste.text.split("\n")
     at = 0
-    while at < len(lines):
-        end = _end_of_powershell(lines, at) if _AT.match(lines[at]) else None
+    while at < len(texts):
+        end = _end_of_powershell(texts, at) if _AT.match(texts[at]) else None
         if end is not None:
-            first = next((n for n in reversed(range(max(0, at - _SHELL_LINES), at)) if _OF_PROGRAM.match(lines[n])), at)
-            said = lines[first:at]
-            if said:
-                said[0] = _OF_PROGRAM.sub("", said[0], count=1)
-            lines[first:end] = [""] * (end - at) + said
+            above = range(max(0, at - _SHELL_LINES), at)
+            first = next((number for number in reversed(above) if _OF_PROGRAM.match(texts[number])), None)
+            if first is not None:
+                lines[first] = _OF_PROGRAM.sub("", texts[first], count=1)
+            lines[at:end] = [None] * (end - at)
         at = end or at + 1
-    return "\n".join(lines)
+    return paste.with_lines(lines)
 
 
 def _end_of_powershell(lines: list[str], at: int) -> int | None:
@@ -79,13 +69,13 @@ def _end_of_powershell(lines: list[str], at: int) -> int | None:
     return None
 
 
-def _added_lines(text: str) -> str:
+def _added_lines(paste: Paste) -> Paste:
     """Keep the lines that a diff adds."""
-    lines = text.split("\n")
+    lines = paste.text.split("\n")
     body = [line for line in lines if line and not _HUNK.match(line)]
     if sum(1 for line in body if line[0] == "+") * 10 < len(body) * 9:
-        return text
-    return "\n".join(["" if _HUNK.match(line) else line.removeprefix("+") for line in lines])
+        return paste
+    return paste.with_lines(None if _HUNK.match(line) else line.removeprefix("+") for line in lines)
 
 
 def _remove_pytest(text: str) -> str:
@@ -122,13 +112,13 @@ def _dedent(text: str) -> str:
     return "\n".join(lines)
 
 
-def _logfmt_messages(text: str) -> str:
+def _logfmt_messages(paste: Paste) -> Paste:
     """Replace logfmt lines (`key=value` pairs) by their message, with time and level in front."""
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = [line for line in paste.text.split("\n") if line.strip()]
     found = [line for line in lines if _LOGFMT.fullmatch(line)]
     if len(found) < _FEW or len(found) * 10 < len(lines) * 9:
-        return text
-    return _LOGFMT.sub(_logfmt_message, text)
+        return paste
+    return paste.sub(_LOGFMT, _logfmt_message)
 
 
 def _logfmt_message(line: re.Match[str]) -> str:
@@ -141,36 +131,31 @@ def _logfmt_message(line: re.Match[str]) -> str:
     return " ".join([*filter(None, (time, level if time else "")), message])
 
 
-def _vscode_error(text: str) -> str:
+def _vscode_error(paste: Paste) -> Paste:
     """Replace the JSON that VS Code copies from a failed cell by its exception and traceback."""
-    return _COPIED.sub(
-        lambda found: (
-            "\n" * (found[0].count("\n") - sum(found[part].count("\n") for part in (3, 4, 5)))
-            + f"{found[1]}: {unescape(found[3])}{found[4]}{unescape(found[5])}"
-        ),
-        text,
-    )
+    return paste.sub(_COPIED, lambda found: f"{found[1]}: {unescape(found[3])}{found[4]}{unescape(found[5])}")
 
 
-def _decode_quoted_printable(text: str) -> str:
+def _decode_quoted_printable(paste: Paste) -> Paste:
     """Decode a quoted-printable mail, whose lines end with = if they continue."""
-    lines = text.split("\n")
+    lines = paste.text.split("\n")
     broken = [len(line) for line in lines if line.endswith("=")]
     if not broken or min(broken) < _MAIL_WIDTH - 6 or max(map(len, lines)) > _MAIL_WIDTH:
-        return text
-    text = _SOFT_BREAK.sub(lambda found: found[0].replace("=\n", "") + "\n" * found[0].count("=\n"), text)
-    return _OCTETS.sub(lambda found: bytes.fromhex(found[0].replace("=", "")).decode("utf-8", "replace"), text)
+        return paste
+    paste = paste.sub(_SOFT_BREAK, lambda found: found[0].replace("=\n", ""))
+    return paste.sub(_OCTETS, lambda found: bytes.fromhex(found[0].replace("=", "")).decode("utf-8", "replace"))
 
 
-_STEPS: tuple[tuple[tuple[str, ...], Callable[[str], str]], ...] = (
-    (("=3D", "=\n"), _decode_quoted_printable),
-    (('"stack": "',), _vscode_error),
-    (PAGE_MARKS, extract_from_page),
-    (("FullyQualifiedErrorId",), _remove_powershell),
-    (("CategoryInfo",), _remove_narrow_powershell),
-    (("\n@@ -",), _added_lines),
-    (("E   ",), _remove_pytest),
-    ((' msg="',), _logfmt_messages),
-    (("\n------",), _remove_build_times),
-    (("  Traceback (most recent", ": |", ": >"), _dedent),
+MAIL_AND_EDITORS = (
+    PasteShape("a quoted-printable mail", ("=3D", "=\n"), _decode_quoted_printable),
+    PasteShape("an error that VS Code copied", ('"stack": "',), _vscode_error),
+)
+PROGRAMS = (
+    PasteShape("PowerShell", ("FullyQualifiedErrorId",), _remove_powershell),
+    PasteShape("PowerShell in a narrow window", ("CategoryInfo",), _remove_narrow_powershell),
+    PasteShape("a diff", ("\n@@ -",), _added_lines),
+    PasteShape("pytest", ("E   ",), each_line(_remove_pytest)),
+    PasteShape("logfmt", (' msg="',), _logfmt_messages),
+    PasteShape("BuildKit", ("\n------",), each_line(_remove_build_times)),
+    PasteShape("YAML or a list", ("  Traceback (most recent", ": |", ": >"), each_line(_dedent)),
 )

@@ -6,6 +6,7 @@ import json
 import re
 
 from logsense.model.record import TRACEBACK
+from logsense.unwrap.paste import Paste, PasteShape
 from logsense.util.regexes import Lazy
 
 _FEW = 3
@@ -13,31 +14,28 @@ _ELEMENT = Lazy(r'\s*("(?:[^"\\]|\\.)*"),?\s*$')
 _TOKEN = Lazy(r"\\.|[\"'\n]")
 _ESCAPE = Lazy(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)")
 _ESC = 27  # begins escape sequences, which are removed later
-_PLAIN = {"n": "\r", "r": "", "t": "\t", "b": "", "f": "", "/": "/", '"': '"', "'": "'", "\\": "\\"}
+_PLAIN = {"n": "\n", "r": "", "t": "\t", "b": "", "f": "", "/": "/", '"': '"', "'": "'", "\\": "\\"}
 
 
-def unquote(text: str) -> str:
-    r"""Return `text` with list elements as lines, and with the line breaks that \n stands for in strings.
-
-    Line breaks from a string become carriage returns, so the number of lines stays.
-    """
-    if text[:2] == '["' and text.count("\n") <= 1:
-        return _one_line_list(text)
-    if '"' in text:
-        text = _list_elements(text)
-    return _long_strings(text) if text.count("\\n") >= _FEW else text
+def unquote(paste: Paste) -> Paste:
+    r"""Return the text with list elements as lines, and with the line breaks that \n stands for in strings."""
+    if paste.text[:2] == '["' and paste.text.count("\n") <= 1:
+        return _one_line_list(paste)
+    if '"' in paste.text:
+        paste = _list_elements(paste)
+    return _long_strings(paste) if paste.text.count("\\n") >= _FEW else paste
 
 
 def unescape(text: str) -> str:
-    """Decode the escapes in `text`, the inside of a string; its line breaks become carriage returns."""
+    """Decode the escapes in `text`, the inside of a string."""
     return _ESCAPE.sub(_decoded, text)
 
 
-def _list_elements(text: str) -> str:
+def _list_elements(paste: Paste) -> Paste:
     """Decode the strings of a list that has each on a line of its own."""
-    if text.count('",\n') + 1 < _FEW:
-        return text
-    lines = text.split("\n")
+    if paste.text.count('",\n') + 1 < _FEW:
+        return paste
+    lines = paste.text.split("\n")
     begin = 0
     while begin < len(lines):
         end = begin
@@ -48,40 +46,40 @@ def _list_elements(text: str) -> str:
         if len(found) >= _FEW:
             lines[begin:end] = [_loaded(one) for one in found]
         begin = end + 1
-    return "\n".join(lines)
+    return paste.with_lines(lines)
 
 
 def _loaded(element: str) -> str:
     try:
-        return str(json.loads(element)).replace("\n", "\r")
+        return str(json.loads(element))
     except ValueError:
         return element
 
 
-def _long_strings(text: str) -> str:
+def _long_strings(paste: Paste) -> Paste:
     r"""Decode strings with several \n if they are most of the text."""
+    text = paste.text
     strings = [(begin, end) for begin, end in _strings(text) if text.count("\\n", begin, end) >= _FEW]
-    if sum(end - begin for begin, end in strings) * 2 >= len(text):
-        pieces, at = [], 0
-        for begin, end in strings:
-            before = text[at : begin - 1].rstrip("b")
-            pieces += [before, "\r" if before else "", unescape(text[begin:end]), "\r"]
-            at = end + 1
-        return "".join([*pieces, text[at:]])
-    if text.count("\n") > 1 or TRACEBACK not in text:
-        return text
-    return unescape(text)
+    if sum(end - begin for begin, end in strings) * 2 < len(text):
+        return paste if text.count("\n") > 1 or TRACEBACK not in text else paste.sub(_ESCAPE, _decoded)
+    edits = []
+    for begin, end in strings:
+        start = begin - 1 - text.endswith("b", 0, begin - 1)  # of bytes
+        above = "\n" if text[start - 1 : start].strip("\n") else ""
+        below = "\n" if text[end + 1 : end + 2].strip("\n") else ""
+        edits.append((start, end + 1, above + unescape(text[begin:end]) + below))
+    return paste.replaced(edits)
 
 
-def _one_line_list(text: str) -> str:
+def _one_line_list(paste: Paste) -> Paste:
     """Decode the strings of a list on one line."""
     try:
-        found = json.loads(text)
+        found = json.loads(paste.text)
     except (ValueError, RecursionError):
-        return text
+        return paste
     if not all(isinstance(one, str) for one in found):
-        return text
-    return "\r".join(found).replace("\n", "\r") + text[len(text.rstrip("\n")) :]
+        return paste
+    return paste.replaced([(0, len(paste.text.rstrip("\n")), "\n".join(found))])
 
 
 def _strings(text: str) -> list[tuple[int, int]]:
@@ -106,3 +104,6 @@ def _decoded(escape: re.Match[str]) -> str:
         code = int(body[1:], 16)
         return chr(code) if code >= 32 or code == _ESC else " "
     return _PLAIN.get(body, "\\" + body)
+
+
+SHAPES = (PasteShape("a string or list of a program", ('"', "'", "\\n"), unquote),)

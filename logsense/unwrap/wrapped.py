@@ -1,25 +1,23 @@
-"""Joins lines that a terminal, a mail program or a page wrapped at its width."""
+"""Wrapped lines: what a terminal, a mail program or a page wrapped at its width is joined if the lengths prove it.
+
+Cuts that stay are left to the search that ignores gaps; it does not find words that were cut, so those are joined.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from operator import itemgetter
 
+from logsense.unwrap.paste import Paste, PasteShape
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import Lazy
-
-CountMatches = Callable[[str], int]
 
 _NARROWEST = 60  # columns; nobody reads logs on a narrower terminal
 _WIDEST = 240  # columns of a text wrapped between words
 _WIDTHS = (80, 100, 120, 132, 140, 150, 160, 180, 200)  # common widths of terminals and viewers, in columns
 _MANY = 5  # lines wrapped between words whose lengths prove the wrap
-_DOUBTFUL = 60  # cuts that `count_matches` decides
-_MOST_LINES = 400  # of a text in which a few cuts may be all
 _USUAL, _SOON = 3, 60  # characters at the beginning of a line
 _BLANKS_OF_ROWS = 2
-_AROUND = 3  # lines of context at such a cut
 # The rest of a wrapped line does not begin like this.
 _BEGINS = Lazy(
     r"\s\s|\t|\d{4}-\d\d|\[|Traceback |[A-Z]\w*(?:Error|Exception)\b|(?:INFO|WARNING|ERROR|DEBUG)\b"
@@ -38,49 +36,13 @@ class _Wrap(NamedTuple):
     sure: bool
 
 
-def unwrap(text: str, count_matches: CountMatches | None = None) -> str:
-    """Return `text` with wrapped lines joined, with the same number of lines.
-
-    A line is joined where it began, and leaves empty lines. If lengths leave the cuts open, the guess wins whose text
-    holds the most known messages, by `count_matches(text)`.
-    """
-    if "\r" in text.replace("\r\n", "\n"):
-        return text
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    lines = _unpadded(lines)
+def unwrap(paste: Paste) -> Paste:
+    """Return the text with wrapped lines joined where they began."""
+    lines = _unpadded(paste.text.split("\n"))
     if max(map(len, lines)) < _NARROWEST:
-        return text
-    guess = _chosen(_guesses(lines), lines, count_matches)
-    return "\n".join(_joined(lines, guess)) if guess else text
-
-
-def _chosen(guesses: list[_Wrap], lines: list[str], count_matches: CountMatches | None) -> _Wrap | None:
-    """Return the right guess, if any."""
-    sure = [guess for guess in guesses if guess.sure]
-    if not guesses or count_matches is None or (len(sure) == 1 and len(sure[0].at) >= _MANY):
-        return sure[0] if sure else None
-    if not sure and len(lines) > _MOST_LINES:
-        return None
-    parts = _parts(lines, sorted({at for guess in guesses for at in guess.at})[-_DOUBTFUL:])
-
-    def known(lines: list[str]) -> int:
-        return count_matches("\n".join(line for part in parts for line in (*lines[part.start : part.stop], "", "")))
-
-    scores = [(known(_joined(lines, guess)), guess.sure, -at) for at, guess in enumerate(guesses)]
-    most, _, at = max(scores)
-    return guesses[-at] if sure or most > known(lines) else None
-
-
-def _parts(lines: list[str], cuts: list[int]) -> list[range]:
-    """Return the lines around `cuts`."""
-    parts: list[range] = []
-    for at in cuts:
-        begin, end = max(0, at - _AROUND), min(len(lines), at + 2 + _AROUND)
-        if parts and begin <= parts[-1].stop:
-            parts[-1] = range(parts[-1].start, end)
-        else:
-            parts.append(range(begin, end))
-    return parts
+        return paste
+    wrap = next((guess for guess in _guesses(lines) if guess.sure), None)
+    return paste.with_lines(_joined(lines, wrap)) if wrap else paste
 
 
 def _unpadded(lines: list[str]) -> list[str]:
@@ -150,8 +112,10 @@ def _soft(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap
             unfit.add(at)
     if not unfit:
         return None
+    timed = {at for at in unfit if lines[at].endswith(_TO_A_TIME) and lines[at + 1][indent : indent + 1].isdigit()}
     ends = any(4 * len(lines[at + 1]) < 3 * width for at in unfit)
-    return _Wrap(width, unfit, soft=True, sure=ends and len(unfit) >= _MANY and len(unfit) * 4 >= long * 3)
+    sure = ends and len(unfit) >= _MANY and len(unfit) * 4 >= long * 3
+    return _Wrap(width, timed if timed and not sure else unfit, soft=True, sure=sure or bool(timed))
 
 
 def _continues(line: str, rest: str, usual: str | None) -> bool:
@@ -197,31 +161,31 @@ def _in_word(line: str, rest: str) -> bool:
     return (last.islower() and first.islower()) or (last.isdigit() and first.isdigit())
 
 
-def _joined(lines: list[str], guess: _Wrap) -> list[str]:
+def _joined(lines: list[str], wrap: _Wrap) -> list[str | None]:
+    """Return the lines, with None for each that the one above goes on with."""
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
-    result: list[str] = []
+    joined: list[str | None] = []
     pieces: list[str] = []
-    empty = 0
     for at, line in enumerate(lines):
         pieces.append(line[indent:] if pieces else line)
-        if at in guess.at:
-            if _lost_blank(line, lines[at + 1][indent:], guess):
-                pieces.append(" ")
-            empty += 1
-            continue
-        result.append("".join(pieces))
-        result += [""] * empty
-        pieces, empty = [], 0
-    return result
+        if at not in wrap.at:
+            joined += ["".join(pieces), *(None for _ in range(at - len(joined)))]
+            pieces = []
+        elif _lost_blank(line, lines[at + 1][indent:], wrap):
+            pieces.append(" ")
+    return joined
 
 
-def _lost_blank(line: str, rest: str, guess: _Wrap) -> bool:
+def _lost_blank(line: str, rest: str, wrap: _Wrap) -> bool:
     """Return whether a space was lost at the cut between `line` and `rest`."""
-    if not guess.soft:
-        return len(line) < guess.width
+    if not wrap.soft:
+        return len(line) < wrap.width
     if line[-1] == " ":
         return False
     if line[-1] in ":,;":
         return True
     # A word wider than the screen was cut itself.
-    return len(line) < guess.width or len(line.rsplit(" ", 1)[-1]) + len(rest.split(" ", 1)[0]) <= guess.width
+    return len(line) < wrap.width or len(line.rsplit(" ", 1)[-1]) + len(rest.split(" ", 1)[0]) <= wrap.width
+
+
+SHAPES = (PasteShape("wrapped lines", ("\n",), unwrap),)

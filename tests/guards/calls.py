@@ -10,7 +10,7 @@ from types import FrameType
 
 from logsense.catalog.load import load_catalog
 from logsense.jobs.passing import pass_on
-from logsense.match.read import PASTE_BYTES
+from logsense.match.read import SMALL_BYTES
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import Stream, explain, explain_text
 from logsense.sources.find import resolve
@@ -83,7 +83,7 @@ def pipe_line(catalog: Catalog) -> float:
         def job() -> None:
             inwards, outwards = os.pipe(), os.pipe()
             stream = Stream(catalog)
-            stream.feed(b"x" * 79 + b"\n" + b"step 1 loss 0.5\n" * (PASTE_BYTES // 16))
+            stream.feed(b"x" * 79 + b"\n" + b"step 1 loss 0.5\n" * (SMALL_BYTES // 16))
             copying = threading.Thread(target=pass_on, args=(inwards[0], outwards[1], stream.feed))
             copying.start()
             for number in range(lines):

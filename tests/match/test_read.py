@@ -130,12 +130,12 @@ def test_a_few_lines_on_standard_input_need_no_engine_for_large_logs(
     assert sizes[0] == (len(log) if known else None)
 
 
-@pytest.mark.parametrize(("count", "undone"), [(1, [100_000]), (17, [1_000])])
-def test_only_the_small_ones_of_many_are_taken_for_pastes(
+@pytest.mark.parametrize(("count", "undone"), [(1, []), (17, [1_000])])
+def test_only_small_ones_are_taken_for_pastes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, undone: list[int]
 ) -> None:
     seen: list[int] = []
-    monkeypatch.setattr("logsense.match.read.undo_pasting", lambda data, count_matches: seen.append(len(data)))
+    monkeypatch.setattr("logsense.match.read.undo_pasting", lambda data: seen.append(len(data)))
     for rank in range(count):
         size = 1_000 if rank == 3 else 100_000
         (tmp_path / f"rank_{rank}.log").write_text("x" * (size - 1) + "\n")

@@ -7,6 +7,7 @@ import pytest
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from logsense.unwrap.cut_off import with_cell_header, with_exception, with_header
+from logsense.unwrap.paste import Paste
 
 FRAMES = """\
   File "/app/train.py", line 88, in main
@@ -15,6 +16,10 @@ FRAMES = """\
   File "/app/data.py", line 12, in fetch
     return queue.get(timeout=5)
 """
+
+
+def pasted(text: str) -> Paste:
+    return Paste(text, range(1, text.count("\n") + 2))
 
 
 @pytest.mark.parametrize(
@@ -32,7 +37,9 @@ def test_the_cause_is_that_of_the_whole(error: str, before: str, built_in_catalo
 def test_a_prefix_stands_in_front_of_the_header_too() -> None:
     lines = [f"22:58:31 {line}" for line in (*FRAMES.splitlines(), "EOFError")]
     text = "\n".join(lines)
-    assert with_header(text) == f"22:58:31 Traceback (most recent call last):\r{text}"
+    whole, numbers = with_header(pasted(text))
+    assert whole == f"22:58:31 Traceback (most recent call last):\n{text}"
+    assert [*numbers] == [1, *range(1, text.count("\n") + 2)]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +53,7 @@ def test_a_prefix_stands_in_front_of_the_header_too() -> None:
     ],
 )
 def test_other_frames_get_none(text: str) -> None:
-    assert with_header(text) == text
+    assert with_header(pasted(text)).text == text
 
 
 def test_frames_that_are_all_are_a_traceback_that_breaks_off(built_in_catalog: Catalog) -> None:
@@ -95,7 +102,7 @@ def test_what_a_last_line_raises_or_asserts_is_an_exception(text: str, cause: st
     ],
 )
 def test_what_is_to_be_filled_in_is_none(text: str) -> None:
-    assert with_exception(text) == text
+    assert with_exception(pasted(text)).text == text
 
 
 @pytest.mark.parametrize("between", ["", "     64     return y\n\n"])
@@ -109,4 +116,4 @@ def test_an_arrow_of_a_notebook_gets_a_header(between: str, built_in_catalog: Ca
     "text", ["---> 63 files left\nand on it goes\n", "---> 63 y = f(x)\n", "---> 3\nOSError: bad\n"]
 )
 def test_other_arrows_get_none(text: str) -> None:
-    assert with_cell_header(text) == text
+    assert with_cell_header(pasted(text)).text == text

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.unwrap.pasted import undo_pasting
+from logsense.unwrap.pasted import MOST_BYTES, is_paste, undo_pasting
 
 
 def fixed(text: str) -> str:
     done = undo_pasting(text.encode())
-    return text if done is None else done.decode()
+    return text if done is None else done[0].decode()
+
+
+def placed(text: str) -> list[tuple[str, int]]:
+    """The lines, each with its number in `text`."""
+    done = undo_pasting(text.encode())
+    assert done
+    return [(line, done[1].number(at)) for at, line in enumerate(done[0].decode().split("\n"), 1)]
+
+
+def test_what_a_program_wrote_to_a_file_is_no_paste() -> None:
+    assert is_paste(b"step 1\r\nstep 2\r\n")
+    assert not is_paste(b"10%\r20%\r30%\n")
+    assert not is_paste(b"x\n" * MOST_BYTES)
 
 
 def test_html() -> None:
@@ -122,11 +135,9 @@ next
 @pytest.mark.parametrize("width", [72, 80, 100, 117])
 def test_terminal_width(width: int) -> None:
     wrapped = wrap(LOG, width)
-    done = fixed(wrapped)
-    assert [line for line in done.split("\n") if line] == [line for line in LOG.split("\n") if line]
-    assert done.count("\n") == wrapped.count("\n")
-    number = next(at for at, line in enumerate(wrapped.split("\n")) if line.startswith("RuntimeError"))
-    assert done.split("\n")[number] == MESSAGE
+    assert fixed(wrapped) == LOG
+    number = next(at for at, line in enumerate(wrapped.split("\n"), 1) if line.startswith("RuntimeError"))
+    assert dict(placed(wrapped))[MESSAGE] == number
 
 
 @pytest.mark.parametrize(
@@ -147,7 +158,7 @@ def test_unwrapped_text_is_left_alone(text: str) -> None:
 
 def test_escaped_string() -> None:
     text = "'Traceback (most recent call last):\\n  File \\\"a.py\\\", line 1, in f\\nValueError: bad\\n'"
-    assert fixed(text).split("\r")[1] == '  File "a.py", line 1, in f'
+    assert fixed(text).split("\n")[1] == '  File "a.py", line 1, in f'
 
 
 def test_bytes_that_are_no_text() -> None:
@@ -159,30 +170,34 @@ def test_a_traceback_on_one_line_is_put_apart() -> None:
         b'Traceback (most recent call last): File "train.py", line 4, in <module> fit(model) '
         b"File \"/opt/fit.py\", line 9, in fit raise KeyError(name) KeyError: 'lr'\n"
     )
-    parted = (undo_pasting(text) or b"").decode().split("\r")
-    assert [part.strip() for part in parted] == [
-        "Traceback (most recent call last):",
-        'File "train.py", line 4, in <module>',
-        "fit(model)",
-        'File "/opt/fit.py", line 9, in fit',
-        "raise KeyError(name)",
-        "KeyError: 'lr'",
+    assert [(line.strip(), number) for line, number in placed(text.decode())] == [(line, 1) for line in PARTED] + [
+        ("", 2)
     ]
 
 
+PARTED = [
+    "Traceback (most recent call last):",
+    'File "train.py", line 4, in <module>',
+    "fit(model)",
+    'File "/opt/fit.py", line 9, in fit',
+    "raise KeyError(name)",
+    "KeyError: 'lr'",
+]
+
+
 def test_curly_quotes_become_straight_where_all_are_curly() -> None:
-    assert undo_pasting("File “a.py”, line 1, in f\n".encode()) == b'File "a.py", line 1, in f\n'
+    assert fixed("File “a.py”, line 1, in f\n") == 'File "a.py", line 1, in f\n'
     assert fixed("File „a.py“, line 1\n") == 'File "a.py", line 1\n'
     assert fixed("an unspeciﬁed ﬂag \"x\" 'y'") == "an unspecified flag \"x\" 'y'"
     assert undo_pasting("gcc: error: ‘x’ in \"y\" and 'z'\n".encode()) is None
 
 
 def test_fences_in_lists_and_glued_ones() -> None:
-    assert undo_pasting(b"1. so:\n   ```\n   a\n     b\n   ```\n") == b"1. so:\n   ```\na\n  b\n   ```\n"
-    assert undo_pasting(b"```RuntimeError: x\ny```\n") == b"RuntimeError: x\ny\n"
+    assert fixed("1. so:\n   ```\n   a\n     b\n   ```\n") == "1. so:\n   ```\na\n  b\n   ```\n"
+    assert fixed("```RuntimeError: x\ny```\n") == "RuntimeError: x\ny\n"
 
 
 def test_one_line_that_was_cut_in_a_word() -> None:
     line = "x" * 70 + " CUDA_ERR"
-    assert undo_pasting(f"{line:>80}\nOR_OUT_OF_MEMORY\n".encode()) == f"{line:>80}OR_OUT_OF_MEMORY\n\n".encode()
+    assert fixed(f"{line:>80}\nOR_OUT_OF_MEMORY\n") == f"{line:>80}OR_OUT_OF_MEMORY\n"
     assert undo_pasting(f"{'x' * 80}\nNext\n".encode()) is None

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from logsense.unwrap.quoted import unquote
+from logsense.unwrap import quoted
+from logsense.unwrap.paste import Paste
 
 LINES = [
     "Traceback (most recent call last):",
@@ -17,8 +18,16 @@ LINES = [
 LOG = "\n".join(LINES)
 
 
+def _unquoted(text: str) -> Paste:
+    return quoted.unquote(Paste(text, range(1, text.count("\n") + 2)))
+
+
+def unquote(text: str) -> str:
+    return _unquoted(text).text
+
+
 def parted(text: str) -> list[str]:
-    return [line for line in unquote(text).replace("\r", "\n").split("\n") if line]
+    return [line for line in unquote(text).split("\n") if line]
 
 
 @pytest.mark.parametrize("text", [json.dumps(LOG), repr(LOG), repr(LOG.encode()), json.dumps(LINES)])
@@ -30,13 +39,14 @@ def test_a_string_or_list_on_one_line(text: str) -> None:
 def test_a_value_of_a_document() -> None:
     document = json.dumps({"status": "failed", "error": {"message": LOG, "code": 1}}, indent=2)
     assert [line for line in parted(document) if line in LINES] == LINES
-    assert unquote(document).count("\n") == document.count("\n")
+    text, numbers = _unquoted(document)
+    assert {number for line, number in zip(text.split("\n"), numbers, strict=True) if line in LINES} == {4}
 
 
 def test_a_list_with_a_line_for_each_string() -> None:
     text = 'fatal: [node07]: FAILED! => {\n    "stderr_lines": ' + json.dumps(LINES, indent=8) + "\n}\n"
     assert parted(text)[2:-2] == LINES
-    assert unquote(text).count("\n") == text.count("\n")
+    assert [*_unquoted(text).numbers] == [*range(1, text.count("\n") + 2)]
 
 
 @pytest.mark.parametrize(

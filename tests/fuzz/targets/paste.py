@@ -1,4 +1,4 @@
-"""Pasted texts: escapes, quotes, line numbers and wraps are undone, and the number of lines stays."""
+"""Pasted texts: escapes, quotes, line numbers and wraps are undone, and every line has the number of one that was pasted."""
 
 from __future__ import annotations
 
@@ -22,5 +22,9 @@ def seeds() -> list[bytes]:
 
 def run(data: bytes) -> None:
     """Undo the pasting of `data`."""
-    changed = undo_pasting(data, len)
-    assert changed is None or changed.count(b"\n") == data.count(b"\n"), "the number of lines changes"
+    changed = undo_pasting(data)
+    if changed:
+        text, places = changed
+        assert places.lines == text.count(b"\n") + 1, "a line has no number"
+        numbers = [places.number(line) for line in range(1, places.lines + 1)]
+        assert 1 <= min(numbers) <= max(numbers) <= data.count(b"\n") + 1, "a number is not one of a line"
