@@ -12,9 +12,17 @@ from logsense.unwrap import traceback
 from logsense.unwrap.text import Line
 from logsense.util.regexes import Lazy
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    # The number of a line among the filled ones, the line, and the match of a column's rule.
+    _Matches = list[tuple[int, Line, re.Match[str]]]
+
 _NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}):(?!\d\d:) ?")
 _HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")
 _ENOUGH = 3  # lines that share a column
+_MOST_BETWEEN = 2  # lines of other programs between two of a launcher's
 _SURE = 10  # lines with the same first words, followed by text indented or not
 _SAMPLE = 60  # lines sampled to find an unknown column
 _LONGEST = 120  # characters of such a column
@@ -38,34 +46,70 @@ _RANK = Lazy(r"\b[Rr]ank[ =:_-]{0,2}(\d{1,6})\b")
 
 
 def take_columns(lines: list[Line]) -> None:
-    """Remove the rank ("3: ") or host ("node7: ") that a launcher put in front of every line."""
+    """Remove the rank ("3: ") or host ("node7: ") that a launcher put in front of its lines."""
     filled = [line for line in lines if line.text]
     if len(filled) >= _ENOUGH:
-        _take_column(filled, _NUMBERED, "rank")
-        _take_column(filled, _HOSTED, "host")
+        _take_ranks(filled)
+        _take_hosts(filled)
 
 
-def _take_column(filled: list[Line], rule: Lazy, name: str) -> None:
-    """Move the column `name` from the text of the lines to their fields.
+def _take_ranks(filled: list[Line]) -> None:
+    """Move ranks from the text of the lines to their fields if they are on nearly all lines, or on a launcher's.
 
-    Ranks that count from 0 come from a launcher: only the lines between its first and last must have them. Other
-    columns must be on nearly every line.
+    Of a launcher are lines close to each other if their numbers count from 0, or if a traceback follows a number,
+    however many lines of a batch script surround them.
     """
-    found = [(at, line, match) for at, line in enumerate(filled) if (match := rule.match(line.text))]
-    values = {match[name] for _, _, match in found}
-    if not found or len(values) * 2 > len(found):
-        return
-    counted = name == "rank" and len(values) > 1 and {int(value) for value in values} == set(range(len(values)))
-    span = found[-1][0] - found[0][0] + 1 if counted else len(filled)
-    if len(found) * 5 < span * 4:
-        return
-    if name == "host" and not all(any(letter.isdigit() for letter in value) for value in values):
-        return
+    found = _matches(filled, _NUMBERED)
+    if not _is_dense(found, len(filled)):
+        blocks = [block for block in _blocks(found) if len(block) >= _ENOUGH]
+        numbers = {int(match["rank"]) for block in blocks for _, _, match in block}
+        size = next(number for number in range(len(numbers) + 1) if number not in numbers)
+        found = [one for block in blocks for one in _of_launcher(block, size)]
+    if found and 2 * len({match["rank"] for _, _, match in found}) <= len(found):
+        _move(found, "rank", int)
+
+
+def _of_launcher(block: _Matches, size: int) -> _Matches:
+    """Return the lines of `block` that a launcher of `size` ranks numbered."""
+    if any(traceback.is_header(line.text[match.end() :]) for _, line, match in block):
+        return block
+    counted = [one for one in block if int(one[2]["rank"]) < size]
+    return counted if counted and _is_dense(counted, counted[-1][0] - counted[0][0] + 1) else []
+
+
+def _take_hosts(filled: list[Line]) -> None:
+    """Move hosts from the text of the lines to their fields if they are on nearly all lines."""
+    found = _matches(filled, _HOSTED)
+    hosts = {match["host"] for _, _, match in found}
+    named = all(any(letter.isdigit() for letter in host) for host in hosts)
+    if found and named and 2 * len(hosts) <= len(found) and _is_dense(found, len(filled)):
+        _move(found, "host", str)
+
+
+def _matches(filled: list[Line], rule: Lazy) -> _Matches:
+    return [(at, line, match) for at, line in enumerate(filled) if (match := rule.match(line.text))]
+
+
+def _is_dense(found: _Matches, count: int) -> bool:
+    return len(found) * 5 >= count * 4
+
+
+def _blocks(found: _Matches) -> Iterator[_Matches]:
+    """Yield the matches in blocks, with few other lines within each."""
+    block: _Matches = []
+    for one in found:
+        if block and one[0] - block[-1][0] > _MOST_BETWEEN + 1:
+            yield block
+            block = []
+        block.append(one)
+    yield block
+
+
+def _move(found: _Matches, name: str, kind: type) -> None:
     for _, line, match in found:
-        value: object = int(match[name]) if name == "rank" else match[name]
         line.text = line.text[match.end() :]
-        line.fields = {name: value}
-        line.key = (name, value)
+        line.fields = {name: kind(match[name])}
+        line.key = (name, line.fields[name])
 
 
 def take_shared(lines: list[Line]) -> bool:

@@ -38,3 +38,32 @@ def test_a_word_in_front_of_a_traceback_is_a_column() -> None:
     for mark in ("stderr: ", "##[error]"):
         found = records("".join(f"{mark}{line}\n" for line in lines).encode(), source="x")
         assert [one.text for one in found] == [*lines[:2], "\n".join(lines[2:])]
+
+
+HEADER = [
+    *(f"export SIZE_{number}={number}:{number + 1}" for number in range(60)),
+    "12: the number of a list",
+    "+ srun",
+]
+FAILED = ["Traceback (most recent call last):", '  File "train.py", line 3, in <module>', "KeyError: 'x'"]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 8])
+def test_the_header_of_a_batch_script_does_not_hide_the_ranks_of_srun(ranks: int) -> None:
+    said = [f"{rank}: loading shard {shard}" for shard in range(2) for rank in range(ranks)]
+    failed = [f"{ranks - 1}: {line}" for line in FAILED]
+    text = "\n".join([*HEADER, *said, *failed, "Job ends", "epilog: cleaning"])
+    [error] = [record for record in records(text.encode(), source="x") if record.raised]
+    assert (error.text, error.prefix.rank) == ("\n".join(FAILED), ranks - 1)
+
+
+def test_a_rank_that_alone_prints_a_traceback_is_one_behind_a_header() -> None:
+    text = "\n".join([*HEADER, *(f"63: {line}" for line in FAILED)])
+    [error] = [record for record in records(text.encode(), source="x") if record.raised]
+    assert error.prefix.rank == 63
+
+
+@pytest.mark.parametrize("lines", [["1: cat", "2: dog", "1: cat", "2: dog"], ["0: a", "1: b", "2: c", "3: d"]])
+def test_a_numbered_list_in_a_log_names_no_ranks(lines: list[str]) -> None:
+    found = records("\n".join([*HEADER, *lines]).encode(), source="x")
+    assert not [record for record in found if record.prefix.rank is not None]
