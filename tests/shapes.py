@@ -142,20 +142,6 @@ def _powershell(lines: list[str]) -> str:
     return _text(lines[:at]) + f"python.exe : {lines[at]}\n{decoration}" + _text(lines[at + 1 :])
 
 
-def _narrow_powershell(lines: list[str]) -> str:
-    """Do the same in a narrow window, which wraps PowerShell's own lines."""
-    at = next((at for at, line in enumerate(lines) if line.startswith("Traceback")), 0)
-    decoration = [
-        "At line:1 char:1",
-        "+ python train.py --epochs 3 > train.log 2>&1",
-        f"+ {'~' * 42}",
-        f"    + CategoryInfo          : NotSpecified: ({lines[at][:10]}...:String) [], RemoteException",
-        "    + FullyQualifiedErrorId : NativeCommandError",
-    ]
-    pieces = [piece for line in decoration for piece in _pieces(line, 30)]
-    return _text([*lines[:at], f"python : {lines[at]}", *pieces, *lines[at + 1 :]])
-
-
 def _copied_by_vscode(lines: list[str]) -> str:
     raised = next((found for line in reversed(lines) if (found := _RAISED.match(line))), None)
     name, message = (raised[1], raised[2]) if raised else ("Error", "")
@@ -407,7 +393,6 @@ EMBEDDED: dict[str, Shape] = {
     "Jenkins, its clock": _prefixed(_stamped("%H:%M:%S  ")),
     "act": lambda lines: "[CI/train]   Start\n" + _text(f"[CI/train]   | {line}" for line in lines),
     "PowerShell": _powershell,
-    "PowerShell, narrow": _narrow_powershell,
     "VS Code's copy of an error": _copied_by_vscode,
     "pytest": _each(lambda line: f"E   {line}" if _RAISED.match(line) else line),
     "BuildKit": lambda lines: _text([*(f"12.{at:02} {line}" for at, line in enumerate(lines)), "------"]),

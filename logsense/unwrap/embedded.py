@@ -1,4 +1,4 @@
-"""A log inside the output of another program: a mail, VS Code, PowerShell, a diff, pytest, BuildKit, logfmt, YAML."""
+"""A log inside the output of another program: a mail, PowerShell, a diff, pytest, BuildKit, logfmt, YAML."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ _POWERSHELL = Lazy(
     r"(At (?:line|[A-Za-z]:\\[^\n]{1,300}|/[^\n]{1,300}):\d+ char:\d+\n\+ [^\n]*\n\+ [ ~]+\n)"
     r"( +\+ CategoryInfo[^\n]*\n(?:[^\n]*\n){0,2}? +\+ FullyQualifiedErrorId[^\n]*\n(?: *\n)?)"
 )
-_AT = Lazy(r"At line:\d{1,6} char:\d{1,6}$")
-_OF_PROGRAM = Lazy(r"[\w.-]{1,40} : ")
-_SHELL_LINES = 24  # the most that PowerShell adds in a narrow window
 _HUNK = Lazy(r"(?m)^(?:diff --git |index [0-9a-f]{4,}|(?:new|deleted) file mode |--- |\+\+\+ |@@ -\d)[^\n]*$")
 _PYTEST = Lazy(r"(?m)^E {2,8}(?=\S)")
 _PYTEST_ERROR = Lazy(r"E {3}(?:\w{1,60}\.){0,8}\w{0,60}(?:Error|Exception): ")  # without the report's headings
@@ -28,11 +25,6 @@ _HEADED = Lazy(r"[\w.-]{1,60}: [|>][+-]?\n( {2,40})\S")  # a YAML block scalar
 _MOST_OUTSIDE = 12  # lines above and below the indented ones
 _LOGFMT = Lazy(r'(?m)^(?=[^\n]{0,400}?\bmsg=)(?:[\w.-]{1,40}=(?:"(?:[^"\\\n]|\\.)*"|[^\s"]*)(?:[ \t]+|$))+$')
 _PAIR = Lazy(r'([\w.-]{1,40})=("(?:[^"\\\n]|\\.)*"|[^\s"]*)')
-# What VS Code copies from a failed cell; the paste may be cut off.
-_COPIED = Lazy(
-    r'\{\s{0,20}"name": "(\w{1,80})",(\s{0,20})"message": "((?:[^"\\]|\\.){0,8000})",(\s{0,20})'
-    r'"stack": "((?:[^"\\]|\\.){0,60000})(?:"\s{0,20}\})?',
-)
 _MAIL_WIDTH = 76  # characters: https://www.rfc-editor.org/rfc/rfc2045#section-6.7
 _SOFT_BREAK = Lazy(r"[^\n]*=\n(?:[^\n]*=\n)*[^\n]*")
 _OCTETS = Lazy(r"(?:=[0-9A-F]{2})+")
@@ -40,33 +32,6 @@ _OCTETS = Lazy(r"(?:=[0-9A-F]{2})+")
 
 def _remove_powershell(paste: Paste) -> Paste:
     return paste.sub(_POWERSHELL, lambda found: f"{found[1]}\n{found[2]}")
-
-
-def _remove_narrow_powershell(paste: Paste) -> Paste:
-    """Do the same if PowerShell wrapped its own lines in a narrow window."""
-    lines: list[str | None] = [*paste.text.split("\n")]
-    texts = paste.text.split("\n")
-    at = 0
-    while at < len(texts):
-        end = _end_of_powershell(texts, at) if _AT.match(texts[at]) else None
-        if end is not None:
-            above = range(max(0, at - _SHELL_LINES), at)
-            first = next((number for number in reversed(above) if _OF_PROGRAM.match(texts[number])), None)
-            if first is not None:
-                lines[first] = _OF_PROGRAM.sub("", texts[first], count=1)
-            lines[at:end] = [None] * (end - at)
-        at = end or at + 1
-    return paste.with_lines(lines)
-
-
-def _end_of_powershell(lines: list[str], at: int) -> int | None:
-    """Return the line after what PowerShell adds from line `at` on; None if it is something else."""
-    joined = ""
-    for number, line in enumerate(lines[at : at + _SHELL_LINES], at):
-        joined += line.replace(" ", "")
-        if joined.endswith("FullyQualifiedErrorId:NativeCommandError"):
-            return number + 1
-    return None
 
 
 def _added_lines(paste: Paste) -> Paste:
@@ -131,11 +96,6 @@ def _logfmt_message(line: re.Match[str]) -> str:
     return " ".join([*filter(None, (time, level if time else "")), message])
 
 
-def _vscode_error(paste: Paste) -> Paste:
-    """Replace the JSON that VS Code copies from a failed cell by its exception and traceback."""
-    return paste.sub(_COPIED, lambda found: f"{found[1]}: {unescape(found[3])}{found[4]}{unescape(found[5])}")
-
-
 def _decode_quoted_printable(paste: Paste) -> Paste:
     """Decode a quoted-printable mail, whose lines end with = if they continue."""
     lines = paste.text.split("\n")
@@ -146,13 +106,9 @@ def _decode_quoted_printable(paste: Paste) -> Paste:
     return paste.sub(_OCTETS, lambda found: bytes.fromhex(found[0].replace("=", "")).decode("utf-8", "replace"))
 
 
-MAIL_AND_EDITORS = (
-    PasteShape("a quoted-printable mail", ("=3D", "=\n"), _decode_quoted_printable),
-    PasteShape("an error that VS Code copied", ('"stack": "',), _vscode_error),
-)
+MAIL = (PasteShape("a quoted-printable mail", ("=3D", "=\n"), _decode_quoted_printable),)
 PROGRAMS = (
     PasteShape("PowerShell", ("FullyQualifiedErrorId",), _remove_powershell),
-    PasteShape("PowerShell in a narrow window", ("CategoryInfo",), _remove_narrow_powershell),
     PasteShape("a diff", ("\n@@ -",), _added_lines),
     PasteShape("pytest", ("E   ",), each_line(_remove_pytest)),
     PasteShape("logfmt", (' msg="',), _logfmt_messages),

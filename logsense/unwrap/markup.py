@@ -12,11 +12,6 @@ _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#\d{2,3}|#[xX][0-9a-fA-F]{2});")
 _ENTITIES = {"lt": "<", "gt": ">", "quot": '"', "amp": "&", "apos": "'", "nbsp": " "}
 _ELEMENT = Lazy(r"</?(?:pre|code|span)\b[^<>\n]{0,400}>")
 _BREAK = Lazy(r"<br ?/?>\n?")
-# Links that Colab and VS Code make of a notebook's frames.
-_LINK = Lazy(
-    r"\[((?:[^\[\]\n]|\[[^\[\]\n]{0,20}\]){1,500})\]"
-    r"\((?:https?://localhost:\d{1,5}/#|https://vscode-|vscode[\w.+-]{0,60}:|file:///|command:)[^()\s]{0,2000}\)"
-)
 _QUOTE = Lazy(r"\s{0,3}>(?!>>)(?: ?>)* ?")
 _GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")
 _ESCAPED_MARK = Lazy(r"\\([_*\[\]<>#`~()!+.|{}-])")
@@ -52,11 +47,6 @@ def _decode_entities(text: str) -> str:
             break
         text = _ENTITY.sub(_entity, text)
     return text
-
-
-def _remove_links(text: str) -> str:
-    """Remove the links that a notebook's page makes to its own files."""
-    return _LINK.sub(r"\1", text)
 
 
 def _entity(found: re.Match[str]) -> str:
@@ -170,7 +160,6 @@ def _remove_line_numbers(text: str) -> str:
 MARKUP = (
     PasteShape("HTML's line breaks", ("<br",), _break_lines),
     PasteShape("HTML", ("&", "<pre", "<code"), each_line(_decode_entities)),
-    PasteShape("links to a notebook", ("](",), each_line(_remove_links)),
     PasteShape("Markdown", ("\\_", "\\[", "**", "`"), each_line(_remove_markdown)),
 )
 LETTERS = (

@@ -11,7 +11,7 @@ MOST_BYTES = 64 << 10  # forums and issue trackers cut a post there
 _REDRAWN = LazyBytes(rb"\r[^\r\n]")  # a progress bar, which a clipboard does not keep
 
 PASTED: tuple[PasteShape, ...] = (
-    *embedded.MAIL_AND_EDITORS,
+    *embedded.MAIL,
     *pages.SHAPES,
     *embedded.PROGRAMS,
     *markup.MARKUP,

@@ -14,10 +14,9 @@ from logsense.util.regexes import Lazy
 
 _NARROWEST = 60  # columns; nobody reads logs on a narrower terminal
 _WIDEST = 240  # columns of a text wrapped between words
-_WIDTHS = (80, 100, 120, 132, 140, 150, 160, 180, 200)  # common widths of terminals and viewers, in columns
 _MANY = 5  # lines wrapped between words whose lengths prove the wrap
-_USUAL, _SOON = 3, 60  # characters at the beginning of a line
 _BLANKS_OF_ROWS = 2
+_USUAL, _SOON = 3, 60  # characters at the beginning of a line
 # The rest of a wrapped line does not begin like this.
 _BEGINS = Lazy(
     r"\s\s|\t|\d{4}-\d\d|\[|Traceback |[A-Z]\w*(?:Error|Exception)\b|(?:INFO|WARNING|ERROR|DEBUG)\b"
@@ -38,22 +37,11 @@ class _Wrap(NamedTuple):
 
 def unwrap(paste: Paste) -> Paste:
     """Return the text with wrapped lines joined where they began."""
-    lines = _unpadded(paste.text.split("\n"))
+    lines = paste.text.split("\n")
     if max(map(len, lines)) < _NARROWEST:
         return paste
     wrap = next((guess for guess in _guesses(lines) if guess.sure), None)
     return paste.with_lines(_joined(lines, wrap)) if wrap else paste
-
-
-def _unpadded(lines: list[str]) -> list[str]:
-    """Return `lines` without the blanks that copying from a terminal may fill them up with."""
-    filled = [line for line in lines if line]
-    full = max(map(len, filled), default=0)
-    padded = sum(1 for line in filled if len(line) == full and line[-1] == " ")
-    if len(filled) >= _MANY and padded * 2 > len(filled) and all(len(line) == full for line in filled):
-        # A line as wide as the copy was cut.
-        return [line.rstrip(" ") for line in lines]
-    return lines
 
 
 def _guesses(lines: list[str]) -> list[_Wrap]:
@@ -82,16 +70,10 @@ def _hard(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap
     continued = {at for at in full if _continues(lines[at][indent:], lines[at + 1][indent:], usual)}
     if not any(at in continued for at in cut):
         return None
-    if len(cut) == 1:
-        line, rest = lines[cut[0]], lines[cut[0] + 1][indent:]
-        if line[-1] in ".!?" and rest[:1].isupper():  # two sentences, and nothing else proves a cut
-            return None
-        sure = width in _WIDTHS and _in_word(lines[cut[0]], lines[cut[0] + 1])
-    else:
-        inside = sum(1 for at in cut if at in continued and _inside(lines[at], lines[at + 1][indent:]))
-        sure = sum(1 for at in cut if at in continued) * 10 >= len(cut) * 8 and inside * 2 >= len(cut)
-        # Rows of a table are all equally wide; a wrapped line ends somewhere.
-        sure = sure and any(len(lines[at + 1]) < width - 1 for at in continued)
+    inside = sum(1 for at in cut if at in continued and _inside(lines[at], lines[at + 1][indent:]))
+    sure = len(cut) > 1 and sum(at in continued for at in cut) * 10 >= len(cut) * 8 and inside * 2 >= len(cut)
+    # Rows of a table are all equally wide; a wrapped line ends somewhere.
+    sure = sure and any(len(lines[at + 1]) < width - 1 for at in continued)
     return _Wrap(width, continued, soft=False, sure=sure)
 
 
@@ -114,7 +96,8 @@ def _soft(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap
         return None
     timed = {at for at in unfit if lines[at].endswith(_TO_A_TIME) and lines[at + 1][indent : indent + 1].isdigit()}
     ends = any(4 * len(lines[at + 1]) < 3 * width for at in unfit)
-    sure = ends and len(unfit) >= _MANY and len(unfit) * 4 >= long * 3
+    flowing = sum(1 for at in unfit if not lines[at + 1][indent : indent + 1].isupper())
+    sure = ends and len(unfit) >= _MANY and len(unfit) * 4 >= long * 3 and flowing * 2 >= len(unfit)
     return _Wrap(width, timed if timed and not sure else unfit, soft=True, sure=sure or bool(timed))
 
 
@@ -148,17 +131,9 @@ def _inside(line: str, rest: str) -> bool:
     """Return whether the cut is where no program ends a line: within a word, or at a space."""
     if line[-1] == " " or (rest[0] == " " and line[-1] not in ".:"):
         return True
-    if line[-1].islower() and rest[0].isupper():
+    if rest[0].isupper() and not line[-1].isupper():
         return False
     return (line[-1].isalnum() or line[-1] in "_/.-=,(") and (rest[0].isalnum() or rest[0] in "_/.-=,)")
-
-
-def _in_word(line: str, rest: str) -> bool:
-    """Return whether the cut is certainly within a word; a single line as wide as a terminal proves nothing else."""
-    last, first, second = line[-1], rest[:1], rest[1:2]
-    if last.isupper() or last == "_":
-        return first.isupper() and (second.isupper() or second == "_")
-    return (last.islower() and first.islower()) or (last.isdigit() and first.isdigit())
 
 
 def _joined(lines: list[str], wrap: _Wrap) -> list[str | None]:
