@@ -31,28 +31,31 @@ class Places:
     one entry together.
     """
 
-    __slots__ = ("_begins", "_numbers", "_steps", "lines", "parts")
+    __slots__ = ("_begins", "_next", "_numbers", "_step", "_steps", "lines", "parts")
 
     def __init__(self) -> None:
         self.lines = 0
         self.parts: list[Part] = []
         self._begins, self._numbers, self._steps = array("Q"), array("Q"), array("b")
+        self._next, self._step = -1, 1  # the number that continues the last run
 
     def add(self, number: int, count: int = 1) -> None:
         """Append `count` lines of the text that people find at `number` and below."""
         line = self.lines + 1
         self.lines += count
-        if self._begins:
-            ahead, step = line - self._begins[-1], self._steps[-1]
-            if number == self._numbers[-1] + ahead * step and (step == 1 or count == 1):
-                return
-            if ahead == count == 1 and 0 <= self._numbers[-1] - number <= 1:
-                self._steps[-1] = number - self._numbers[-1]
-                return
+        if number == self._next and (count == 1 or self._step == 1):
+            self._next += self._step * count
+            return
+        second = bool(self._begins) and line == self._begins[-1] + 1
+        if second and count == 1 and 0 <= self._numbers[-1] - number <= 1:
+            self._step = self._steps[-1] = number - self._numbers[-1]
+            self._next = number + self._step
+            return
         for column, value in ((self._begins, line), (self._numbers, number), (self._steps, 1)):
             column.append(value)
             if len(column) > 3 * MOST_RUNS:
                 del column[MOST_RUNS : 2 * MOST_RUNS]
+        self._next, self._step = number + count, 1
 
     @property
     def runs(self) -> int:

@@ -30,7 +30,8 @@ def load_json(body: bytes) -> object:
 def text_lines(value: object) -> list[str]:
     """Return the lines of a text, or of a list of texts."""
     text = "\n".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text.rstrip("\r\n").replace("\r\n", "\n").split("\n")
+    text = text.rstrip("\r\n")
+    return text.replace("\r\n", "\n").split("\n") if "\n" in text else [text]
 
 
 def time_text(value: object) -> str:

@@ -70,25 +70,29 @@ class LineStep:
         if self._is_raw:
             before = lines.pop(0) + b"\n"
             self._is_raw = False
-        return before + self._text(one for line in lines for one in self._take(line)) + self._hold(tail)
+        return before + self._text(lines) + self._hold(tail)
 
     def finish(self) -> bytes:
         """Return the text of an unfinished last line, and of the lines that the reader held back."""
         rest, self._held = b"".join(self._held), []
-        text = self._text(self._take(rest)) if rest else b""
-        held = self._text(self._reader.rest())
-        return text + held if held else text.removesuffix(b"\n")
+        text = self._text([rest]) if rest else b""
+        held = self._placed(self._reader.rest())
+        return text + b"\n".join([*held, b""]) if held else text.removesuffix(b"\n")
 
-    def _take(self, line: bytes) -> Iterable[Line]:
-        self._number += 1
-        return self._reader.take(Line(line, self._number))
-
-    def _text(self, lines: Iterable[Line]) -> bytes:
-        texts = []
-        for line in lines:
-            texts.append(line.text)
-            self.places.add(line.number)
+    def _text(self, lines: list[bytes]) -> bytes:
+        texts: list[bytes] = []
+        take = self._reader.take
+        for number, line in enumerate(lines, self._number + 1):
+            texts += self._placed(take(Line(line, number)))
+        self._number += len(lines)
         return b"\n".join([*texts, b""])
+
+    def _placed(self, lines: Iterable[Line]) -> list[bytes]:
+        texts = []
+        for text, number in lines:
+            self.places.add(number)
+            texts.append(text)
+        return texts
 
     def _hold(self, part: bytes) -> bytes:
         """Keep the beginning of a line; return it once it is too long."""
