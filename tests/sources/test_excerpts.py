@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 from pathlib import Path
 
@@ -46,6 +47,15 @@ def test_bars_and_long_lines(tmp_path: Path) -> None:
     log.write_bytes(b"10%\r20%\r30%\r\n" + b"y" * 5000 + b"\n\xff\n")
     [found] = excerpts_of(_source(log), [(str(log), 2)], 5)
     assert found.text.split("\n") == ["30%", "y" * 2000 + " …", "�"]
+
+
+def test_numbers_are_those_of_the_file_where_entries_have_several_lines(tmp_path: Path) -> None:
+    log = tmp_path / "a.jsonl"
+    entries = [{"msg": f"step {number}\nloss {number}"} for number in range(1, 40)]
+    log.write_text("".join(f"{json.dumps(entry)}\n" for entry in entries))
+    assert excerpts_of(_source(log), [(str(log), 20)], 1) == [
+        Excerpt(str(log), 19, "loss 19\nloss 20\nloss 21", (20,)),
+    ]
 
 
 def test_a_log_that_is_gone(tmp_path: Path) -> None:
