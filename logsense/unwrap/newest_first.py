@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from logsense.model.line import Places
 from logsense.model.source import Raw, Source
@@ -72,10 +71,11 @@ def oldest_first(data: bytes, places: Places | None) -> tuple[bytes, Places]:
     Lines without a time stay below the entry above them if tracebacks are upright; otherwise single lines are reversed.
     `places` are those of the lines of `data`.
     """
-    entries = _entries_upwards(data, _begins(data))
+    oldest = bytearray()
     number = data.count(b"\n") + (not data.endswith(b"\n"))
     reversed_places = Places()
-    for entry in entries:
+    for entry in _entries_upwards(data, _begins(data)):
+        oldest += entry
         count = entry.count(b"\n")
         number -= count
         if places is None:
@@ -83,7 +83,8 @@ def oldest_first(data: bytes, places: Places | None) -> tuple[bytes, Places]:
             continue
         for line in range(number + 1, number + count + 1):
             reversed_places.add(places.number(line))
-    return b"".join(entries), reversed_places
+    del data  # one copy less in memory
+    return bytes(oldest), reversed_places
 
 
 def _stamped(data: bytes) -> Iterator[tuple[int, str]]:
@@ -129,12 +130,16 @@ def _upright(data: bytes) -> bool | None:
     return None if up == down else up > down
 
 
-def _entries_upwards(data: bytes, begins: list[int] | None) -> list[bytes]:
-    """Return the entries of `data` that begin at `begins`, or else its lines, the last one first."""
-    if begins is None:
-        return [line + b"\n" for line in reversed(data.removesuffix(b"\n").split(b"\n"))]
-    entries = [data[begin:end] for begin, end in pairwise([*begins, len(data)])]
-    return [entry if entry.endswith(b"\n") else entry + b"\n" for entry in reversed(entries)]
+def _entries_upwards(data: bytes, begins: list[int] | None) -> Iterator[bytes]:
+    """Yield the entries of `data` that begin at `begins`, or else its lines, the last one first."""
+    end = len(data)
+    while True:
+        begin = begins.pop() if begins is not None else data.rfind(b"\n", 0, max(0, end - 1)) + 1
+        entry = data[begin:end]
+        yield entry if entry.endswith(b"\n") else entry + b"\n"
+        if not begin:
+            return
+        end = begin
 
 
 def read_oldest_first(begin: bytes, reader: Raw, source: Source, places: Places | None) -> tuple[bytes, Places | None]:
@@ -151,4 +156,6 @@ def read_oldest_first(begin: bytes, reader: Raw, source: Source, places: Places 
         source.note = f"the newest lines come first; logs of more than {MOST_BYTES >> 20} MiB are not reversed"
         return bytes(data), places
     source.note = source.note or "the newest lines come first; it was read from the end"
-    return oldest_first(bytes(data), places)
+    whole = bytes(data)
+    del data
+    return oldest_first(whole, places)
