@@ -34,6 +34,8 @@ _GLUED = Lazy(
 # What a shell prints about a command that a signal ended, right after the command's last output.
 _SIGNALS = ("Killed", "Terminated", "Aborted", "Hangup", "Segmentation fault", "Bus error", "Illegal instruction")
 _SIGNALLED = Lazy(rf"(?<=[\d.%)\]])(?:{'|'.join(_SIGNALS)})(?: \(core dumped\))?$")
+# A line without any of these is split only at a logger's prefix.
+_CUT_SIGNS = (TRACEBACK, "%|", "it/s", "s/it", *_SIGNALS)
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
 
 
@@ -71,14 +73,14 @@ def split_lines(data: bytes, first_line: int, offset: int) -> list[Line]:
     if not data.isascii():
         text = _plain(text)
     text = _without_bare_colors(text)
-    has_cuts = any(sign in text for sign in (TRACEBACK, "%|", "it/s", "s/it", *_SIGNALS)) or _may_be_glued(text)
+    signs, is_glued = [sign for sign in _CUT_SIGNS if sign in text], _may_be_glued(text)
     found: list[Line] = []
     number, start = first_line, offset
     for piece, line in zip(raw, text.split("\n"), strict=False):
         end = start + len(piece)
         if len(line) > LONG_LINE:
             line = shorten_blanks(line)
-        if has_cuts:
+        if is_glued or (signs and any(sign in line for sign in signs)):
             found += [Line(part, number, start, end) for part in _split_messages(line.rstrip())]
         else:
             found.append(Line(line.rstrip(), number, start, end))
