@@ -37,11 +37,22 @@ class _Wrap(NamedTuple):
 
 def unwrap(paste: Paste) -> Paste:
     """Return the text with wrapped lines joined where they began."""
-    lines = paste.text.split("\n")
+    lines = _unpadded(paste.text.split("\n"))
     if max(map(len, lines)) < _NARROWEST:
         return paste
     wrap = next((guess for guess in _guesses(lines) if guess.sure), None)
     return paste.with_lines(_joined(lines, wrap)) if wrap else paste
+
+
+def _unpadded(lines: list[str]) -> list[str]:
+    """Return `lines` without the blanks that copying from a terminal may fill them up with."""
+    filled = [line for line in lines if line]
+    full = max(map(len, filled), default=0)
+    padded = sum(1 for line in filled if len(line) == full and line[-1] == " ")
+    if len(filled) >= _MANY and padded * 2 > len(filled) and all(len(line) == full for line in filled):
+        # A line as wide as the copy was cut.
+        return [line.rstrip(" ") for line in lines]
+    return lines
 
 
 def _guesses(lines: list[str]) -> list[_Wrap]:

@@ -28,8 +28,9 @@ def between_words(text: str, width: int) -> str:
     )
 
 
-def hard(text: str, width: int) -> str:
-    return "".join(f"{line[at : at + width]}\n" for line in text.splitlines() for at in range(0, len(line), width))
+def hard(text: str, width: int, *, padded: bool = False) -> str:
+    pieces = [line[at : at + width] for line in text.splitlines() for at in range(0, len(line), width)]
+    return "".join(f"{piece.ljust(width) if padded else piece}\n" for piece in pieces)
 
 
 def unwrap(text: str) -> str:
@@ -47,6 +48,11 @@ def test_cut_between_words(width: int) -> None:
     paste = wrapped.unwrap(Paste(cut, range(1, cut.count("\n") + 2)))
     shown = cut.split("\n")
     assert all(line.startswith(shown[at - 1]) for line, at in zip(paste.text.split("\n"), paste.numbers, strict=True))
+
+
+@pytest.mark.parametrize("width", [72, 80, 100])
+def test_a_terminals_copy_with_blanks_up_to_its_width(width: int) -> None:
+    assert words(unwrap(hard(LOG * 3, width, padded=True))) == words(LOG * 3)
 
 
 def test_a_single_cut_proves_nothing() -> None:
