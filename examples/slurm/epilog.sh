@@ -9,7 +9,7 @@ limit_s=60
 explain() {
     local first state log
     first=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
-    [ "$first" = "$(hostname -s)" ] || return
+    [ "$first" = "${SLURMD_NODENAME:-$(hostname -s)}" ] || return
     state=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/.* ExitCode=\([0-9]*:[0-9]*\).*/\1/p' | head -n 1)
     [ "$state" != "0:0" ] || return
     log=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/^ *StdOut=//p' | head -n 1)

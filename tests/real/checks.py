@@ -58,4 +58,6 @@ def asked(arguments: tuple[str, ...], **settings: Any) -> dict[str, Any]:
     try:
         return json.loads(done.stdout)  # type: ignore[no-any-return]
     except ValueError:
-        raise RuntimeError(f"{arguments}: status {done.returncode}, {done.stdout[:300]!r} {done.stderr[-500:]!r}") from None
+        raise RuntimeError(
+            f"{arguments}: status {done.returncode}, {done.stdout[:300]!r} {done.stderr[-500:]!r}"
+        ) from None

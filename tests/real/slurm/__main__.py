@@ -18,7 +18,7 @@ import yaml
 from tests.real.checks import LOGSENSE, Checks, asked, explain
 
 HERE = Path(__file__).parent
-ROOT = Path(os.environ.get("LOGSENSE_REAL", "/tmp/logsense-real"))  # noqa: S108 - setup.sh uses the same
+ROOT = Path(os.environ.get("LOGSENSE_REAL", "/tmp/logsense-real"))  # as in setup.sh
 BASE = ROOT / "slurm"
 JOBS, RECORDS = BASE / "jobs", BASE / "records"
 USER = "trainer"
@@ -80,7 +80,9 @@ def harm(job: str, how: str) -> None:
     elif how == "requeue":
         slurm("scontrol", "requeue", job)
     elif how == "preempt":
-        other = slurm("sbatch", "--parsable", "-p", "high", "-N2", "--exclusive", "-o", "/dev/null", "--wrap", "sleep 5")
+        other = slurm(
+            "sbatch", "--parsable", "-p", "high", "-N2", "--exclusive", "-o", "/dev/null", "--wrap", "sleep 5"
+        )
         until(other.strip(), "")
     elif how in ("down", "drain"):
         slurm("scontrol", "update", "NodeName=n2", f"State={how.upper()}", "Reason=fan failure")
@@ -125,7 +127,7 @@ def check(name: str, about: dict[str, Any], checks: Checks) -> None:
         failing = outputs[2:3] if name == "array" else outputs[1:2]
         for one in outputs:
             checks.report(f"{name}: {one.name}", explain(one), causes if one in failing else [])
-        outputs = failing
+        outputs, parts = failing, []
     else:
         parts = sorted(folder.glob("out-*.log"))
         checks.report(f"{name}: log", explain(*outputs, *parts), causes, rank)
@@ -134,7 +136,7 @@ def check(name: str, about: dict[str, Any], checks: Checks) -> None:
     if about.get("node"):
         hosts = [one["host"] for one in report["culprits"]] or [None]
         checks.check(f"{name}: folder, node", hosts == [about["node"]], f"{hosts}, expected {about['node']}")
-    text = b"".join(path.read_bytes() for path in outputs)
+    text = b"".join(path.read_bytes() for path in [*outputs, *parts])
     for kind in ("scontrol", "sacct"):
         records = (RECORDS / f"{name}.{kind}").read_bytes()
         done = explain("-", input=(text + records).decode())
@@ -174,7 +176,7 @@ def main() -> int:
     for name, about in jobs.items():
         try:
             check(name, about, checks)
-        except RuntimeError as error:
+        except RuntimeError as error:  # noqa: PERF203 - the other jobs go on
             checks.check(name, False, str(error))
     survey(jobs, checks)
     return checks.end()

@@ -119,6 +119,7 @@ SchedulerParameters=bf_interval=2,sched_interval=2,sched_min_interval=100000
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 KillWait=3
+MinJobAge=3600
 OverTimeLimit=0
 ReturnToService=2
 SlurmdTimeout=20

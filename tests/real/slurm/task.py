@@ -1,6 +1,6 @@
 """A task of a job: prints steps, and ends in the way that its arguments name.
 
-    task.py HOW [RANK [STEPS]]     only the task of that rank does it (default: every one)
+task.py HOW [RANK [STEPS]]     only the task of that rank does it (default: every one)
 """
 
 import os
@@ -14,17 +14,17 @@ ours = at_fault in ("", "any", str(rank))
 print(f"task {rank} on {os.environ.get('SLURMD_NODENAME')} of job {os.environ.get('SLURM_JOB_ID')}", flush=True)
 
 
-def save_and_leave(number, frame):
+def save_and_leave(number: int, frame: object) -> None:
     print(f"got signal {number}, saving checkpoint to out/last.pt", flush=True)
     print("checkpoint saved, exiting", flush=True)
     sys.exit(0)
 
 
-def fail():
+def fail() -> None:
     if how == "keyerror":
-        return {"lr": 0.1}["learning_rate"]
+        print({"lr": 0.1}["learning_rate"])
     if how == "file":
-        return open("/data/shards/shard-0007.tar")
+        open("/data/shards/shard-0007.tar").close()
     if how == "segfault":
         os.kill(os.getpid(), signal.SIGSEGV)
     if how == "abort":
