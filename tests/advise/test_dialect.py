@@ -170,7 +170,7 @@ def test_commands_of_another_language_are_left_out(text: str, language: str | No
 
 
 def test_a_fix_for_a_message_of_the_language_is_in_that_language() -> None:
-    report = explain_text(b"ERROR: LoadError: the table has no rows", load_catalog())
+    report = explain_text(b"ERROR: LoadError: ArgumentError: Package Flux not found in current path", load_catalog())
     assert any((fix.run or "").startswith("julia ") for fix in report.diagnoses[0].fixes)
 
 
