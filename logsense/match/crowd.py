@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from logsense.match.tally import Tally
     from logsense.match.verify import Verifier
     from logsense.model.knowledge import Catalog
+    from logsense.model.signature import Signature
 
     # The raw line that holds a byte of the source, and the offset of its end.
     Cut = Callable[[int], tuple[bytes, int]]
@@ -22,17 +23,21 @@ CROWD = 100
 # signature that never held are a crowd already.
 MOST_LOOKED, MOST_LOOKED_OF_MANY = 1000, 50
 CROWD_OF_MANY = 4
-LINES_KEPT = 256
+SHAPES_KEPT = 50_000  # answers, one for each signature and shape of a line
 CUT_CHARACTERS = 1 << 20  # of the lines that are kept cut out
+FAILS = 2  # in records, after which a signature is not looked for again in lines of the same shape
+_DIGITS = str.maketrans("123456789", "000000000")
 
 
 class Line(NamedTuple):
-    """A raw line from `begin` to `end` of the source: its text, and that in lower case."""
+    """A raw line from `begin` to `end` of the source: its text, that in lower case, and its `shape`, in which every
+    digit is 0. A line that redraws itself has no shape."""
 
     begin: int
     end: int
     text: str
     folded: str
+    shape: str
 
 
 class Lines:
@@ -53,7 +58,8 @@ class Lines:
             if self._size > CUT_CHARACTERS:
                 self._known.clear()
                 self._size = len(text)
-            line = self._known[offset] = Line(end - len(raw), end, text, text.lower())
+            shape = "" if b"\r" in raw[:-1] else text.translate(_DIGITS)
+            line = self._known[offset] = Line(end - len(raw), end, text, text.lower(), shape)
         return line
 
 
@@ -62,6 +68,9 @@ class Crowd:
 
     def __init__(self, catalog: Catalog, verifier: Verifier, tally: Tally) -> None:
         self._catalog, self._verifier, self._tally = catalog, verifier, tally
+        # By the hash of a signature's index and a line's shape: whether it may hold, and how often it did not.
+        self._may_hold: dict[int, bool] = {}
+        self._fails: dict[int, int] = {}
 
     @property
     def most_looked(self) -> int:
@@ -79,7 +88,6 @@ class Crowd:
             return offsets, len(offsets)
         signature = self._catalog.signature(index)
         kept: list[int] = []
-        known: dict[str, bool] = {}
         begin, end = -1, -1
         looked = 0
         most_looked = self.most_looked
@@ -89,16 +97,35 @@ class Crowd:
             looked += 1
             if begin <= offset < end:
                 continue
-            begin, end, text, folded = lines.at(offset)
-            holds = known.get(text)
+            line = lines.at(offset)
+            begin, end = line.begin, line.end
+            key = self._key(signature, index, line)
+            holds = self._may_hold.get(key)
             if holds is None:
-                if len(known) >= LINES_KEPT:
-                    known.clear()
-                holds = known[text] = self._verifier.may_hold(signature, text, folded)
+                if len(self._may_hold) >= SHAPES_KEPT:
+                    self._may_hold.clear()
+                holds = self._may_hold[key] = self._verifier.may_hold(signature, line.text, line.folded)
             if holds:
                 kept.append(offset)
         self._tally.looked(index, looked, len(kept))
         return kept[::-1] if backwards else kept, looked
+
+    def has_failed(self, index: int, line: Line) -> bool:
+        """Whether the signature was looked for in vain in records with such lines."""
+        return bool(self._fails) and self._fails.get(self._key(self._catalog.signature(index), index, line), 0) >= FAILS
+
+    def failed(self, index: int, line: Line) -> None:
+        """Note that the signature does not hold in the record with this line."""
+        signature = self._catalog.signature(index)
+        if line.shape and not self._verifier.spans_lines(signature):
+            if len(self._fails) >= SHAPES_KEPT:
+                self._fails.clear()
+            key = self._key(signature, index, line)
+            self._fails[key] = self._fails.get(key, 0) + 1
+
+    def _key(self, signature: Signature, index: int, line: Line) -> int:
+        """What tells answers apart: the line, or only its shape where the signature does not name any digit."""
+        return hash((index, line.shape if line.shape and not self._verifier.names_digits(signature) else line.text))
 
     def _few(self, index: int) -> int:
         if self._tally.is_wary(index):

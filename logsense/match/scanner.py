@@ -186,7 +186,7 @@ class Scanner:
             wanted[index] = some[:TRIES]
             passed[index] -= looked
             rest[index] = offsets[max(looked, len(offsets) - most) :]
-        for index, tried in self._look_first(wanted, block).items():
+        for index, tried in self._look_first(wanted, block, lines).items():
             left = wanted[index][tried:]
             passed[index] += len(left)
             rest[index] = [*left, *rest[index]]
@@ -200,7 +200,7 @@ class Scanner:
     def _enough(self) -> int:
         return FIRST if self._found < MOST_FIRST else 1
 
-    def _look_first(self, wanted: dict[int, Sequence[int]], block: Block) -> dict[int, int]:
+    def _look_first(self, wanted: dict[int, Sequence[int]], block: Block, lines: Lines) -> dict[int, int]:
         """Look for first sightings at the hits `wanted`; gives how many of each signature's were tried."""
         sweep = self._sweep(block)
         done = dict.fromkeys(wanted, 0)
@@ -210,10 +210,17 @@ class Scanner:
             if len(first) >= self._enough:
                 continue
             done[index] += 1
+            # In a log of several blocks, lines are asked about that failed in records before.
+            line = lines.at(offset) if block.full else None
+            if line and self._crowd.has_failed(index, line):
+                self._tally.looked(index, 1, 0)
+                continue
             self._tries += 1
             finding = sweep.find(index, offset)
             if finding is None or finding.offset in seen[index]:
                 self._tally.missed(index)
+                if line and finding is None and sweep.has_looked:
+                    self._crowd.failed(index, line)
             else:
                 seen[index].add(finding.offset)
                 first.append(finding)

@@ -9,6 +9,7 @@ from logsense.model.finding import Finding
 from logsense.model.record import Record
 from logsense.model.values import slot_value
 from logsense.util import regexes
+from logsense.util.regexes import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,12 @@ SOURCE_TRIES = 6
 _LEVELS = ("WARNING", "ERROR", "FATAL", "INFO", "WARN", "CRITICAL")
 _TAKEN = "".join(f"{level}: " for level in _LEVELS)
 
+# What holds digits in a regex without asking for any: counts, ranges of all, names of groups and the choice of
+# `template` that is not taken back.
+_COUNTS = Lazy(r"\{\d*,?\d*\}|0-9|\(\?P<\w+>|\(\?P=_\d+\)")
+_DIGIT = Lazy(r"\d|\(\?P=|\(\?\(")
+_NEGATED = Lazy(r"\[\^[^\]]*\]")
+
 
 class Verifier:
     """Matches one catalog's signatures exactly; compiles each pattern once, when a text first holds its literal."""
@@ -37,6 +44,8 @@ class Verifier:
         self._leads: dict[tuple[str, bool], str] = {}
         self._loose: dict[str, list[tuple[Sequence[Sequence[str]], Pattern]]] = {}
         self._late: dict[str, int] = {}
+        self._names_digits: dict[str, bool] = {}
+        self._spans_lines: dict[str, bool] = {}
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
         """The finding of `signature` in `records[number]`, or None.
@@ -107,6 +116,24 @@ class Verifier:
             _is_let_in(gates, folded) and self._search(signature, pattern, line) is not None
             for gates, pattern in loosened
         )
+
+    def names_digits(self, signature: Signature) -> bool:
+        """Whether it may matter to the signature which digits a line holds, and not only where they stand."""
+        known = self._names_digits.get(signature.id)
+        if known is None:
+            known = self._names_digits[signature.id] = any(
+                _DIGIT.search(_COUNTS.sub("", pattern.regex)) for pattern in signature.match
+            )
+        return known
+
+    def spans_lines(self, signature: Signature) -> bool:
+        """Whether a pattern of the signature asks for a line end, so that one line does not decide."""
+        known = self._spans_lines.get(signature.id)
+        if known is None:
+            known = self._spans_lines[signature.id] = any(
+                "\\n" in _NEGATED.sub("", pattern.regex) for pattern in signature.match
+            )
+        return known
 
     def _details(
         self, signature: Signature, records: Sequence[Record], number: int, captures: dict[str, object]
