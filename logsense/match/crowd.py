@@ -24,20 +24,19 @@ CROWD = 100
 MOST_LOOKED, MOST_LOOKED_OF_MANY = 1000, 50
 CROWD_OF_MANY = 4
 SHAPES_KEPT = 50_000  # answers, one for each signature and shape of a line
-CUT_CHARACTERS = 1 << 20  # of the lines that are kept cut out
+CUT_BYTES = 1 << 20  # of the lines that are kept cut out
 FAILS = 2  # in records, after which a signature is not looked for again in lines of the same shape
-_DIGITS = str.maketrans("123456789", "000000000")
+MOST_BEYOND = 4  # so often a signature is looked for in records in vain where the line alone can't hold it
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 
 class Line(NamedTuple):
-    """A raw line from `begin` to `end` of the source: its text, that in lower case, and its `shape`, in which every
-    digit is 0. A line that redraws itself has no shape."""
+    """A raw line from `begin` to `end` of the source, and its `shape`, in which every digit is 0."""
 
     begin: int
     end: int
-    text: str
-    folded: str
-    shape: str
+    raw: bytes
+    shape: bytes
 
 
 class Lines:
@@ -53,13 +52,11 @@ class Lines:
         line = self._known.get(offset)
         if line is None:
             raw, end = self._cut(offset)
-            text = shorten_blanks(raw.decode("utf-8", "replace"))
-            self._size += len(text)
-            if self._size > CUT_CHARACTERS:
+            self._size += len(raw)
+            if self._size > CUT_BYTES:
                 self._known.clear()
-                self._size = len(text)
-            shape = "" if b"\r" in raw[:-1] else text.translate(_DIGITS)
-            line = self._known[offset] = Line(end - len(raw), end, text, text.lower(), shape)
+                self._size = len(raw)
+            line = self._known[offset] = Line(end - len(raw), end, raw, raw.translate(_DIGITS))
         return line
 
 
@@ -71,6 +68,7 @@ class Crowd:
         # By the hash of a signature's index and a line's shape: whether it may hold, and how often it did not.
         self._may_hold: dict[int, bool] = {}
         self._fails: dict[int, int] = {}
+        self._beyond: dict[int, int] = {}  # by index: how often it was looked for where the line can't hold it
 
     @property
     def most_looked(self) -> int:
@@ -88,6 +86,7 @@ class Crowd:
             return offsets, len(offsets)
         signature = self._catalog.signature(index)
         kept: list[int] = []
+        names_digits = self._verifier.names_digits(signature)
         begin, end = -1, -1
         looked = 0
         most_looked = self.most_looked
@@ -99,33 +98,48 @@ class Crowd:
                 continue
             line = lines.at(offset)
             begin, end = line.begin, line.end
-            key = self._key(signature, index, line)
-            holds = self._may_hold.get(key)
+            holds = self._may_hold.get(hash((index, line.raw if names_digits else line.shape)))
             if holds is None:
-                if len(self._may_hold) >= SHAPES_KEPT:
-                    self._may_hold.clear()
-                holds = self._may_hold[key] = self._verifier.may_hold(signature, line.text, line.folded)
+                holds = self._may(signature, index, line)
             if holds:
                 kept.append(offset)
         self._tally.looked(index, looked, len(kept))
         return kept[::-1] if backwards else kept, looked
 
-    def has_failed(self, index: int, line: Line) -> bool:
-        """Whether the signature was looked for in vain in records with such lines."""
-        return bool(self._fails) and self._fails.get(self._key(self._catalog.signature(index), index, line), 0) >= FAILS
-
-    def failed(self, index: int, line: Line) -> None:
-        """Note that the signature does not hold in the record with this line."""
+    def is_idle(self, index: int, line: Line) -> bool:
+        """Whether to look for the signature in the record with `line` is idle, by what failed before: in records with
+        lines of that shape, or in any where the line did not seem to hold it, as if it was printed on several."""
         signature = self._catalog.signature(index)
-        if line.shape and not self._verifier.spans_lines(signature):
+        if self._fails.get(self._key(signature, index, line), 0) >= FAILS:
+            return True
+        return self._beyond.get(index, 0) >= MOST_BEYOND and not self._may(signature, index, line)
+
+    def looked(self, index: int, line: Line, found: bool) -> None:
+        """Note whether the signature holds in the record with this line."""
+        signature = self._catalog.signature(index)
+        if not self._may(signature, index, line):
+            # What was found once beyond its line is looked for there from then on.
+            self._beyond[index] = self._beyond.get(index, 0) + 1 if not found else -(1 << 30)
+        is_redrawn = line.raw.find(b"\r", 0, -1) >= 0  # records keep few of its states
+        if not found and not is_redrawn and not self._verifier.spans_lines(signature):
             if len(self._fails) >= SHAPES_KEPT:
                 self._fails.clear()
             key = self._key(signature, index, line)
             self._fails[key] = self._fails.get(key, 0) + 1
 
+    def _may(self, signature: Signature, index: int, line: Line) -> bool:
+        key = self._key(signature, index, line)
+        holds = self._may_hold.get(key)
+        if holds is None:
+            if len(self._may_hold) >= SHAPES_KEPT:
+                self._may_hold.clear()
+            text = shorten_blanks(line.raw.decode("utf-8", "replace"))
+            holds = self._may_hold[key] = self._verifier.may_hold(signature, text, text.lower())
+        return holds
+
     def _key(self, signature: Signature, index: int, line: Line) -> int:
         """What tells answers apart: the line, or only its shape where the signature does not name any digit."""
-        return hash((index, line.shape if line.shape and not self._verifier.names_digits(signature) else line.text))
+        return hash((index, line.raw if self._verifier.names_digits(signature) else line.shape))
 
     def _few(self, index: int) -> int:
         if self._tally.is_wary(index):

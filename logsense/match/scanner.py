@@ -212,15 +212,15 @@ class Scanner:
             done[index] += 1
             # In a log of several blocks, lines are asked about that failed in records before.
             line = lines.at(offset) if block.full else None
-            if line and self._crowd.has_failed(index, line):
+            if line and self._crowd.is_idle(index, line):
                 self._tally.looked(index, 1, 0)
                 continue
             self._tries += 1
             finding = sweep.find(index, offset)
+            if line and sweep.has_looked:
+                self._crowd.looked(index, line, finding is not None)
             if finding is None or finding.offset in seen[index]:
                 self._tally.missed(index)
-                if line and finding is None and sweep.has_looked:
-                    self._crowd.failed(index, line)
             else:
                 seen[index].add(finding.offset)
                 first.append(finding)
