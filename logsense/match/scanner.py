@@ -213,7 +213,7 @@ class Scanner:
             # In a log of several blocks, lines are asked about that failed in records before.
             line = lines.at(offset) if block.full else None
             if line and self._crowd.is_idle(index, line):
-                self._tally.looked(index, 1, 0)
+                self._tally.missed(index)
                 continue
             self._tries += 1
             finding = sweep.find(index, offset)
