@@ -8,6 +8,7 @@ from logsense.incident.beside import Place, is_outlasted, place_of, places_besid
 from logsense.incident.counted import only_counted
 from logsense.incident.ledger import OUTERMOST
 from logsense.incident.mentioned import meant, unfamiliar
+from logsense.incident.of_task import standing
 from logsense.incident.outcome import outcome_in, worst
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING, Incident, Reading, SourceEnd
@@ -106,9 +107,15 @@ def _incident(
     far = LINES_SURVIVED * max(1, ranks)
     if not alive:
         return []
+    verdict = standing(alive, progress)
+    if verdict:  # what other tasks print behind it proves nothing
+        ended, progress, saved = (
+            [one for one in each if one.offset < verdict.offset] for each in (ended, progress, saved)
+        )
     survived = _is_survived(alive[-1], ended, progress, saved, reading, far) and not _winds_down(alive, progress)
+    survived = survived and not verdict
     outlasted = place_of(alive[-1]) in beside and is_outlasted(alive[-1], ended, saved)
-    if survived or outlasted or _is_farewell(alive, ended, beside):
+    if survived or outlasted or (not verdict and _is_farewell(alive, ended, beside)):
         return []
     apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
     counted = only_counted(alive, reading)

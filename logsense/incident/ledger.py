@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from logsense.incident.beside import places_beside
+from logsense.incident.of_task import standing
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING
@@ -54,6 +55,7 @@ def ledger(
         found.setdefault(finding.offset, []).append(finding)
     reports = {finding.offset for finding in progress}
     beside = {offset for _, offset, _ in places_beside(findings)}
+    verdict = standing(findings, progress)
     # Output of other ranks after an act proves nothing.
     everyone, nobody, lives = 0.0, 0.0, dict[int, float]()
     entries = []
@@ -61,6 +63,7 @@ def ledger(
         record = records[number]
         rank = record.prefix.rank
         life = everyone if rank is None else nobody + lives.get(rank, 0.0)
+        life = 0.0 if verdict and record.offset == verdict.offset else life
         kind = "old"
         if life < MOST:
             kind = _kind(record, found.get(record.offset, ()), record.offset in reports, signs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.util.noun import NamedTuple
 
 KINDS = ("failure", "consequence", "hint", "fact", "progress", "checkpoint", "start", "end", "noise")
-TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on", "beside", "without_gpu")
+TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on", "beside", "of_task", "without_gpu")
 
 
 class Sample(NamedTuple):
