@@ -5,10 +5,11 @@
 # Runs on each node of a job; only the first one explains. https://slurm.schedmd.com/prolog_epilog.html
 
 limit_s=60
+export PATH  # slurmd sets none, and bash does not pass its own default on
 
 explain() {
     local first state log
-    first=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+    first=$(scontrol show hostnames "${SLURM_JOB_NODELIST:-$SLURM_NODELIST}" | head -n 1)
     [ "$first" = "${SLURMD_NODENAME:-$(hostname -s)}" ] || return
     state=$(scontrol show job "$SLURM_JOB_ID" | sed -n 's/.* ExitCode=\([0-9]*:[0-9]*\).*/\1/p' | head -n 1)
     [ "$state" != "0:0" ] || return

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Set up a real Slurm with two nodes on this machine, for `python tests/real/slurm/check.py`. Debian or Ubuntu, root.
+# Set up a real Slurm with two nodes on this machine, for `python -m tests.real.slurm`. Debian or Ubuntu, root.
 #   tests/real/slurm/setup.sh          install, configure, start
 #   tests/real/slurm/setup.sh stop     stop the daemons and remove their folder
 # Everything listens on loopback and lies below $LOGSENSE_REAL (default /tmp/logsense-real).
