@@ -108,7 +108,7 @@ def _incident(
     if not alive:
         return []
     verdict = standing(alive, progress)
-    if verdict:  # what other tasks print behind it proves nothing
+    if verdict:  # what other tasks print after it proves nothing
         ended, progress, saved = (
             [one for one in each if one.offset < verdict.offset] for each in (ended, progress, saved)
         )

@@ -10,8 +10,8 @@ from logsense.model.finding import Finding
 def standing(findings: Sequence[Finding], progress: Sequence[Finding]) -> Finding | None:
     """Return the last of `findings` by which a launcher says how a task ended, unless a later run starts over.
 
-    srun without -K lets the other tasks finish, and then fails all the same. Tasks that just continue count on from
-    where they were; a new run begins with the first steps again.
+    A launcher may let the other tasks finish, as srun does without -K; the step fails all the same. Tasks that continue
+    count on from where they were; a new run begins with the first steps again.
     """
     verdict = next((one for one in reversed(findings) if "of_task" in one.signature.traits), None)
     if verdict is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from logsense.model.line import shorten_blanks
 from logsense.util.noun import NamedTuple
 
@@ -26,7 +28,8 @@ CROWD_OF_MANY = 4
 SHAPES_KEPT = 50_000  # answers, one for each signature and shape of a line
 CUT_BYTES = 1 << 20  # of the lines that are kept cut out
 FAILS = 2  # in records, after which a signature is not looked for again in lines of the same shape
-MOST_BEYOND = 4  # so often a signature is looked for in records in vain where the line alone can't hold it
+MOST_BEYOND = 4  # vain looks for a signature in records whose line alone can't hold it
+FOUND_BEYOND = -math.inf  # vain looks once one was not
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 
@@ -68,7 +71,7 @@ class Crowd:
         # By the hash of a signature's index and a line's shape: whether it may hold, and how often it did not.
         self._may_hold: dict[int, bool] = {}
         self._fails: dict[int, int] = {}
-        self._beyond: dict[int, int] = {}  # by index: how often it was looked for where the line can't hold it
+        self._beyond: dict[int, float] = {}  # by index: vain looks where the line can't hold it
 
     @property
     def most_looked(self) -> int:
@@ -106,20 +109,20 @@ class Crowd:
         self._tally.looked(index, looked, len(kept))
         return kept[::-1] if backwards else kept, looked
 
-    def is_idle(self, index: int, line: Line) -> bool:
-        """Whether to look for the signature in the record with `line` is idle, by what failed before: in records with
-        lines of that shape, or in any where the line did not seem to hold it, as if it was printed on several."""
+    def is_futile(self, index: int, line: Line) -> bool:
+        """Return whether looking for the signature in the record with `line` would fail, as it did before: in records
+        with lines of the same shape, or in all records whose line alone can't hold it."""
         signature = self._catalog.signature(index)
         if self._fails.get(self._key(signature, index, line), 0) >= FAILS:
             return True
         return self._beyond.get(index, 0) >= MOST_BEYOND and not self._may(signature, index, line)
 
     def looked(self, index: int, line: Line, found: bool) -> None:
-        """Note whether the signature holds in the record with this line."""
+        """Record whether the signature was found in the record with `line`."""
         signature = self._catalog.signature(index)
         if not self._may(signature, index, line):
-            # What was found once beyond its line is looked for there from then on.
-            self._beyond[index] = self._beyond.get(index, 0) + 1 if not found else -(1 << 30)
+            # A signature that was found beyond its line once is always looked for there.
+            self._beyond[index] = FOUND_BEYOND if found else self._beyond.get(index, 0) + 1
         is_redrawn = line.raw.find(b"\r", 0, -1) >= 0  # records keep few of its states
         if not found and not is_redrawn and not self._verifier.spans_lines(signature):
             if len(self._fails) >= SHAPES_KEPT:
@@ -138,7 +141,7 @@ class Crowd:
         return holds
 
     def _key(self, signature: Signature, index: int, line: Line) -> int:
-        """What tells answers apart: the line, or only its shape where the signature does not name any digit."""
+        """Return the key of an answer: of the line, or only of its shape if no digit matters to the signature."""
         return hash((index, line.raw if self._verifier.names_digits(signature) else line.shape))
 
     def _few(self, index: int) -> int:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from logsense.match.engines import Engine
     from logsense.model.knowledge import Catalog
     from logsense.model.line import Places
-    from logsense.model.reading import Place, Reading
+    from logsense.model.reading import Reading
     from logsense.model.record import Record
     from logsense.model.source import Raw, Source
 
@@ -143,7 +143,7 @@ class Reader:
                 _fill(scanner, reader, on_bytes)
         finally:
             reader.close()
-        reading = _placed(scanner.finish(), place, places)
+        reading = scanner.finish()._replace(place=place, places=places)
         self._room = scanner.room if self._many else None
         return reading
 
@@ -187,7 +187,7 @@ def scan_text(text: bytes, catalog: Catalog, name: str) -> Reading:
 
 
 def scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str) -> Reading:
-    """What is to be seen in a log that was unwrapped, whose lines people find at `places`."""
+    """Return the reading of a log that was unwrapped, whose lines people find at `places`."""
     small = len(plain) <= SMALL_BYTES
     if small:
         plain, places = _as_written(plain, places)
@@ -205,11 +205,7 @@ def scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str)
         closely=None if small else closely,
     )
     scanner.feed(plain)
-    return _placed(scanner.finish(), place, places)
-
-
-def _placed(reading: Reading, place: Place, places: Places | None) -> Reading:
-    return reading._replace(place=place, places=places)
+    return scanner.finish()._replace(place=place, places=places)
 
 
 def source_ends(readings: Sequence[Reading], catalog: Catalog) -> list[SourceEnd]:

@@ -210,9 +210,9 @@ class Scanner:
             if len(first) >= self._enough:
                 continue
             done[index] += 1
-            # In a log of several blocks, lines are asked about that failed in records before.
+            # In a log of several blocks, skip lines like those whose records failed before.
             line = lines.at(offset) if block.full else None
-            if line and self._crowd.is_idle(index, line):
+            if line and self._crowd.is_futile(index, line):
                 self._tally.missed(index)
                 continue
             self._tries += 1

@@ -31,7 +31,7 @@ class Sweep:
     def __init__(self, catalog: Catalog, verifier: Verifier, regions: Regions) -> None:
         self._catalog, self._verifier, self._regions = catalog, verifier, regions
         self._tried: set[tuple[int, int, int, int]] = set()
-        self.has_looked = False  # at a record, in the last `find`
+        self.has_looked = False  # whether the last `find` tried a record
 
     def find(self, index: int, offset: int) -> Finding | None:
         """The finding of the signature in a record that holds the source's byte at `offset`; None where it was

@@ -29,8 +29,8 @@ SOURCE_TRIES = 6
 _LEVELS = ("WARNING", "ERROR", "FATAL", "INFO", "WARN", "CRITICAL")
 _TAKEN = "".join(f"{level}: " for level in _LEVELS)
 
-# What holds digits in a regex without asking for any: counts, ranges of all, names of groups and the choice of
-# `template` that is not taken back.
+# Digits in a regex that match no particular digit: counts, ranges of all digits, names of groups, and the atomic
+# choices that template.py writes.
 _COUNTS = Lazy(r"\{\d*,?\d*\}|0-9|\(\?P<\w+>|\(\?P=_\d+\)")
 _DIGIT = Lazy(r"\d|\(\?P=|\(\?\(")
 _NEGATED = Lazy(r"\[\^[^\]]*\]")
@@ -118,7 +118,7 @@ class Verifier:
         )
 
     def names_digits(self, signature: Signature) -> bool:
-        """Whether it may matter to the signature which digits a line holds, and not only where they stand."""
+        """Return whether it may matter to the signature which digits a line holds, not only where they are."""
         known = self._names_digits.get(signature.id)
         if known is None:
             known = self._names_digits[signature.id] = any(
@@ -127,7 +127,7 @@ class Verifier:
         return known
 
     def spans_lines(self, signature: Signature) -> bool:
-        """Whether a pattern of the signature asks for a line end, so that one line does not decide."""
+        """Return whether a pattern of the signature may match a line break, so that one line does not decide."""
         known = self._spans_lines.get(signature.id)
         if known is None:
             known = self._spans_lines[signature.id] = any(

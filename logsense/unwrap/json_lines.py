@@ -16,7 +16,7 @@ from logsense.unwrap.json_keys import (
     text_lines,
     time_text,
 )
-from logsense.unwrap.shape import Line, LineStep
+from logsense.unwrap.shape import Line, LineStep, most_lines
 from logsense.unwrap.store_response import entries_of
 from logsense.util.times import is_decreasing
 
@@ -37,11 +37,7 @@ def begins(head: bytes) -> bool:
     """Return whether most of the first lines are objects that say something."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         return False
-    lines = [line for line in head.split(b"\n")[:400] if line.strip(b"\r\n\t []")]
-    if len(lines) > 1 and not head.endswith(b"\n"):
-        lines.pop()  # possibly cut off
-    known = sum(1 for line in lines if any(lines_of(entry) is not None for entry in _objects(line)))
-    return bool(lines) and known * 5 >= len(lines) * 3
+    return most_lines(head, _has_text, b"\r\n\t []")
 
 
 def step(_: bytes) -> LineStep:
@@ -63,6 +59,10 @@ class _Objects:
     def rest(self) -> list[Line]:
         """Return nothing: every line is complete."""
         return []
+
+
+def _has_text(line: bytes) -> bool:
+    return any(lines_of(entry) is not None for entry in _objects(line))
 
 
 def _objects(line: bytes) -> list[dict[str, object]]:

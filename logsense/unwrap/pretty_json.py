@@ -41,7 +41,7 @@ class _Members:
         self._number = self._indent = 0  # of the message; 0 if there is none yet
 
     def take(self, line: Line) -> list[Line]:
-        """Return the lines of the object that `line` ends; a line that is no JSON unchanged."""
+        """Return the lines of the object that `line` ends; a line that isn't JSON unchanged."""
         member = _member(line.text)
         indent = len(line.text) - len(line.text.lstrip())
         if member is None:

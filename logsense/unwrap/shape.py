@@ -6,7 +6,7 @@ pasted text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from logsense.model.line import Places
 from logsense.util.noun import NamedTuple
@@ -39,6 +39,15 @@ if TYPE_CHECKING:
 
 
 LONGEST = 4 << 20  # bytes of a line; a longer one stays unchanged
+_FIRST = 400  # lines that show whether a log has a shape
+
+
+def most_lines(head: bytes, has_shape: Callable[[bytes], object], blank: bytes = b"\r\n\t ") -> bool:
+    """Return whether at least three in five of the first lines have the shape; lines of `blank` bytes don't count."""
+    lines = [line for line in head.split(b"\n")[:_FIRST] if line.strip(blank)]
+    if len(lines) > 1 and not head.endswith(b"\n"):
+        lines.pop()  # possibly cut off
+    return bool(lines) and sum(1 for line in lines if has_shape(line)) * 5 >= len(lines) * 3
 
 
 class Line(NamedTuple):

@@ -6,7 +6,7 @@ import re
 
 from logsense.unwrap.json_keys import load_json
 from logsense.unwrap.json_lines import lines_of
-from logsense.unwrap.shape import Line, LineStep
+from logsense.unwrap.shape import Line, LineStep, most_lines
 
 name = "tagged JSON"
 
@@ -21,11 +21,7 @@ def begins(head: bytes) -> bool:
     first = head.partition(b"\n")[0].rstrip()
     if not first.endswith((b"}", b"}]")) or b'{"' not in first:
         return False
-    lines = [line for line in head.split(b"\n")[:400] if line.strip()]
-    if len(lines) > 1 and not head.endswith(b"\n"):
-        lines.pop()  # possibly cut off
-    known = sum(1 for line in lines if _entry(line))
-    return bool(known) and known * 5 >= len(lines) * 3
+    return most_lines(head, _entry)
 
 
 def step(_: bytes) -> LineStep:

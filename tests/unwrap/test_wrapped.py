@@ -71,7 +71,8 @@ def test_a_time_may_be_the_rest_of_a_line(built_in_catalog: Catalog) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cut", "width"), [(between_words, 60), (between_words, 80), (hard, 72), (hard, 80), (hard, 132)]
+    ("cut", "width"),
+    [(between_words, 60), (between_words, 80), (between_words, 132), (hard, 72), (hard, 80), (hard, 132)],
 )
 def test_a_cut_message_is_understood(cut: object, width: int, built_in_catalog: Catalog) -> None:
     assert callable(cut)
