@@ -1,4 +1,4 @@
-"""A message with a fix of its own does not get the list for every message of its cause as well."""
+"""A message with fixes of its own does not get the list for every message of its cause as well."""
 
 from __future__ import annotations
 
@@ -31,13 +31,6 @@ def test_two_of_its_own_are_enough(log: str, own: str) -> None:
     assert shown[0].startswith(own)
     assert len(shown) <= 2
     assert not any(one.startswith(GENERAL) for one in shown)
-
-
-def test_one_of_its_own_is_enough() -> None:
-    log = "MisconfigurationException: No 'test_dataloader()' method defined to run 'Trainer.test'."
-    shown = fixes(log)
-    assert shown[0].startswith("Define the method")
-    assert not any(one.startswith("Correct the setting that the message names") for one in shown)
 
 
 def test_other_operations_are_no_question_of_shapes() -> None:
