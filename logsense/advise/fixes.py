@@ -26,7 +26,7 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
 
     The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
     language or for another accelerator are offered only if there is nothing else. A message with fixes of its own gets
-    at most one general fix of its cause.
+    at most one general fix of its cause. Of fixes with the same command, only the first is offered.
     """
     held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
     held.sort(key=lambda fix: _turn(fix, anchor))
@@ -46,7 +46,7 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
             # A notebook has no administrator; a scheduler that does not show costs the fix only its command.
             lost = writer.write(fix.run, quote=True) if run is None and NEEDS_ADMIN in fix.risk.split(",") else None
             foreign = lost is not None and not writer.other_setting(lost)
-            if not any((one.do, one.run) == (do, run) for one in fixes):  # a general fix may repeat it
+            if not any(one.run == run if run else one.do == do for one in fixes):
                 (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))
                 general += is_general
                 own += not foreign and anchor is not None and _is_about(fix.when, anchor, judge.catalog)

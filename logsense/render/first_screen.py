@@ -46,7 +46,7 @@ def put_first_screen(report: Report, sheet: Sheet, look: Look) -> None:
     """Put the first diagnosis of `report` on `sheet`, in about 18 lines of 80 columns."""
     first = report.diagnoses[0]
     put_headline(report, sheet)
-    proof = next((one for one in first.evidence if one.text is not None), None)
+    proof = _proof_of(first)
     if proof:
         _put_proof(report, proof, sheet)
     put_plots(report, sheet, look)
@@ -82,22 +82,36 @@ def put_headline(report: Report, sheet: Sheet) -> None:
 
 
 def _close(report: Report) -> list[Diagnosis]:
+    """Return the other causes that are nearly as probable and say more than the line that is shown as proof."""
     first, *others = report.diagnoses
-    return [one for one in others if one.confidence >= max(CLOSE, first.confidence * CLOSE_SHARE)]
+    proof = _proof_of(first)
+    line = proof.text if proof and proof.text else ""
+    close = [one for one in others if one.confidence >= max(CLOSE, first.confidence * CLOSE_SHARE)]
+    return [one for one in close if one.title not in line]
+
+
+def _proof_of(diagnosis: Diagnosis) -> Evidence | None:
+    return next((one for one in diagnosis.evidence if one.text is not None), None)
 
 
 def _put_proof(report: Report, proof: Evidence, sheet: Sheet) -> None:
     sheet.gap()
     where = place_in_words(proof.source, proof.line, proof.rank, proof.host)
-    stated = [report.facts.get(f"exception.own_{part}") for part in ("file", "line", "code")]
-    file, line, code = [one_line(str(one.value)) if one else "" for one in stated]
-    if file and line:
-        own = f"  {file.replace(chr(92), '/').rpartition('/')[2]}:{line}  {code}"
-        own = cut_end(own, sheet.line_columns - INDENT - width_of(where))
-        where += own if ":" in own else ""
+    frame = cut_end(_frame_in_words(report), sheet.line_columns - INDENT - width_of(where))
+    where += frame if ":" in frame else ""
     if not sheet.line([(where, "place")], indent=INDENT):
         sheet.code(where, indent=INDENT)  # a path is never broken
     sheet.quote(proof.text or "", proof.focus, indent=INDENT)
+
+
+def _frame_in_words(report: Report) -> str:
+    """Return file, line and code of the program's own frame, or else of the one that raised; "" if unknown."""
+    for prefix in ("exception.own_", "exception."):
+        stated = [report.facts.get(prefix + part) for part in ("file", "line", "code")]
+        file, line, code = [one_line(str(one.value)) if one else "" for one in stated]
+        if file and line:
+            return f"  {file.replace(chr(92), '/').rpartition('/')[2]}:{line}  {code}"
+    return ""
 
 
 def _put_pictures(report: Report, sheet: Sheet, look: Look) -> int:

@@ -43,3 +43,10 @@ def test_other_operations_are_no_question_of_shapes() -> None:
     shown = fixes(log)
     assert shown[0].startswith("Make the same calls in the same order on every rank")
     assert not any("same shape" in one for one in shown)
+
+
+def test_a_command_is_offered_once() -> None:
+    log = "step 1 loss 2.3\nstep 2 loss 2.1\nstep 3 loss nan\nFloatingPointError: loss is nan"
+    runs = [fix.run for fix in explain_text(log.encode(), load_catalog()).diagnoses[0].fixes if fix.run]
+    assert "torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)" in runs
+    assert len(runs) == len(set(runs))

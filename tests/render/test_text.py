@@ -112,6 +112,30 @@ def test_a_guess_looks_like_one_and_its_check_comes_first() -> None:
     assert "1. Let PyTorch" not in shown(0.35)
 
 
+def test_another_cause_that_only_repeats_the_proof_is_no_second_answer() -> None:
+    likely = FRAGMENTED._replace(confidence=0.6)
+    rival = FRAGMENTED._replace(cause="code.python-exception", title="CUDA out of memory.", confidence=0.3)
+    assert "may also be" not in render_text(FAILED._replace(diagnoses=(likely, rival)), Look())
+    assert "may also be" in render_text(
+        FAILED._replace(diagnoses=(likely, rival._replace(title="GPU 3 is full"))), Look()
+    )
+
+
+def test_the_proof_names_the_frame_that_raised() -> None:
+    facts = {
+        f"exception.{part}": FactValue(value)
+        for part, value in (("file", "src/main.py"), ("line", 31), ("code", "lr = cfg.lr"))
+    }
+    assert "main.py:31  lr = cfg.lr" in render_text(FAILED._replace(facts=facts), Look())
+    own = {
+        f"exception.own_{part}": FactValue(value)
+        for part, value in (("file", "fit.py"), ("line", 7), ("code", "fit()"))
+    }
+    shown = render_text(FAILED._replace(facts=facts | own), Look())
+    assert "fit.py:7  fit()" in shown
+    assert "main.py" not in shown
+
+
 def test_long_texts_end_with_a_whole_sentence() -> None:
     long = "The first sentence is here. " + "Another one follows that is rather long. " * 9
     text = render_text(FAILED._replace(diagnoses=(FRAGMENTED._replace(explanation=long),)), Look(width=80))
