@@ -211,3 +211,12 @@ def test_a_known_hint_at_the_end_is_no_unknown_failure() -> None:
     unknown = explain_text((log + "Error: could not frob the twelfth widget\n").encode(), load_catalog())
     assert not known.unexplained
     assert unknown.unexplained
+
+
+@pytest.mark.parametrize(("code", "means"), [(255, "exit(-1)"), (128, "fatal error"), (7, "only the exit code")])
+def test_a_worker_whose_error_no_log_shows_is_not_a_lost_peer(code: int, means: str) -> None:
+    log = f"failed (exitcode: {code}) local_rank: 2 (pid: 7115) of binary: /opt/env/bin/python"
+    first = explain_text(log.encode(), load_catalog()).diagnoses[0]
+    assert first.cause == "distributed.peer-failed"
+    assert f"exited with code {code}" in first.title
+    assert means in first.explanation
