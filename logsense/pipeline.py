@@ -19,8 +19,8 @@ from logsense.model.reading import FAILING, Reading, SourceEnd
 from logsense.records.rank_by_name import attempt_of
 from logsense.records.records import records
 from logsense.runs.attempts import attempts, last_begin
-from logsense.runs.begun_anew import begun_anew
 from logsense.runs.clocks import in_time, of_this_job
+from logsense.runs.opening_again import with_restarts
 from logsense.util.times import clock_of
 
 TYPE_CHECKING = False
@@ -133,7 +133,7 @@ def explain_scans(
 ) -> Report:
     """The report on what was read of the logs of one job."""
     readings, cells = _cells_apart(readings)
-    tried = attempts(begun_anew(readings, catalog), attempt_of)
+    tried = attempts(with_restarts(readings, catalog), attempt_of)
     told = _asked_about(tried, catalog)
     readings = in_time(of_this_job(tried.pop(told)))
     endings = source_ends(readings, catalog)

@@ -16,7 +16,6 @@ LAZY = {
     "match/engines.py",
     "match/read.py",
     "pipeline.py",
-    "runs/begun_anew.py",
     "render/formats.py",
     "sources/file.py",
     "sources/find.py",

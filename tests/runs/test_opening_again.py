@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from logsense.catalog.load import load_catalog
-from logsense.match.read import scan_text
 from logsense.model.report import Report
 from logsense.pipeline import explain_text
-from logsense.runs.opening_again import with_restarts
 
 BANNER = (
     "{0} INFO Loading configuration from config.yaml\n{0} INFO Using device cuda:0\n"
@@ -33,10 +29,10 @@ def banner(second: int) -> str:
     return BANNER.format(at(second))
 
 
-def steps(first: int, last: int, second: int, tag: str = "") -> str:
+def steps(first: int, last: int, second: int) -> str:
     reports = range(first, last, 10)
     return "".join(
-        f"{at(second + n)} {tag}INFO step {step} loss {2.5 - step / 1000:.3f}\n" for n, step in enumerate(reports)
+        f"{at(second + n)} INFO step {step} loss {2.5 - step / 1000:.3f}\n" for n, step in enumerate(reports)
     )
 
 
@@ -103,62 +99,9 @@ def test_bars_that_are_drawn_once_more_at_the_end_survive_nothing() -> None:
     assert not report_on(f"{bars}\n{FULL}{closing}\rbatch:  31%|███       | 31/100 [00:31<01:09,  1.0it/s]\n").diagnoses
 
 
-def later(text: str) -> str:
-    """The same, two hours on."""
-    return text.replace("2026-11-02 03:", "2026-11-02 05:")
-
-
-OTHER_BANNER = "{0} INFO Resuming from /ckpt/step-290\n{0} INFO Using device cuda:1\n{0} INFO 4 workers\n"
-
-
-def test_a_long_silence_and_a_line_of_the_start_are_a_restart() -> None:
-    again = later(OTHER_BANNER.format(at(100)) + steps(300, 500, 109))
-    report = report_on(banner(0) + steps(0, 300, 9) + MISSING + again + FULL)
-    assert report.diagnoses[0].cause == "storage.disk-full"
-    assert [one.cause for one in report.attempts] == ["storage.file-missing"]
-    silent = report_on(banner(0) + steps(0, 300, 9) + MISSING + again)
-    assert not any(one.cause == "storage.file-missing" for one in silent.diagnoses)
-
-
-@pytest.mark.parametrize("shift", [str, lambda text: text.replace("Using device", "Evaluating on"), later])
-def test_neither_a_silence_nor_a_line_alone_is_one(shift: Callable[[str], str]) -> None:
-    behind = OTHER_BANNER.replace("Using device", "Saving on") if shift is later else OTHER_BANNER
-    text = shift(behind.format(at(100)) + steps(300, 500, 109))
-    assert not restarts(report_on(banner(0) + steps(0, 300, 9) + MISSING + text + FULL))
-
-
-def test_what_is_said_all_the_time_is_no_start() -> None:
-    beat = "{} INFO Using device cuda:0\n"
-    before = banner(0) + "".join(steps(n, n + 50, 9 + n) + beat.format(at(9 + n)) for n in range(0, 300, 50))
-    assert not restarts(report_on(before + MISSING + later(beat.format(at(100)) + steps(300, 500, 109)) + FULL))
-
-
 def test_steps_that_begin_anew_in_each_epoch_are_no_restart() -> None:
     epochs = "".join(steps(0, 100, 9 + 20 * epoch) for epoch in range(3))
     assert not restarts(report_on(epochs + MISSING + epochs + FULL))
-
-
-def test_another_process_prints() -> None:
-    text = steps(0, 300, 9, "[4411] ") + MISSING + steps(300, 500, 109, "[5522] ") + FULL
-    assert not restarts(report_on(text.replace("[5522]", "[4411]")))
-    logged = text.replace("[4411] INFO", "4411 train.py:7] INFO").replace("[5522] INFO", "5522 train.py:7] INFO")
-    glog = "".join(
-        line.replace("2026-11-02 03", "I1102 03", 1).replace(",123", ".123000") if "INFO" in line else line
-        for line in logged.splitlines(keepends=True)
-    )
-    assert read(glog) == ("storage.disk-full", ["storage.file-missing"])
-
-
-def test_a_process_that_only_tells_of_errors_is_no_new_run() -> None:
-    saved = "".join(f"\x1b[36m(train pid=3768291)\x1b[0m Checkpoint created at: ckpt_{n}\n" for n in range(4))
-    stack = "PC: @     0x70a455098d71  (unknown)  (unknown)\n    @     0x70a455045330       1536  (unknown)\n"
-    term = "*** SIGTERM received at time=1772644103 on cpu 6 ***\n"
-    again = "".join(
-        f"[2026-03-04 17:08:23,115 E 3768000 3768007] logging.cc:474: {line}\n"
-        for line in (term.strip(), "PC: @ 0x70a4", *(f"worker {n} is gone" for n in range(4)))
-    )
-    catalog = load_catalog()
-    assert not with_restarts(scan_text((saved + term + stack + again).encode(), catalog, "log"), catalog).restarts
 
 
 def test_a_rank_that_is_only_late_is_no_restart() -> None:
@@ -273,30 +216,6 @@ def test_a_line_of_the_script_has_changed_between_two_tracebacks() -> None:
     edited = WORKED.replace("write(rows)", "write(rows, path)").replace("ValueError: no rows", FULL.splitlines()[-1])
     assert read(WORKED + edited) == ("storage.disk-full", ["data.empty-or-short"])
     assert read(WORKED + WORKED)[1] == []
-
-
-def test_a_run_that_went_well_is_told_apart_by_its_first_lines_long_before() -> None:
-    def day(text: str, number: int) -> str:
-        return text.replace("2026-11-02", f"2026-11-{number:02d}")
-
-    ran = banner(0) + steps(0, 300, 9)
-    report = report_on(ran + day(banner(0), 5) + FULL)
-    assert report.diagnoses[0].cause == "storage.disk-full"
-    assert report.progress
-    assert report.progress.step is None
-    # Another rank says the same a little later.
-    other = report_on(ran + banner(60) + FULL).progress
-    assert other
-    assert other.step == 290
-
-
-def test_lines_that_come_again_all_the_time_begin_no_run() -> None:
-    turns = (f"2026-11-02 10:{minute:02d}:00 the master looks for workers\n" for minute in range(30))
-    log = "".join(f"{turn}reading the list\nsetting up the pool\nwarming the cache\n" for turn in turns)
-    ended = f"{log}2026-11-02 10:29:30 step 7 loss 0.4\n"
-    progress = report_on(ended + FULL).progress
-    assert progress
-    assert progress.after_s == 29.5 * 60
 
 
 def loop(number: int, rest: str) -> str:
