@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from logsense.incident.beside import Place, is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
 from logsense.incident.ledger import OUTERMOST
-from logsense.incident.mentioned import meant, unfamiliar
 from logsense.incident.of_task import standing
 from logsense.incident.outcome import outcome_in, worst
 from logsense.model.finding import Finding
@@ -59,7 +58,6 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Inci
         ended = [f for f in run if f.signature.kind == "end"]
         progress = _progress(ending, alive)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
-        alive = meant(alive, [*progress, *saved, *ended])
         alive = alive if reading.parts else _uncaught(alive, ending)
         one = _incident(alive, ended, progress, saved, reading, places_beside(findings))
         failing += one
@@ -132,7 +130,7 @@ def _incident(
         if over or between >= apart or later.line - finding.line > far:
             break
         kept.append(finding)
-    return unfamiliar(kept[::-1], alive)
+    return kept[::-1]
 
 
 def _uncaught(alive: list[Finding], ending: SourceEnd) -> list[Finding]:

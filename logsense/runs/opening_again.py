@@ -1,5 +1,4 @@
-"""Finds where a job was started again in one log that does not say so: its first lines come again, its steps go back, or
-its tracebacks show it."""
+"""Finds where a job was started again in one log that does not say so, by its first lines, its steps and its tracebacks."""
 
 from __future__ import annotations
 
