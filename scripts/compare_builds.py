@@ -45,8 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
         builds = [_build(name, Path(scratch) / side) for side, name in (("old", options.old), ("new", options.new))]
         inputs: dict[str, str] = {}  # text or path of each input → its name
         for build in builds:
-            inputs |= {what: name for name, what in _inputs_of(build) if what not in inputs}
-        inputs |= {what: name for name, what in _cases_in(options.cases) if what not in inputs}
+            inputs |= {what: name for name, what in inputs_of(build) if what not in inputs}
+        inputs |= {what: name for name, what in cases_in(options.cases) if what not in inputs}
         inputs = {
             what: name for what, name in inputs.items() if crc32(what.encode("utf-8", "replace")) % options.every == 0
         }
@@ -97,16 +97,16 @@ def _build(name: str, scratch: Path) -> Path:
     return scratch
 
 
-def _inputs_of(build: Path) -> Iterator[tuple[str, str]]:
+def inputs_of(build: Path) -> Iterator[tuple[str, str]]:
     for folder, (listed, key) in TEXTS.items():
         for file in sorted((build / folder).rglob("*.yaml")):
-            data = _yaml(file)
+            data = read_yaml(file)
             texts = _texts(data.get(listed) if isinstance(data, dict) else None, key)
             for number, text in enumerate(texts, start=1):
                 yield f"{file.relative_to(build)}, {listed} {number}", "text " + text
     for pattern in LOGS:
         for log in sorted(build.glob(pattern)):
-            yield str(log.relative_to(build)), "text " + _decoded(log.read_bytes())
+            yield str(log.relative_to(build)), "text " + decoded(log.read_bytes())
     for job in sorted(path for path in (build / JOBS).glob("*") if path.is_dir()):
         yield str(job.relative_to(build)), f"path {job}"
 
@@ -124,10 +124,10 @@ def _texts(data: object, key: str) -> Iterator[str]:
             yield from _texts(one, key)
 
 
-def _cases_in(files: Iterable[Path]) -> Iterator[tuple[str, str]]:
+def cases_in(files: Iterable[Path]) -> Iterator[tuple[str, str]]:
     for file in files:
-        for case in _yaml(file):
-            text = case["log"] if "log" in case else _decoded((file.parent / case["file"]).read_bytes())
+        for case in read_yaml(file):
+            text = case["log"] if "log" in case else decoded((file.parent / case["file"]).read_bytes())
             yield f"{file.name}, {case['id']}", "text " + text
 
 
@@ -181,11 +181,11 @@ answers.write_text(json.dumps([answer(what) for what in json.loads(inputs.read_t
 """
 
 
-def _yaml(file: Path) -> Any:
+def read_yaml(file: Path) -> Any:
     return yaml.load(file.read_bytes(), getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506 - only texts
 
 
-def _decoded(data: bytes) -> str:
+def decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 

@@ -1,4 +1,4 @@
-"""Finds where a job was started again in one log that does not say so, by its first lines, its steps and its tracebacks."""
+"""Finds where a job was started again in one log that does not say so: by first lines, steps and tracebacks."""
 
 from __future__ import annotations
 
