@@ -98,6 +98,7 @@ def _build(name: str, scratch: Path) -> Path:
 
 
 def inputs_of(build: Path) -> Iterator[tuple[str, str]]:
+    """Yield the name of each input in a build, and "text " with its text or "path " with its path."""
     for folder, (listed, key) in TEXTS.items():
         for file in sorted((build / folder).rglob("*.yaml")):
             data = read_yaml(file)
@@ -125,6 +126,7 @@ def _texts(data: object, key: str) -> Iterator[str]:
 
 
 def cases_in(files: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Yield the same for each case in case files."""
     for file in files:
         for case in read_yaml(file):
             text = case["log"] if "log" in case else decoded((file.parent / case["file"]).read_bytes())
@@ -182,10 +184,12 @@ answers.write_text(json.dumps([answer(what) for what in json.loads(inputs.read_t
 
 
 def read_yaml(file: Path) -> Any:
+    """Return the content of a YAML file, in which every value is a text."""
     return yaml.load(file.read_bytes(), getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506 - only texts
 
 
 def decoded(data: bytes) -> str:
+    """Return `data` as text; bytes that are not UTF-8 become surrogates."""
     return data.decode("utf-8", "surrogateescape")
 
 

@@ -172,6 +172,7 @@ def _is_farewell(alive: list[Finding], ended: list[Finding], beside: frozenset[P
 def _is_survived(
     finding: Finding, ended: list[Finding], progress: list[Finding], saved: list[Finding], reading: Reading, far: int
 ) -> bool:
+    """Return whether the run went on after a failure: a good end, steps, a finite value or many lines follow it."""
     if any(end.offset > finding.offset for end in ended):
         return True
     if "goes_on" in finding.signature.traits:

@@ -46,6 +46,7 @@ def _is_of_same(before: Record, after: Record) -> bool:
 
 
 def _is_edited_run(before: Died, after: Record, raised: Raised) -> bool:
+    """Return whether the second traceback is of another run of the script, which was edited or loaded again."""
     broken = before.raised.frames[-1].file if before.raised.type in SYNTAX and raised.type not in SYNTAX else "<"
     if broken[0] != "<" and any(frame.file == broken for frame in raised.frames):
         # A file that can't be parsed has no tracebacks.

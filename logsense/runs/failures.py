@@ -33,6 +33,7 @@ def _claimed(run: Sequence[Finding]) -> dict[int, list[Finding]]:
 
 
 def _is_claimed(finding: Finding, claimed: dict[int, list[Finding]]) -> bool:
+    """Return whether a failure or hint belongs to a noise message of its record."""
     noises = claimed.get(finding.offset)
     if noises is None:
         return False
