@@ -69,9 +69,9 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     ),
     (
         lambda *_, **__: frozenset(),
-        """incident.beside:places_beside incident.incident:_announced incident.counted:only_counted incident.incident:_last
-        runs.programs:programs_apart facts.waits:_behind facts.waits:_elsewhere facts.waits:silent_ranks
-        diagnose.culprits:_from_place""",
+        """incident.beside:places_beside incident.incident:_announced incident.counted:only_counted
+        incident.incident:_last runs.programs:programs_apart facts.waits:_behind
+        facts.waits:_elsewhere facts.waits:silent_ranks diagnose.culprits:_from_place""",
     ),
     (
         first,
