@@ -121,14 +121,14 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
     if signature.id != name:
         problems.add(("id",), f"id must be {name}, as the path says")
     for old, now in catalog.renamed.items():
-        if now == name and old in catalog.ids:
+        if now == name and catalog.find(old):
             problems.add(("was",), f"{old} is the id of another message")
     facts = catalog.facts()
     for fact in signature.facts:
         if fact not in facts:
             problems.add(("facts", fact), f"{fact} is not listed in rules/_facts/")
     for one in signature.consequence_of:
-        if not catalog.expand((one,)) & set(catalog.ids):
+        if not any(map(catalog.find, catalog.expand((one,)))):
             problems.add(("consequence_of",), f"there is no signature {one}")
     check_meanings(signature, data, catalog, problems)
     decode_examples(data, problems)

@@ -69,7 +69,7 @@ def check_cause(rule: Rule, catalog: Catalog, problems: Problems) -> None:
     for key in PARTS:
         for number, part in enumerate(getattr(rule, key)):
             one = _decider(part.when)
-            if one in catalog.ids:
+            if catalog.find(one):
                 problems.add(
                     (key, number), f"{one} alone decides it, so it belongs in corpus/{one.replace('.', '/', 1)}.yaml"
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from logsense.advise.wording import PLACEHOLDER
 from logsense.catalog.decode import Path, Problems, decode_facts
@@ -20,13 +21,11 @@ _TEXT_KEYS = ("title", "explain", "says", "do", "run", "why", "text")
 def check_references(data: object, rules: Iterable[Rule], catalog: Catalog, problems: Problems) -> None:
     """Note every signature, fact or placeholder in `data` that does not exist; `rules` are those that it speaks for."""
     facts = set(catalog.facts()) | set(ENGINE_FACTS)
-    slots: set[str] = set()
-    for one in {one for rule in rules for item in rule.arguments for one in _first_ids(item.when, catalog)}:
-        slots.update(signature_slots(catalog.signature(catalog.ids.index(one))))
+    slots: set[str] | None = None
     for path, key, value in _walk(data, ()):
         if key in ("found", "not_found", "ends_after") or (len(path) > 1 and path[-2] == "before"):
             for item in value if isinstance(value, list) else (value,):
-                if not isinstance(item, list) and not catalog.expand((str(item),)) & set(catalog.ids):
+                if not isinstance(item, list) and not any(map(catalog.find, catalog.expand((str(item),)))):
                     now = catalog.renamed.get(str(item))
                     problems.add(path, f"{item} is now called {now}" if now else f"there is no signature {item}")
         elif key == "fact" and str(value) not in facts:
@@ -38,7 +37,10 @@ def check_references(data: object, rules: Iterable[Rule], catalog: Catalog, prob
             if _CONTROL.search(text):
                 problems.add(path, "holds a control character; a backslash between double quotes is written twice")
             for name in PLACEHOLDER.findall(text):
-                if name not in facts and name.removeprefix("anchor.") not in slots:
+                if name in facts:
+                    continue
+                slots = _anchor_slots(rules, catalog) if slots is None else slots
+                if name.removeprefix("anchor.") not in slots:
                     problems.add(path, f"{{{name}}} is neither a fact nor a slot of an anchor")
 
 
@@ -67,20 +69,28 @@ def check_facts(data: object, catalog: Catalog, problems: Problems) -> None:
 
 def _check_where(path: Path, found: object, where: dict[object, object], catalog: Catalog, problems: Problems) -> None:
     ids = catalog.expand(tuple(map(str, found if isinstance(found, list) else [found])))
-    slots = {
-        slot for one in ids & set(catalog.ids) for slot in signature_slots(catalog.signature(catalog.ids.index(one)))
-    }
+    slots = _slots_of(ids, catalog)
     for name in where:
         if slots and str(name) not in slots:
             problems.add((*path, "where", str(name)), f"{found} has no slot {name}, so this never holds")
 
 
-def _first_ids(conditions: tuple[Condition, ...], catalog: Catalog) -> Iterator[str]:
+def _anchor_slots(rules: Iterable[Rule], catalog: Catalog) -> set[str]:
+    """Return the slots of all signatures that may carry one of `rules`."""
+    conditions = chain.from_iterable(item.when for rule in rules for item in rule.arguments)
+    return _slots_of(set(_ids_in(conditions, catalog)), catalog)
+
+
+def _slots_of(ids: Iterable[str], catalog: Catalog) -> set[str]:
+    return {slot for signature in map(catalog.find, ids) if signature for slot in signature_slots(signature)}
+
+
+def _ids_in(conditions: Iterable[Condition], catalog: Catalog) -> Iterator[str]:
     for condition in conditions:
         if isinstance(condition, (Found, EndsAfter)):
-            yield from (one for one in catalog.expand(condition.ids) if one in catalog.ids)
+            yield from catalog.expand(condition.ids)
         elif isinstance(condition, Combined):
-            yield from _first_ids(condition.parts, catalog)
+            yield from _ids_in(condition.parts, catalog)
 
 
 def _walk(data: object, path: Path) -> Iterator[tuple[Path, str, object]]:

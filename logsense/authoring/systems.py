@@ -20,7 +20,7 @@ def check_system(name: str, data: object, catalog: Catalog, problems: Problems) 
     if system.name != name:
         problems.add(("system",), f"system must be {name}, as the path says")
     for one in fields.texts("found"):
-        if not catalog.expand((one,)) & set(catalog.ids):
+        if not any(map(catalog.find, catalog.expand((one,)))):
             problems.add(("found",), f"there is no signature {one}")
     other = fields.text("commands_of")
     if other and other not in catalog.systems():

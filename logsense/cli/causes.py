@@ -59,7 +59,7 @@ def _sections(
         ),
     )
     yield "Fixes", tuple(fix(one) for one in rule.fixes)
-    titles = [(one, catalog.signature(catalog.ids.index(one)).title) for one in messages]
+    titles = [(one, signature.title) for one in messages if (signature := catalog.find(one))]
     yield "Messages", tuple(Item(title, remark=one, link=f"messages/{one}") for one, title in titles)
     yield "References", tuple(Item("", code=address) for address in rule.references)
 

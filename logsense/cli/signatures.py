@@ -72,7 +72,7 @@ def entries(catalog: Catalog) -> list[Entry]:
 
 def _page(catalog: Catalog, name: str, settings: Settings) -> Page | None:
     """Return the page of one signature, with its causes ranked by explaining its samples."""
-    if name not in catalog.ids:
+    if catalog.find(name) is None:
         return None
     weights = {rule.cause: weight for weight, rule in _rules(catalog, name)}
     texts = [one["text"] for one in samples(signature_file(name, settings), "positive")]
@@ -90,9 +90,9 @@ def page(catalog: Catalog, name: str, settings: Settings, causes: Sequence[str] 
 
     `causes` are its causes, ordered by likelihood; by default by how strongly the signature speaks for each.
     """
-    if name not in catalog.ids:
+    signature = catalog.find(name)
+    if signature is None:
         return None
-    signature = catalog.signature(catalog.ids.index(name))
     data = signature_file(name, settings)
     if causes is None:
         causes = [rule.cause for _, rule in _rules(catalog, name)]

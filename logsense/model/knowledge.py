@@ -168,6 +168,11 @@ class Catalog(NamedTuple):
     problems: tuple[Problem, ...] = ()
     cache_folder: str | None = None
 
+    def find(self, name: str) -> Signature | None:
+        """Return the signature with the id `name`; None if there is none."""
+        number = bisect_left(self.ids, name)
+        return self.signature(number) if self.ids[number : number + 1] == (name,) else None
+
     def expand(self, ids: tuple[str, ...]) -> frozenset[str]:
         """Return the signature ids that match `ids`, which may contain a `*`."""
         known = _expanded.get((self.key, ids))
