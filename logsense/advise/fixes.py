@@ -26,9 +26,12 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
 
     The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
     language or for another accelerator are offered only if there is nothing else. A message with fixes of its own gets
-    at most one general fix of its cause. Of fixes with the same command, only the first is offered.
+    at most one general fix of its cause, and none of its fixes where its own are complete. Of fixes with the same
+    command, only the first is offered.
     """
     held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
+    if anchor and anchor.signature.fixes_complete and any(fix.of == anchor.signature.id for fix in held):
+        held = [fix for fix in held if fix.of or fix.place]
     held.sort(key=lambda fix: _turn(fix, anchor))
     held = [one for one in held if not writer.is_foreign(one.run, one.when)] or held
     fixes: list[Fix] = []

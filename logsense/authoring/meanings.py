@@ -23,7 +23,7 @@ from logsense.model.rule import (
     Found,
     Rule,
 )
-from logsense.model.signature import Signature
+from logsense.model.signature import FIXES_COMPLETE, Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,13 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
                 problems.add(at, f"there is no slot {one!r}")
     check_references(said, rules.values(), catalog, problems)
     check_commands(_offered(whole), catalog, problems)
+    own = [(path, item.get("fixes")) for path, item in whole.items("means") if isinstance(item, dict)]
+    if signature.fixes_complete and not any(fixes for _, fixes in own):
+        problems.add(("fixes",), f"{FIXES_COMPLETE}, but the message has none")
+    for path, fixes in own:
+        last = fixes[-1] if isinstance(fixes, list) and fixes else None
+        if isinstance(last, dict) and "last" in last and "when" not in last:
+            problems.add((*path, "fixes"), f"its list ends here anyway; write fixes: {FIXES_COMPLETE} for the message")
     for at, part in _parts(signature.id, said):
         others = sorted(set(_asked(part.when)) - {signature.id})
         if others:

@@ -15,7 +15,7 @@ from logsense.model.rule import (
     STRENGTHS,
     VERDICTS,
 )
-from logsense.model.signature import KINDS, TRAITS
+from logsense.model.signature import FIXES_COMPLETE, KINDS, TRAITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def signature_schema() -> Schema:
             "ends_run": _FLAG,
             "consequence_of": _TEXTS,
             "traits": {"type": "array", "items": {"enum": list(TRAITS)}},
+            "fixes": {"enum": [FIXES_COMPLETE]},
             "was": _TEXTS,
             "means": _list(
                 _object(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.catalog.decode import Fields, Problems, attempt
 from logsense.catalog.required_words import required_words
 from logsense.catalog.template import TemplateError, compile_pattern, compile_template
-from logsense.model.signature import KINDS, TRAITS, Pattern, Sample, Signature
+from logsense.model.signature import FIXES_COMPLETE, KINDS, TRAITS, Pattern, Sample, Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
         printed_by=fields.texts("printed_by", required=True),
         consequence_of=fields.texts("consequence_of"),
         traits=fields.texts("traits"),
+        fixes_complete=fields.one_of("fixes", ("", FIXES_COMPLETE), "") == FIXES_COMPLETE,
     )
     for trait in set(signature.traits) - set(TRAITS):
         fields.problem("traits", f"{trait} is none of {', '.join(TRAITS)}")

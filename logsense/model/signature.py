@@ -6,6 +6,7 @@ from logsense.util.noun import NamedTuple
 
 KINDS = ("failure", "consequence", "hint", "fact", "progress", "checkpoint", "start", "end", "noise")
 TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on", "beside", "of_task", "without_gpu")
+FIXES_COMPLETE = "complete"
 
 
 class Sample(NamedTuple):
@@ -41,6 +42,7 @@ class Signature(NamedTuple):
     one that is `generic` stands for any exception, or for progress of any program. What is `stalled` waited in vain;
     what `goes_on`, as a shell does, ended nothing that failed later by itself. What is raised below one that is
     `beside` ended a thread, not the program. A run that goes on after one that is `without_gpu` does so on the CPU.
+    Where `fixes_complete`, its own fixes are all that fit: those of its causes are not offered beside them.
     """
 
     id: str
@@ -56,6 +58,7 @@ class Signature(NamedTuple):
     printed_by: tuple[str, ...]
     consequence_of: tuple[str, ...] = ()
     traits: tuple[str, ...] = ()
+    fixes_complete: bool = False
 
     @property
     def program(self) -> str:

@@ -1,0 +1,137 @@
+"""Messages of PyTorch get the advice that fits their own words and figures, and nothing that contradicts them."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.catalog.load import load_catalog
+from logsense.model.report import Diagnosis
+from logsense.pipeline import explain_text
+
+
+def first(log: str) -> Diagnosis:
+    """Return the first diagnosis of `log`."""
+    return explain_text(log.encode(), load_catalog()).diagnoses[0]
+
+
+def loading(*lines: str) -> str:
+    """Return the exception of a state dict that doesn't fit a model."""
+    return "\n\t".join(("RuntimeError: Error(s) in loading state_dict for Segmenter:", *lines))
+
+
+@pytest.mark.parametrize(
+    ("log", "fix", "command"),
+    [
+        (
+            loading('Missing key(s) in state_dict: "stem.0.weight".', 'Unexpected key(s) in state_dict: "net.core.stem.0.weight".'),
+            "Cut the beginning that only the checkpoint's keys have",
+            "p = 'net.core.stem.0.weight'.removesuffix('stem.0.weight'); state = dict((k.removeprefix(p), v) for k, v in state.items())",
+        ),
+        (
+            loading('Missing key(s) in state_dict: "module.stem.0.weight".', 'Unexpected key(s) in state_dict: "stem.0.weight".'),
+            "Load into the model inside the wrapper",
+            "model.module.load_state_dict(state)",
+        ),
+        (
+            loading('Missing key(s) in state_dict: "encoder.0.weight".', 'Unexpected key(s) in state_dict: ".0.weight".'),
+            "If your code cuts keys by a number of characters (k[7:])",
+            "k.removeprefix('module.')",
+        ),
+        (
+            loading('Missing key(s) in state_dict: "boundary.0.weight", "boundary.0.bias".'),
+            "Build the model as it was saved, without boundary.0.weight",
+            "strict=False",
+        ),
+        (
+            loading('Missing key(s) in state_dict: "text.embeddings.position_ids".'),
+            "Load the rest with strict=False: text.embeddings.position_ids is a buffer",
+            "strict=False",
+        ),
+        (
+            loading('Unexpected key(s) in state_dict: "teacher.0.weight".'),
+            "Build the model as it was saved, with teacher.0.weight",
+            "strict=False",
+        ),
+        (
+            loading('Missing key(s) in state_dict: "stem.0.weight".', 'Unexpected key(s) in state_dict: "epoch", "state_dict".'),
+            "Load the entry that holds the weights",
+            "ckpt['state_dict']",
+        ),
+        (
+            "ValueError: Size mismatch between saved torch.Size([128, 64]) and current: torch.Size([4096]) for model.proj.weight",
+            "Load and save through get_model_state_dict",
+            "set_model_state_dict",
+        ),
+        (
+            "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
+            "[torch.FloatTensor [7, 7]] is at version 4; expected version 3 instead. Hint: enable anomaly detection to find the "
+            "operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
+            "Find the operation, as the message's hint says",
+            "set_detect_anomaly(True)",
+        ),
+        ("RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.", "Modify the parameter under torch.no_grad()", "no_grad"),
+        ("AssertionError: No inf checks were recorded for this optimizer.", "Find out why no parameter of this optimizer has a gradient", "p.grad is None"),
+        (
+            "RuntimeError: DataLoader worker (pid 77) exited unexpectedly with exit code 1. Details are lost due to multiprocessing.",
+            "Read the worker's own traceback above: exit code 1",
+            "num_workers=0",
+        ),
+        ("RuntimeError: DataLoader worker (pid 78) is killed by signal: Terminated.", "Find out who stopped the run", "grep"),
+        (
+            "step 900 loss 0.41\nTraceback (most recent call last):\n  File \"t.py\", line 9, in <module>\n    loss.backward()\n"
+            "RuntimeError: CUDA error: unknown error",
+            "Look for the driver's own message at that time",
+            "nvrm",
+        ),
+        (
+            "RuntimeError: CUDA out of memory. Tried to allocate 96.00 MiB (GPU 1; 23.69 GiB total capacity; 3.10 GiB already "
+            "allocated; 19.02 GiB free; 3.20 GiB reserved in total by PyTorch)",
+            "Look for another limit than the memory of GPU 1",
+            "nvidia-smi",
+        ),
+    ],
+)  # fmt: skip
+def test_first_fix(log: str, fix: str, command: str) -> None:
+    advice = first(log).fixes[0]
+    assert advice.do.startswith(fix)
+    assert command in (advice.run or "")
+
+
+@pytest.mark.parametrize(
+    ("log", "unfit"),
+    [
+        ("RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn", ("checkpointing", "anomaly")),
+        (loading('Missing key(s) in state_dict: "boundary.0.weight".'), ("prefix", "k[7:]", "library version")),
+        (
+            loading("size mismatch for down.0.proj.weight: copying a param with shape torch.Size([320, 9]) from checkpoint, the shape in current model is torch.Size([320, 8])."),
+            ("head", "embeddings"),
+        ),
+        (
+            "RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one. Since "
+            "`find_unused_parameters=True` is enabled, this likely  means that not all `forward` outputs participate in computing loss.",
+            ("Let DDP detect", "checkpointing"),
+        ),
+        ("KeyError: 'unexpected key \"module.stem.weight\" in state_dict'", ("Print the checkpoint's keys",)),
+    ],
+)  # fmt: skip
+def test_unfit_advice_is_left_out(log: str, unfit: tuple[str, ...]) -> None:
+    shown = " ".join(fix.do for fix in first(log).fixes)
+    assert not [words for words in unfit if words in shown]
+
+
+def test_a_request_beyond_the_gpu_is_compared_with_this_gpu() -> None:
+    one = first(
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 55.57 GiB. GPU 0 has a total capacity of 23.57 GiB of which "
+        "20.11 GiB is free."
+    )
+    assert one.title == "One tensor of 55.57 GiB was requested, more than this whole GPU has (23.57 GiB)"
+    assert "together don't fit" not in one.explanation
+
+
+def test_enough_free_memory_is_not_called_too_little() -> None:
+    one = first(
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.26 GiB. GPU 0 has a total capacity of 23.57 GiB of which "
+        "3.03 GiB is free. Of the allocated memory 19.80 GiB is allocated by PyTorch, and 310.20 MiB is reserved by PyTorch but unallocated."
+    )
+    assert one.title == "2.26 GiB were refused although 3.03 GiB of 23.57 GiB are free"
+    assert "too little" not in one.explanation
