@@ -63,9 +63,9 @@ def loading(*lines: str) -> str:
             "set_model_state_dict",
         ),
         (
-            "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
+            ("RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
             "[torch.FloatTensor [7, 7]] is at version 4; expected version 3 instead. Hint: enable anomaly detection to find the "
-            "operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
+            "operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True)."),
             "Find the operation, as the message's hint says",
             "set_detect_anomaly(True)",
         ),
@@ -78,14 +78,14 @@ def loading(*lines: str) -> str:
         ),
         ("RuntimeError: DataLoader worker (pid 78) is killed by signal: Terminated.", "Find out who stopped the run", "grep"),
         (
-            "step 900 loss 0.41\nTraceback (most recent call last):\n  File \"t.py\", line 9, in <module>\n    loss.backward()\n"
-            "RuntimeError: CUDA error: unknown error",
+            ("step 900 loss 0.41\nTraceback (most recent call last):\n  File \"t.py\", line 9, in <module>\n    loss.backward()\n"
+            "RuntimeError: CUDA error: unknown error"),
             "Look for the driver's own message at that time",
             "nvrm",
         ),
         (
-            "RuntimeError: CUDA out of memory. Tried to allocate 96.00 MiB (GPU 1; 23.69 GiB total capacity; 3.10 GiB already "
-            "allocated; 19.02 GiB free; 3.20 GiB reserved in total by PyTorch)",
+            ("RuntimeError: CUDA out of memory. Tried to allocate 96.00 MiB (GPU 1; 23.69 GiB total capacity; 3.10 GiB already "
+            "allocated; 19.02 GiB free; 3.20 GiB reserved in total by PyTorch)"),
             "Look for another limit than the memory of GPU 1",
             "nvidia-smi",
         ),
@@ -107,8 +107,8 @@ def test_first_fix(log: str, fix: str, command: str) -> None:
             ("head", "embeddings"),
         ),
         (
-            "RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one. Since "
-            "`find_unused_parameters=True` is enabled, this likely  means that not all `forward` outputs participate in computing loss.",
+            ("RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one. Since "
+            "`find_unused_parameters=True` is enabled, this likely  means that not all `forward` outputs participate in computing loss."),
             ("Let DDP detect", "checkpointing"),
         ),
         ("KeyError: 'unexpected key \"module.stem.weight\" in state_dict'", ("Print the checkpoint's keys",)),
