@@ -22,11 +22,14 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
         return ()
     ranks = _ranks(anchor, incident, facts)
     if ranks:
-        host_of = facts.places.host_of if facts.has_many_ranks else lambda _: None
+        several = facts.has_many_ranks or facts.get("process.rank", anchor) is not None
+        host_of = facts.places.host_of if several else lambda _: None
         own = {f.rank: f for f in reversed(incident.failing) if f.signature.kind == "failure"}
         own = own if anchor.signature.kind == "consequence" else {}
         return tuple(_culprit(rank, anchor.host or host_of(rank), own.get(rank, anchor)) for rank in ranks)
-    if anchor.host is None and not facts.has_many_ranks:
+    node = facts.get("job.node", anchor)
+    names_node = node is not None and node.finding is anchor
+    if anchor.host is None and not facts.has_many_ranks and not names_node:
         return ()
     return _from_place(anchor, facts)
 

@@ -220,11 +220,20 @@ def _all_places(incident: Incident) -> Iterator[Place]:
         if place.rank is None and finding in groups and _number(finding, ("group_size",)) == whole:
             place = place._replace(rank=_number(finding, ("group_rank",)))
         yield place
+        if place.rank is None and place.host:
+            yield from (place._replace(rank=rank) for rank in _stated_ranks(finding))
     for ending in incident.ends:
         for finding in ending.progress:
             yield place_of(finding)
         for record in ending.records:
             yield _place_of_record(record)
+
+
+def _stated_ranks(finding: Finding) -> range:
+    """Return the ranks that a launcher's message is about: "3" or "4-7", as in srun's."""
+    value = str(finding.captures.get(finding.signature.facts.get("process.rank", "")))
+    found = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", value)
+    return range(int(found[1]), int(found[2] or found[1]) + 1) if found else range(0)
 
 
 def _place_of_record(record: Record) -> Place:

@@ -220,3 +220,21 @@ def test_a_worker_whose_error_no_log_shows_is_not_a_lost_peer(code: int, means: 
     assert first.cause == "distributed.peer-failed"
     assert f"exited with code {code}" in first.title
     assert means in first.explanation
+
+
+@pytest.mark.parametrize("label", ["", "{rank}: "])
+def test_srun_says_where_the_task_ran(label: str) -> None:
+    steps = [f"{label.format(rank=rank)}step {step}/90 loss 0.5" for step in range(40) for rank in range(3)]
+    error = label.format(rank=2) + "RuntimeError: shard 14 is empty"
+    steps[60:60] = [f"{label.format(rank=2)}Traceback (most recent call last):", error]
+    steps[70:70] = ["srun: error: gpu-b7: task 2: Exited with exit code 1"]
+    report = explain_text("\n".join(steps).encode(), load_catalog())
+    assert [(one.rank, one.host) for one in report.culprits] == [(2, "gpu-b7")]
+
+
+def test_the_node_that_failed_and_not_the_one_that_says_so() -> None:
+    log = "step 4/90 loss 0.5\nsrun: error: Node failure on c12\n"
+    log += "slurmstepd: error: *** JOB 31 ON c10 CANCELLED AT 2026-01-05T05:05:05 DUE TO NODE FAILURE, SEE SLURMCTLD LOG ***\n"
+    report = explain_text(log.encode(), load_catalog())
+    assert report.diagnoses[0].cause == "scheduler.node-failure"
+    assert [(one.rank, one.host) for one in report.culprits] == [(None, "c12")]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import logsense
+
 CHECKOUT = Path(__file__).parents[2]
+ROOT = Path(os.environ.get("LOGSENSE_REAL", "/tmp/logsense-real"))  # as in the scripts
 LOGSENSE = (sys.executable, "-m", "logsense")
 
 
@@ -47,9 +51,10 @@ class Checks:
         return int(bool(self.wrong))
 
 
-def explain(*paths: Path | str, options: tuple[str, ...] = (), **settings: Any) -> dict[str, Any]:
-    """Return the report on logs or folders."""
-    return asked(("explain", "--format", "json", *options, "--", *map(str, paths)), **settings)
+def explain(*logs: Path | bytes) -> dict[str, Any]:
+    """Return the report on logs or folders, or on a text."""
+    what = logs[0] if isinstance(logs[0], bytes) else [path for path in logs if isinstance(path, Path)]
+    return json.loads(logsense.explain(what).write("json"))  # type: ignore[no-any-return]
 
 
 def asked(arguments: tuple[str, ...], **settings: Any) -> dict[str, Any]:
@@ -61,3 +66,8 @@ def asked(arguments: tuple[str, ...], **settings: Any) -> dict[str, Any]:
         raise RuntimeError(
             f"{arguments}: status {done.returncode}, {done.stdout[:300]!r} {done.stderr[-500:]!r}"
         ) from None
+
+
+def read(report: Path) -> dict[str, Any]:
+    """Return a report that `-o` wrote."""
+    return json.loads(report.read_text())  # type: ignore[no-any-return]

@@ -15,14 +15,13 @@ from typing import Any
 
 import yaml
 
-from tests.real.checks import LOGSENSE, Checks, asked, explain
+from tests.real.checks import LOGSENSE, ROOT, Checks, asked, explain
 
 HERE = Path(__file__).parent
-ROOT = Path(os.environ.get("LOGSENSE_REAL", "/tmp/logsense-real"))  # as in setup.sh
 BASE = ROOT / "slurm"
 JOBS, RECORDS = BASE / "jobs", BASE / "records"
 USER = "trainer"
-WAIT_S = 240
+WAIT_S = 600
 SACCT = "JobID,JobName%20,State%22,ExitCode,Elapsed,Timelimit,NodeList,MaxRSS,ReqMem"
 os.environ["SLURM_CONF"] = str(BASE / "etc" / "slurm.conf")
 
@@ -139,7 +138,7 @@ def check(name: str, about: dict[str, Any], checks: Checks) -> None:
     text = b"".join(path.read_bytes() for path in [*outputs, *parts])
     for kind in ("scontrol", "sacct"):
         records = (RECORDS / f"{name}.{kind}").read_bytes()
-        done = explain("-", input=(text + records).decode())
+        done = explain(text + records)
         checks.report(f"{name}: with {kind}", done, causes)
     why = [path for path in outputs if path.with_name(path.name + ".why").exists()]
     checks.check(f"{name}: epilog", bool(why) == bool(causes), f"explanations: {[path.name for path in why]}")

@@ -115,6 +115,7 @@ AccountingStoragePort=16819
 SlurmdParameters=config_overrides
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
+DefMemPerNode=400
 SchedulerParameters=bf_interval=2,sched_interval=2,sched_min_interval=100000
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
@@ -125,8 +126,8 @@ ReturnToService=2
 SlurmdTimeout=20
 MpiDefault=none
 Epilog=$base/etc/epilog.sh
-NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=16821 CPUs=4 RealMemory=4000 State=UNKNOWN
-NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=16822 CPUs=4 RealMemory=4000 State=UNKNOWN
+NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=16821 CPUs=8 RealMemory=8000 State=UNKNOWN
+NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=16822 CPUs=8 RealMemory=8000 State=UNKNOWN
 PartitionName=low Nodes=ALL Default=YES PriorityTier=1 PreemptMode=REQUEUE MaxTime=60 State=UP
 PartitionName=cancel Nodes=ALL PriorityTier=1 PreemptMode=CANCEL GraceTime=0 MaxTime=60 State=UP
 PartitionName=high Nodes=ALL PriorityTier=10 PreemptMode=OFF MaxTime=60 State=UP
