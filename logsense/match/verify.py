@@ -110,7 +110,8 @@ class Verifier:
         if loosened is None:
             each = {pattern.regex: loose(pattern) for pattern in signature.match}  # one may have several literals
             loosened = self._loose[signature.id] = [
-                (one.required_words, one._replace(required_words=())) for one in each.values()
+                ((*one.required_words, *((word.lower(),) for word in one.words)), one._replace(required_words=()))
+                for one in each.values()
             ]
         return any(
             _is_let_in(gates, folded) and self._search(signature, pattern, line) is not None
@@ -159,9 +160,13 @@ class Verifier:
         return self._leads[key]
 
     def _search(self, signature: Signature, pattern: Pattern, text: str, begin: int = 0) -> Any:
+        if signature.ignore_case or pattern.required_words:
+            folded = text.lower()
+            if not _is_let_in(pattern.required_words, folded):
+                return None
+            if signature.ignore_case and not all(word.lower() in folded for word in pattern.words):
+                return None
         if not signature.ignore_case and not _in_order(pattern.words, text, begin):
-            return None
-        if pattern.required_words and not _is_let_in(pattern.required_words, text.lower()):
             return None
         key = (pattern.regex, signature.ignore_case, signature.timed)
         compiled = self._compiled.get(key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import islice
+from math import ceil
 from operator import itemgetter
 
 from logsense.records import prefixes
@@ -160,13 +161,19 @@ def _candidates(texts: list[str]) -> list[str]:
         return []
     if sum(1 for text in texts[:8] if prefixes.take(text)) * 2 > len(texts[:8]):
         return []
-    counts: Counter[str] = Counter()
-    for text in texts:
-        masked = _DIGITS.sub("0", text[:_LONGEST])
-        begins = {masked[:at] for at in range(1, len(masked) + 1) if masked[at - 1] in _ENDS}
-        counts.update({*begins, f"{masked} ", f"{masked}\t"})  # an empty line lost its trailing blank
+    masked = [f"{_DIGITS.sub('0', text[:_LONGEST])} " for text in texts]  # an empty line lost its trailing blank
+    # A column that so many share is in front of one of any few texts; each longer one is in front of fewer.
+    least = _SHARED_BY * len(texts)
+    counts: dict[str, int] = {}
+    for text in masked[: len(texts) - ceil(least) + 1]:
+        for begin in (text[:at] for at in range(1, len(text) + 1) if text[at - 1] in _ENDS):
+            if begin not in counts:
+                also = f"{begin[:-1]} " if begin[-1] == "\t" else begin
+                counts[begin] = sum(1 for one in masked if one.startswith(begin) or one == also)
+            if counts[begin] < least:
+                break
     count, _, column = max((count, len(begin), begin) for begin, count in counts.items())
-    if count < _SHARED_BY * len(texts):
+    if count < least:
         return []
     column = column[: len(column.rstrip(" \t")) + 1]
     rule = re.compile(_pattern(column))
