@@ -37,23 +37,24 @@ class Case(NamedTuple):
         ours = " ".join(LOGSENSE)
         ways = {
             "log": "bash script",
-            "run": f"{ours} run --format json -o run.json -- bash script",
+            "run": f"{ours} run --always --format json -o run.json -- bash script",
             "pipe": f"bash script 2>&1 | {ours} --format json -o pipe.json",
         }
-        for way in self.about.get("ways", ["log"]):
-            script = f"cd {self.folder}\n{self.script}"
-            (self.folder / "script").write_text(script + "\n")
+        (self.folder / "script").write_text(self.script + "\n")
+        before, after = self.about.get("before", ":"), self.about.get("after", ":")
+        for way in self.about["ways"]:
             environment = {**os.environ, **self.environment, "XDG_STATE_HOME": str(self.folder / "state")}
             with (self.folder / f"{way}.txt").open("w") as output:
                 subprocess.run(
-                    ["bash", "-c", f"cd {self.folder}; {ways[way]}"],
+                    ["bash", "-c", f"{before}\n{ways[way]}\n{after}"],
+                    cwd=self.folder,
                     stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
                     env=environment, timeout=LIMIT_S, check=False,
                 )  # fmt: skip
 
     def check(self, checks: Checks) -> None:
         """Check what logsense says about each."""
-        for way in self.about.get("ways", ["log"]):
+        for way in self.about["ways"]:
             name = f"{self.name}: {way}"
             try:
                 report = explain(self.folder / "log.txt") if way == "log" else read(self.folder / f"{way}.json")
@@ -76,6 +77,7 @@ def cases(part: str, names: list[str]) -> list[Case]:
             if not names or name in names or full in names or variant in names:
                 environment = {**basis, **about_it, "PORT": str(20_000 + 100 * number + len(found))}
                 script = "".join(f'{key}="{value}"\n' for key, value in about_it.items()) + about["script"]
+                about = {"ways": listing.get("ways", ["log"]), **about}
                 found.append(Case(full, ROOT / part / full, script, environment, about))
     return found
 
@@ -85,7 +87,7 @@ def main() -> int:
     parser.add_argument("part", choices=sorted(path.parent.name for path in HERE.glob("*/cases.yaml")))
     parser.add_argument("names", nargs="*")
     parser.add_argument("--again", action="store_true")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     chosen = cases(arguments.part, arguments.names)
     if not arguments.again:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:

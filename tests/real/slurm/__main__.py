@@ -141,7 +141,11 @@ def check(name: str, about: dict[str, Any], checks: Checks) -> None:
         done = explain(text + records)
         checks.report(f"{name}: with {kind}", done, causes)
     why = [path for path in outputs if path.with_name(path.name + ".why").exists()]
-    checks.check(f"{name}: epilog", bool(why) == bool(causes), f"explanations: {[path.name for path in why]}")
+    checks.check(
+        f"{name}: epilog",
+        bool(why) == about.get("epilog", bool(causes)),
+        f"explanations: {[path.name for path in why]}",
+    )
     if about.get("last"):
         last = asked(("last", "--format", "json"), env={**os.environ, "XDG_STATE_HOME": str(folder / "state")})
         checks.report(f"{name}: last", last, causes, rank)
