@@ -16,6 +16,7 @@ from logsense.survey.jobs import group
 from logsense.util.errors import InputError
 from logsense.util.noun import NamedTuple
 
+_EXPLANATION = ".why"  # beside the log, as examples/slurm/epilog.sh writes it
 # In a folder of jobs, a file without an extension is a log only if its name says so; .json files are configuration.
 _LOG_WITHOUT_EXTENSION = re.compile(r"[\w-]*(?:stdout|stderr|output|log)|slurm-.*", re.IGNORECASE)
 
@@ -102,7 +103,7 @@ def _files_below(folder: str) -> Iterator[tuple[str, _File]]:
 
 
 def _may_be_log(name: str) -> bool:
-    if name.startswith("."):
+    if name.startswith(".") or name.endswith(_EXPLANATION):
         return False
     if name.lower().endswith(ARCHIVE_ENDINGS):
         return True

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from logsense.survey.find import find_tasks
 from logsense.survey.jobs import group
 
 LAYOUTS = {
@@ -98,3 +101,9 @@ def test_every_log_is_in_one_job(paths: list[str], absolute: bool) -> None:
     found = group(paths)
     assert sorted(log for logs in found.values() for log in logs) == sorted(paths)
     assert found == group(reversed(paths))
+
+
+def test_an_explanation_beside_a_log_is_no_log(tmp_path: Path) -> None:
+    for name in ("slurm-77.out", "slurm-77.out.why"):
+        (tmp_path / name).write_text("step 1\n")
+    assert [task.paths for task in find_tasks([str(tmp_path)])] == [(str(tmp_path / "slurm-77.out"),)]
