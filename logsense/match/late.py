@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from logsense.match.block import AFTER_BYTES, BEFORE_BYTES, Block
-from logsense.match.crowd import Lines
+from logsense.match.crowd import MOST_LOOKED, Lines
 from logsense.model.knowledge import LONGEST_BYTES
 from logsense.util.noun import NamedTuple
 
@@ -136,7 +136,7 @@ class Late:
 
         `looked` are the hits that are left of signatures of which some were looked at.
         """
-        kept = _Kept(block, hits, counts, looked, self._crowd.most_looked)
+        kept = _Kept(block, hits, counts, looked, MOST_LOOKED)
         if any(kept.counts.values()):
             self._kept.append(kept)
             self._count(kept, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Regions
-from logsense.match.crowd import Crowd, Lines
+from logsense.match.crowd import MOST_LOOKED, Crowd, Lines
 from logsense.match.hits import Hits
 from logsense.match.late import Late
 from logsense.match.searches import Searches
@@ -33,7 +33,6 @@ MOST_FIRST, MOST_LAST, MOST_OTHERS = 400, 400, 400
 # So many of the newest hits of each signature are kept, since not all that holds its literal is one; and tried, in all.
 NEWEST, MOST_TRIES = 48, 5000
 READ_BYTES = 256 << 10  # at once, so that threads take turns, and a core finds what it has read in its own cache
-MANY = 3000  # tries, after which it is a log of many hits
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
 # began and how far it had come. Leads lie so far apart; where there are too many, every second is dropped.
 HEAD_BYTES = 16 << 10
@@ -78,7 +77,7 @@ class Scanner:
         self._tally = Tally()
         self._crowd = Crowd(catalog, self._verifier, self._tally)
         self._late = Late(NEWEST, self._crowd, self._tally)
-        self._found = self._tries = 0
+        self._found = 0
         self._head = b""
         self._failed: list[int] = []  # offsets of the records in which this block's failures were found
         self._leads: list[TextBefore] = []
@@ -172,8 +171,7 @@ class Scanner:
 
     def _look(self, hits: Hits, block: Block) -> None:
         """Match signatures exactly at their first hits, until enough were found, and keep the newest for the end."""
-        self._tally.many = self._tries > MANY
-        enough, most = self._enough, self._crowd.most_looked
+        enough = self._enough
         passed = hits.counts()
         due = {
             index for index in passed if len(self._first.setdefault(index, [])) < enough and self._tally.is_due(index)
@@ -185,8 +183,8 @@ class Scanner:
             some, looked = self._crowd.thinned(index, offsets, TRIES, lines)
             wanted[index] = some[:TRIES]
             passed[index] -= looked
-            rest[index] = offsets[max(looked, len(offsets) - most) :]
-        for index, tried in self._look_first(wanted, block, lines).items():
+            rest[index] = offsets[max(looked, len(offsets) - MOST_LOOKED) :]
+        for index, tried in self._look_first(wanted, block).items():
             left = wanted[index][tried:]
             passed[index] += len(left)
             rest[index] = [*left, *rest[index]]
@@ -200,7 +198,7 @@ class Scanner:
     def _enough(self) -> int:
         return FIRST if self._found < MOST_FIRST else 1
 
-    def _look_first(self, wanted: dict[int, Sequence[int]], block: Block, lines: Lines) -> dict[int, int]:
+    def _look_first(self, wanted: dict[int, Sequence[int]], block: Block) -> dict[int, int]:
         """Look for first sightings at the hits `wanted`; gives how many of each signature's were tried."""
         sweep = self._sweep(block)
         done = dict.fromkeys(wanted, 0)
@@ -210,15 +208,7 @@ class Scanner:
             if len(first) >= self._enough:
                 continue
             done[index] += 1
-            # In a log of several blocks, skip lines like those whose records failed before.
-            line = lines.at(offset) if block.full else None
-            if line and self._crowd.is_futile(index, line):
-                self._tally.missed(index)
-                continue
-            self._tries += 1
             finding = sweep.find(index, offset)
-            if line and sweep.has_looked:
-                self._crowd.looked(index, line, finding is not None)
             if finding is None or finding.offset in seen[index]:
                 self._tally.missed(index)
             else:

@@ -31,14 +31,12 @@ class Sweep:
     def __init__(self, catalog: Catalog, verifier: Verifier, regions: Regions) -> None:
         self._catalog, self._verifier, self._regions = catalog, verifier, regions
         self._tried: set[tuple[int, int, int, int]] = set()
-        self.has_looked = False  # whether the last `find` tried a record
 
     def find(self, index: int, offset: int) -> Finding | None:
         """The finding of the signature in a record that holds the source's byte at `offset`; None where it was
         looked for there before."""
         signature = self._catalog.signature(index)
         records, candidates = self._regions.at(offset)
-        self.has_looked = False
         for number in candidates:
             record = records[number]
             # The parts of a line in which several messages are glued together share their place.
@@ -48,7 +46,6 @@ class Sweep:
             if len(self._tried) >= TRIED_KEPT:
                 self._tried.clear()
             self._tried.add(key)
-            self.has_looked = True
             finding = self._verifier.find(signature, records, number)
             if finding:
                 return finding

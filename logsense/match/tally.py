@@ -10,15 +10,14 @@ if TYPE_CHECKING:
 WARY = 8
 # One that was looked for closely so often in vain is looked for again whenever its hits have doubled.
 HOPELESS = 32
-# So is one of whose hits so many were looked at in vain; fewer in a log of very many hits.
-VAIN, VAIN_OF_MANY = 2000, 400
+# So is one of whose hits so many were looked at in vain.
+VAIN = 2000
 
 
 class Tally:
-    """The counts of one source, by the index of the signature; `many` says that it has very many hits."""
+    """The counts of one source, by the index of the signature."""
 
     def __init__(self) -> None:
-        self.many = False
         self._found: dict[int, int] = {}
         self._passed: dict[int, int] = {}
         self._looked: dict[int, int] = {}
@@ -47,10 +46,6 @@ class Tally:
         self._looked[index] = self._looked.get(index, 0) + looked
         self._held[index] = self._held.get(index, 0) + held
 
-    def holds(self, index: int) -> bool:
-        """Whether the signature was found before."""
-        return index in self._found
-
     def is_wary(self, index: int) -> bool:
         """Whether the signature's literal was hit in vain too often."""
         return index not in self._found and self._looked.get(index, 0) >= WARY
@@ -71,7 +66,7 @@ class Tally:
             return False
         if self._missed.get(index, 0) >= HOPELESS:
             return True
-        return self._looked.get(index, 0) >= (VAIN_OF_MANY if self.many else VAIN)
+        return self._looked.get(index, 0) >= VAIN
 
     def share(self, index: int) -> float:
         """The share of the signature's hits that held, as far as they were looked at; 1 where none was."""

@@ -33,7 +33,6 @@ _TAKEN = "".join(f"{level}: " for level in _LEVELS)
 # choices that template.py writes.
 _COUNTS = Lazy(r"\{\d*,?\d*\}|0-9|\(\?P<\w+>|\(\?P=_\d+\)")
 _DIGIT = Lazy(r"\d|\(\?P=|\(\?\(")
-_NEGATED = Lazy(r"\[\^[^\]]*\]")
 
 
 class Verifier:
@@ -45,7 +44,6 @@ class Verifier:
         self._loose: dict[str, list[tuple[Sequence[Sequence[str]], Pattern]]] = {}
         self._late: dict[str, int] = {}
         self._names_digits: dict[str, bool] = {}
-        self._spans_lines: dict[str, bool] = {}
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
         """The finding of `signature` in `records[number]`, or None.
@@ -124,15 +122,6 @@ class Verifier:
         if known is None:
             known = self._names_digits[signature.id] = any(
                 _DIGIT.search(_COUNTS.sub("", pattern.regex)) for pattern in signature.match
-            )
-        return known
-
-    def spans_lines(self, signature: Signature) -> bool:
-        """Return whether a pattern of the signature may match a line break, so that one line does not decide."""
-        known = self._spans_lines.get(signature.id)
-        if known is None:
-            known = self._spans_lines[signature.id] = any(
-                "\\n" in _NEGATED.sub("", pattern.regex) for pattern in signature.match
             )
         return known
 
