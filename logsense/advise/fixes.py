@@ -31,7 +31,7 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
     """
     held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
     if anchor and anchor.signature.fixes_complete and any(fix.of == anchor.signature.id for fix in held):
-        held = [fix for fix in held if fix.of or fix.place]
+        held = [fix for fix in held if fix.of == anchor.signature.id or fix.place == FIX_FIRST]
     held.sort(key=lambda fix: _turn(fix, anchor))
     held = [one for one in held if not writer.is_foreign(one.run, one.when)] or held
     fixes: list[Fix] = []

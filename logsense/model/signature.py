@@ -42,7 +42,7 @@ class Signature(NamedTuple):
     one that is `generic` stands for any exception, or for progress of any program. What is `stalled` waited in vain;
     what `goes_on`, as a shell does, ended nothing that failed later by itself. What is raised below one that is
     `beside` ended a thread, not the program. A run that goes on after one that is `without_gpu` does so on the CPU.
-    Where `fixes_complete`, its own fixes are all that fit: those of its causes are not offered beside them.
+    Where `fixes_complete`, its own fixes are all that fit: no others are offered beside them.
     """
 
     id: str

@@ -89,6 +89,55 @@ def loading(*lines: str) -> str:
             "Look for another limit than the memory of GPU 1",
             "nvidia-smi",
         ),
+        (
+            "torch._inductor.exc.InductorError: ImportError: cannot import name 'triton_key' from 'triton.compiler.compiler' (/opt/v/lib/python3.11/site-packages/triton/compiler/compiler.py)",
+            "Install PyTorch again with the Triton that it asks for",
+            "triton",
+        ),
+        ("torch._inductor.exc.InductorError: NameError: name 'ks3' is not defined", "Continue without compilation", "TORCHDYNAMO_DISABLE=1"),
+        ("RuntimeError: CUDA error: device kernel image is invalid", "Set the caches of compiled kernels aside", "~/.triton/cache"),
+        (
+            "AssertionError: The `grad_fn` is needed to access the `AccumulateGrad` and register the post-backward hook",
+            "Use non-reentrant activation checkpointing",
+            "use_reentrant",
+        ),
+        ("AttributeError: 'FullyShardedDataParallel' object has no attribute '_is_root'", "Wrap the model anew", "FSDP(copy.deepcopy"),
+        (
+            "RuntimeError: Given groups=1, weight of size [32, 3, 3, 3], expected input[4, 96, 128, 3] to have 3 channels, but got 96 channels instead",
+            "Put the channels second: this batch, [4, 96, 128, 3]",
+            "permute(0, 3, 1, 2)",
+        ),
+        (
+            "RuntimeError: Given groups=1, weight of size [32, 3, 3, 3], expected input[4, 4, 96, 128] to have 3 channels, but got 4 channels instead",
+            "Convert every image to three channels",
+            "convert('RGB')",
+        ),
+        (
+            "n2:5:6 [0] misc/socket.cc:484 NCCL WARN socketStartConnect: Connect to 10.9.8.7<40001> failed : Connection refused",
+            "Look for the first error in the log of the process at 10.9.8.7<40001>",
+            "LOG_OF_THAT_RANK",
+        ),
+        (
+            "n2:5:6 [0] misc/socket.cc:484 NCCL WARN socketStartConnect: Connect to 172.17.0.1<40001> failed : Connection refused",
+            "Tell NCCL which interface connects the nodes",
+            "NCCL_SOCKET_IFNAME",
+        ),
+        (
+            'OSError: [WinError 182] The operating system cannot run %1. Error loading "E:\\v\\lib\\site-packages\\torch\\lib\\fbgemm.dll" or one of its dependencies.',
+            "Find the copies of the DLLs",
+            "--force-reinstall",
+        ),
+        (
+            "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_SUPPORTED. This error may appear if you passed in a non-contiguous input.",
+            "Make the input contiguous before the call, as the message says",
+            "contiguous()",
+        ),
+        ("IndexError: index out of range in self", "Compare the ids with the embedding's rows", "num_embeddings"),
+        (
+            "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:2! (when checking argument for argument index in method wrapper_gather)",
+            "Move what the message names, the argument index of wrapper_gather",
+            "to(model.device)",
+        ),
     ],
 )  # fmt: skip
 def test_first_fix(log: str, fix: str, command: str) -> None:
@@ -111,11 +160,16 @@ def test_first_fix(log: str, fix: str, command: str) -> None:
             "`find_unused_parameters=True` is enabled, this likely  means that not all `forward` outputs participate in computing loss."),
             ("Let DDP detect", "checkpointing"),
         ),
+        ("RuntimeError: HIP error: invalid device function\nGPU: gfx1151", ("10.3.0 #", "RX 6000")),
+        ("RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED", ("8.9",)),
+        ("RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x40 and 44x7)", ("three channels", "text encoder", "one-hot")),
+        ("TypeError: can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu()", ("Move the model once",)),
+        ("RuntimeError: expected scalar type Long but found Float", ("float32", "bfloat16")),
         ("KeyError: 'unexpected key \"module.stem.weight\" in state_dict'", ("Print the checkpoint's keys",)),
     ],
 )  # fmt: skip
 def test_unfit_advice_is_left_out(log: str, unfit: tuple[str, ...]) -> None:
-    shown = " ".join(fix.do for fix in first(log).fixes)
+    shown = " ".join(f"{fix.do} {fix.run}" for fix in first(log).fixes)
     assert not [words for words in unfit if words in shown]
 
 
