@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from logsense.authoring.commands import check_commands
 from logsense.authoring.references import check_references
@@ -24,10 +25,6 @@ from logsense.model.rule import (
     Rule,
 )
 from logsense.model.signature import FIXES_COMPLETE, Signature
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _SAID = ("means", "weighs")
 

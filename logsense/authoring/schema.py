@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from logsense.catalog.conditions import OPERATORS, SHAPES
 from logsense.catalog.signatures import PLACES
 from logsense.model.rule import (
@@ -17,11 +19,7 @@ from logsense.model.rule import (
 )
 from logsense.model.signature import FIXES_COMPLETE, KINDS, TRAITS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Schema = dict[str, Any]
+Schema = dict[str, Any]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SCALAR: Schema = {"type": ["string", "number", "boolean"]}

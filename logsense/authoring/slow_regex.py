@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Any
 
 from logsense.catalog.decode import Path, Problems
 from logsense.model.line import shorten_blanks
 from logsense.util import regexes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 MOST_PIECES = 14
 SIZE = 2000  # characters of a bait: a long line

@@ -7,16 +7,12 @@ from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction
 from types import TracebackType
+from typing import Any, TypeVar
 
+from logsense.api import Explanation
 from logsense.integrations.hooks import report_exception
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, TypeVar
-
-    from logsense.api import Explanation
-
-    Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Watched:

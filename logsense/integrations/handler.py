@@ -9,12 +9,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from logsense.api import adds_to_traceback, explain, explain_exception, look_at_process
+from logsense.api import Explanation, adds_to_traceback, explain, explain_exception, look_at_process
 from logsense.recorder.monitor_notes import is_first_report, reported_causes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.api import Explanation
 
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 MOST_RECORDS, MOST_RECORD_BYTES = 2000, 16_384

@@ -8,15 +8,10 @@ import sys
 import threading
 from collections.abc import Callable
 from types import TracebackType
+from typing import Any
 
-from logsense.api import adds_to_traceback, explain_exception, look_at_process
+from logsense.api import Explanation, adds_to_traceback, explain_exception, look_at_process
 from logsense.recorder.monitor_notes import is_first_report, reported_causes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from logsense.api import Explanation
 
 _hooks: dict[str, Any] = {}
 # Exceptions in finalizers and unawaited tasks come in large numbers.

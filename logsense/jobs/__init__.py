@@ -1,1 +1,1 @@
-"""Runs a job, or stands behind one in a pipe: passes every byte on at once, and needs nothing of logsense for it."""
+"""Run a job, or follow one in a pipe: pass every byte on at once, without depending on the rest of logsense."""

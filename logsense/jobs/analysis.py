@@ -1,4 +1,4 @@
-"""Has a process of our own explain what passed: whatever happens to it, the job and its output do not notice."""
+"""Explain the output of a job in a separate process, so that no failure of it affects the job."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from logsense.jobs.kept import Kept
 
 MODULE = "logsense.cli.behind"
-# The process ends with this and the status that the answer asks for, or with FAILED where it has said what went wrong.
+# The exit status is this plus the status that the answer requests, or FAILED if the process has said what went wrong.
 ANSWERED = 100
 PATIENCE_S = 300.0
 TURN_S = 1.0
 
 
 def header(data: bytes, reader: Reader, before_bytes: int, before_lines: int) -> bytes:
-    """What stands in front of a piece: its size, and how many bytes and lines in front of it were skipped."""
+    """Return the line before a piece: its size, and how many bytes and lines were skipped before it."""
     gap = reader.skipped_bytes - before_bytes, reader.skipped_lines - before_lines
     return b"%d %d %d\n" % (len(data), *gap)
 
 
 class Analysis:
-    """The process that runs with `words` and is fed with what is `kept`."""
+    """The process that explains the output in `kept`, started with `words`."""
 
     def __init__(self, words: Sequence[str], kept: Kept) -> None:
         self._words, self._kept = words, kept
@@ -38,7 +38,7 @@ class Analysis:
         self._stopped = False
 
     def start(self) -> None:
-        """Starts the process. Where that can't be done, it is said in a line."""
+        """Start the process. If that fails, say so."""
         self._process = self._feeder = None
         try:
             self._process = Beside(MODULE, self._words, bound=True, silent=False, near=True)
@@ -49,16 +49,16 @@ class Analysis:
             self._feeder = threading.Thread(target=self._feed, args=(self._process,), daemon=True)
             self._feeder.start()
         except RuntimeError:
-            self._feeder = None  # there may be no more threads; it is fed in the end
+            self._feeder = None  # no thread is left; `_answer` feeds it
 
     def stop(self) -> None:
-        """Ends the process: nobody waits for an answer any more."""
+        """End the process: nobody waits for an answer any more."""
         self._stopped = True
         if self._process:
             self._process.kill()
 
     def finish(self) -> int:
-        """Waits for the answer once all has been kept; gives the status that it asks for, 0 where there is none."""
+        """Wait for the answer after the end of the output; return the exit status that it requests, or 0."""
         status = self._answer()
         if status is None and not self._stopped:
             self.start()
@@ -97,7 +97,7 @@ class Analysis:
                 _write(process.fd, header(data, reader, *before))
                 _write(process.fd, data)
         except (OSError, MemoryError):
-            pass  # it has ended, and is asked why in the end
+            pass  # it has ended; `_answer` reports why
         finally:
             process.release()
 

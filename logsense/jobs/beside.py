@@ -1,4 +1,4 @@
-"""Processes of our own beside a job."""
+"""Start processes of logsense beside a job."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ main(sys.argv[1:])
 
 
 def program_of(module: str) -> str:
-    """What `python -c` runs the `main` of a module of ours by, with the arguments that follow.
+    """Return a program for `python -c` that calls the `main` of `module` with the arguments that follow.
 
     The job's own folder must not come first where modules are found.
     """
@@ -41,9 +41,9 @@ def program_of(module: str) -> str:
 class Beside:
     """A process that runs the `main` of a module with `words`.
 
-    One that is `bound` prints nothing on standard output, and its standard input, `fd`, ends when it is released, or
-    when we are gone. One that is `silent` does not print on standard error either. Unless it is `near`, keys of the
-    terminal do not reach it. Raises OSError where it can't be started.
+    A `bound` process prints nothing on standard output; its standard input, `fd`, ends when it is released or this
+    process ends. A `silent` one prints nothing on standard error either. Only a `near` one gets the signals of the
+    terminal's keys. Raise OSError if it can't be started.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Beside:
             self._process.stdin.close()
 
     def _spawn(self, program: list[str], bound: bool, silent: bool, near: bool) -> None:
-        # Quicker by far than to import subprocess; a job is running already.
+        # Much faster than importing subprocess, and a job is already running.
         if sys.platform == "win32":
             return
         reading = os.open(os.devnull, os.O_RDONLY)
@@ -93,13 +93,13 @@ class Beside:
             os.close(null)
 
     def release(self) -> None:
-        """Lets a bound process come to its end."""
+        """Close the standard input of a bound process, which ends it."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
 
     def ended(self) -> bool:
-        """Whether it has ended; then `status` is its exit status, or its signal as a negative number."""
+        """Return whether it has ended; then `status` is its exit status, or its signal as a negative number."""
         if self.status is not None:
             return True
         if self._process is not None:
@@ -117,7 +117,7 @@ class Beside:
         return bool(pid)
 
     def wait(self, limit_s: float) -> bool:
-        """Whether it ends within `limit_s` seconds."""
+        """Return whether it ends within `limit_s` seconds."""
         until_s = time.monotonic() + limit_s
         while not self.ended():
             if time.monotonic() >= until_s:
@@ -126,7 +126,7 @@ class Beside:
         return True
 
     def kill(self) -> None:
-        """Ends it."""
+        """Kill it."""
         if not self.ended():
             if self._process is not None:
                 self._process.kill()

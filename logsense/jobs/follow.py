@@ -1,4 +1,4 @@
-"""Follows files that are being written, and tells how long their silences usually are."""
+"""Follow files that are being written, and learn how long their silences usually are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import deque
 
 from logsense.util.files import AS_BYTES
 
-# Below so many gaps nobody knows the rhythm of a log.
+# The usual interval is unknown until there were so many.
 LEAST_GAPS = 20
 UNKNOWN_S = 900.0
 LEAST_S, MOST_S = 60.0, 3600.0
@@ -15,7 +15,7 @@ TIMES = 10.0
 
 
 class Silence:
-    """Learns from the moments at which output came. `fixed_s` is a limit that the user set."""
+    """Learn the usual interval between outputs. `fixed_s` is a limit that the user set."""
 
     def __init__(self, now_s: float, fixed_s: float | None = None) -> None:
         self._fixed_s = fixed_s
@@ -23,28 +23,28 @@ class Silence:
         self._last_s = now_s
 
     def received(self, now_s: float) -> None:
-        """Output came."""
+        """Record that output came at `now_s`."""
         self._gaps.append(now_s - self._last_s)
         self._last_s = now_s
 
     def still(self, now_s: float) -> None:
-        """Nothing came that belongs to the rhythm, but whoever makes it is alive."""
+        """Record activity that says nothing about the usual interval."""
         self._last_s = now_s
 
     def silent_s(self, now_s: float) -> float:
-        """For how long nothing has come."""
+        """Return for how long nothing has come."""
         return now_s - self._last_s
 
     @property
     def usual_s(self) -> float | None:
-        """The gap that nineteen of twenty do not exceed; None where the rhythm is not known yet."""
+        """The interval that 95 % do not exceed; None if it is not known yet."""
         if len(self._gaps) < LEAST_GAPS:
             return None
         return sorted(self._gaps)[int(0.95 * (len(self._gaps) - 1))]
 
     @property
     def limit_s(self) -> float:
-        """Silence that is longer than this is a stall: what the user set, or many times the usual gap."""
+        """A longer silence is a stall: what the user set, or many times the usual interval."""
         if self._fixed_s is not None:
             return self._fixed_s
         if self.usual_s is None:
@@ -56,7 +56,7 @@ CHUNK = 1 << 20
 
 
 class Follower:
-    """Gives what is new in the file at `path`. `restarts` counts how often it began anew."""
+    """Read what is new in the file at `path`. `restarts` counts how often it was replaced or truncated."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -66,7 +66,7 @@ class Follower:
         self._at = 0
 
     def read(self) -> bytes:
-        """The next bytes; none where there are no new ones, or no file yet."""
+        """Return the next bytes; none if there are no new ones, or no file yet."""
         try:
             if self._fd < 0 and not self._open():
                 return b""
@@ -83,7 +83,7 @@ class Follower:
         return b""
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Close the file."""
         if self._fd >= 0:
             try:
                 os.close(self._fd)

@@ -1,4 +1,4 @@
-"""Pass signals on to a job, each of them once, and never die of one."""
+"""Pass signals on to a job, each of them once, and survive them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEVER_S = 3600.0
 
 
 class Forward:
-    """Signals for the job, which is in our process group; `resized` says that a turn found a new window size."""
+    """The signals for the job, which is in our process group. `resized` tells that the window has a new size."""
 
     def __init__(self) -> None:
         self.interrupted = self.resized = False
@@ -30,7 +30,7 @@ class Forward:
 
     @property
     def fds(self) -> list[int]:
-        """What becomes readable when a turn is due."""
+        """The file descriptors that become readable when a turn is due."""
         return [fd for fd in (self._wake, self._group.fd) if fd >= 0]
 
     @property
@@ -43,7 +43,7 @@ class Forward:
         return WAIT_S if self._group.fd >= 0 else 0.0
 
     def listen(self, unwanted: set[int]) -> None:
-        """Catch signals from now on, except those in `unwanted`. Raise OSError where that can't be."""
+        """Catch signals from now on, except those in `unwanted`. Raise OSError if that fails."""
         self._wake, self._woken = os.pipe()
         for fd in (self._wake, self._woken):
             os.set_blocking(fd, False)
@@ -61,7 +61,7 @@ class Forward:
         wait_for_held(self._woken)
 
     def turn(self) -> None:
-        """Pass on what has come to us alone."""
+        """Pass on the signals that only this process got."""
         self.resized = False
         now_s = time.monotonic()
         self._group_signals = [one for one in self._group_signals if now_s - one[0] < KEPT_S]

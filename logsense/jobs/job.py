@@ -1,7 +1,7 @@
-"""Runs a command with its output passed through, every byte at once and unchanged, and handed on as a copy.
+"""Run a command and pass its output through, every byte at once and unchanged, with a copy for logsense.
 
-Output to a terminal goes through a terminal of the command's own, so that colors, progress bars, prompts and line
-buffering stay what they are without us. Other streams go through pipes, each by itself. Input is left alone.
+Output to a terminal goes through a pseudoterminal, so that colors, progress bars, prompts and line buffering stay as
+they are without logsense. Each other stream goes through a pipe of its own. Input is left alone.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 assert sys.platform != "win32", "launched() knows what runs a command there"
 
-# What is still on its way when the command has ended arrives at once; a child that it left behind may write for ever.
+# Remaining output arrives at once when the command has ended; a child that it left behind may write forever.
 DRAIN_MS = 60
 DRAIN_MOST_BYTES = 64 << 20
 
 
 class Job(Launched):
-    """A command that runs on a terminal of its own where we have one."""
+    """A command that runs on a pseudoterminal if logsense runs on a terminal."""
 
     def __init__(self, command: Sequence[str]) -> None:
         super().__init__(command)
@@ -44,7 +44,7 @@ class Job(Launched):
         self._poller = select.poll()
 
     def start(self) -> bool:
-        """Starts the command."""
+        """Start the command; see Launched."""
         out, err = is_terminal(1), is_terminal(2)
         failure_fd, tell = os.pipe()
         self._terminal = Terminal.open() if out or err else None
@@ -78,7 +78,7 @@ class Job(Launched):
         return not reason
 
     def _become(self, pipes: dict[int, tuple[int, int]], tell: int, unwanted: set[int], mask: set[int]) -> None:
-        """In the child: becomes the command."""
+        """Become the command, in the child."""
         try:
             signal.set_wakeup_fd(-1)
             if self._terminal:
@@ -99,7 +99,7 @@ class Job(Launched):
             os._exit(CANNOT_RUN)
 
     def run(self, on_bytes: OnBytes, on_tick: Callable[[], object] | None = None, tick_s: float = 1.0) -> None:
-        """Passes everything on until the command has ended."""
+        """Pass all output on until the command has ended."""
         self._on_bytes = on_bytes
         for fd in (*self._forward.fds, *self._routes):
             self._poller.register(fd, select.POLLIN)
@@ -114,7 +114,7 @@ class Job(Launched):
             self._forward.close()
 
     def _guarded(self, step: Callable[[], object]) -> None:
-        """Takes a step; where it fails, for want of memory most likely, the copy is given up and the job goes on."""
+        """Take a step. If it fails, most likely without memory, stop copying; the job goes on."""
         try:
             step()
         except Exception as error:  # noqa: BLE001 - whatever it is, the job's bytes matter more
@@ -134,7 +134,7 @@ class Job(Launched):
             self._forward.send(signal.SIGWINCH)
 
     def _pass(self, fd: int) -> None:
-        """Passes on what can be read."""
+        """Pass on what can be read."""
         data = _read(fd)
         if not data:
             self._poller.unregister(fd)
@@ -157,7 +157,7 @@ class Job(Launched):
                 self._pass(fd)
 
     def leave(self) -> None:
-        """Leaves a process behind that passes on what children of the command still print, as long as they do."""
+        """Leave a process behind that passes on what children of the command still print."""
         if not self._routes:
             return
         try:

@@ -1,4 +1,4 @@
-"""The first and the last bytes of what passed, in memory, for those who take longer than the job to read them."""
+"""Keep the first and the last bytes of the output in memory, for readers that are slower than the job."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Block:
 
 
 class Reader:
-    """Someone who reads what is kept: up to which byte and line, and what was gone before its turn."""
+    """The position of a reader, and how much it skipped because it was no longer kept."""
 
     def __init__(self) -> None:
         self.block = self.within_bytes = 0
@@ -29,7 +29,7 @@ class Reader:
 
 
 class Kept:
-    """Takes bytes in without ever waiting for a reader: one that falls behind skips the middle."""
+    """Store bytes without waiting for readers: one that falls behind skips the middle."""
 
     def __init__(self, first_bytes: int = FIRST_BYTES, last_bytes: int = LAST_BYTES) -> None:
         self._first_bytes, self._last_bytes = first_bytes, last_bytes
@@ -42,7 +42,7 @@ class Kept:
         self.closed = False
 
     def put(self, data: bytes) -> None:
-        """Takes the next bytes in."""
+        """Add the next bytes."""
         with self._changed:
             newest = self._newest
             if newest and isinstance(newest.data, bytearray) and len(newest.data) + len(data) <= BLOCK_BYTES:
@@ -66,20 +66,20 @@ class Kept:
             self._gone += 1
 
     def close(self) -> None:
-        """Says that nothing more comes."""
+        """Mark the end of the output."""
         with self._changed:
             self.closed = True
             self._changed.notify_all()
 
     def wait(self, reader: Reader, limit_s: float) -> bool:
-        """Waits until there is something new for `reader`, or the end; False where neither comes within `limit_s`."""
+        """Wait for new bytes for `reader`, or the end; return False if neither comes within `limit_s`."""
         with self._changed:
             if not self.closed and reader.offset_bytes == self.size_bytes:
                 self._changed.wait(limit_s)
             return self.closed or reader.offset_bytes < self.size_bytes
 
     def read(self, reader: Reader) -> bytes:
-        """The next bytes for `reader`, none where there are none yet; `reader` says what was skipped before them."""
+        """Return the next bytes for `reader`, none if there are none yet; `reader` has what was skipped before them."""
         with self._changed:
             if reader.offset_bytes == self.size_bytes:
                 return b""

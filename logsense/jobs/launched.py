@@ -1,4 +1,4 @@
-"""A command that we run, however a system lets us."""
+"""The common interface of commands that logsense runs, on every system."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ SIGNALLED = 128
 
 
 class Launched:
-    """A command that runs. `status` is the exit status or None, `signal` the signal that ended it or None.
+    """A command that runs. `status` is its exit status or None, `signal` the signal that ended it or None.
 
-    `interrupted` says that Ctrl-C was pressed; `problem` why the command could not be started.
+    `interrupted` tells whether Ctrl-C was pressed; `problem` is why the command could not be started.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -29,22 +29,22 @@ class Launched:
 
     @property
     def ends_with(self) -> int:
-        """What a shell calls the end of the command: its status, or 128 and the number of its signal."""
+        """The exit status as shells report it: that of the command, or 128 plus the number of its signal."""
         return SIGNALLED + self.signal if self.signal else self.status or 0
 
     def start(self) -> bool:
-        """Starts the command; False where it can't be, with the reason in `problem` and a shell's status for it.
+        """Start the command. If it can't be run, return False, with the reason in `problem` and a shell's status.
 
-        Raises OSError where the system has no process, pipe or terminal left to watch it by.
+        Raise OSError if the system has no process, pipe or terminal left.
         """
         raise NotImplementedError
 
     def run(self, on_bytes: OnBytes, on_tick: Callable[[], object] | None = None, tick_s: float = 1.0) -> None:
-        """Passes everything on until the command has ended, and to `on_bytes` as well.
+        """Pass all output on until the command has ended, with a copy for `on_bytes`.
 
-        `on_tick` is called about every `tick_s` seconds, and whenever something happens.
+        Call `on_tick` about every `tick_s` seconds, and whenever something happens.
         """
         raise NotImplementedError
 
     def leave(self) -> None:
-        """Lets what the command left behind go on printing."""
+        """Let processes that the command left behind go on printing."""

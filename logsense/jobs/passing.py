@@ -1,4 +1,4 @@
-"""Passes every byte on at once and unchanged, whatever becomes of those who get a copy."""
+"""Pass every byte on at once and unchanged, whatever happens to the readers of the copy."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ CHUNK = 1 << 20
 
 
 class Out:
-    """A file that a job's output goes on to. What goes wrong with it never reaches the job.
+    """A file that gets a job's output. Its errors never reach the job.
 
-    Where nobody reads a pipe any more, the rest is dropped. Where a disk is full, each piece is tried again, and what
-    is lost is said once.
+    If nobody reads a pipe any more, the rest is dropped. If a disk is full, each piece is tried, and the loss is
+    reported once.
     """
 
     def __init__(self, fd: int) -> None:
@@ -27,7 +27,7 @@ class Out:
         self._lost = False
 
     def write(self, data: bytes) -> None:
-        """Writes all of `data`, as far as that can be done."""
+        """Write as much of `data` as possible."""
         view = memoryview(data)
         while view and not self._gone:
             try:
@@ -44,10 +44,10 @@ class Out:
 
 
 def pass_on(read_fd: int, write_fd: int, put: Callable[[bytes], object]) -> None:
-    """Passes all of `read_fd` on to `write_fd`, and each piece to `put` once it is written.
+    """Pass all of `read_fd` on to `write_fd`, and each written piece to `put`.
 
-    Where `put` raises, it is not called again. Where nobody reads `write_fd` any more, the rest is still read: a closed
-    pipe behind us does not end the job.
+    After an error, `put` is not called again. If nobody reads `write_fd` any more, the rest is still read: a closed
+    pipe after logsense does not end the job.
     """
     for fd in (read_fd, write_fd):
         _widen(fd)
@@ -76,7 +76,7 @@ def pass_on(read_fd: int, write_fd: int, put: Callable[[bytes], object]) -> None
 
 
 def end(fd: int) -> None:
-    """Lets the reader of a pipe see its end."""
+    """Let the reader of a pipe see its end."""
     try:
         if stat.S_ISFIFO(os.fstat(fd).st_mode):
             null = os.open(os.devnull, os.O_WRONLY)
@@ -87,7 +87,7 @@ def end(fd: int) -> None:
 
 
 def say(sentence: str) -> None:
-    """Says something on standard error, in one line."""
+    """Print `sentence` on standard error, on one line."""
     shown = "".join(char if char.isprintable() else " " for char in sentence)
     try:
         os.write(2, f"logsense: {shown}\n".encode("utf-8", "backslashreplace"))
@@ -96,13 +96,12 @@ def say(sentence: str) -> None:
 
 
 def reason(error: OSError) -> str:
-    """Why, in a few words."""
+    """Return the reason for `error` in a few words."""
     return (error.strerror or type(error).__name__).lower()
 
 
 def _widen(fd: int) -> None:
-    """Lets a pipe hold a whole piece, so that its two ends wait for each other less often; Linux gives it 64 KiB
-    (pipe(7))."""
+    """Enlarge a pipe to a whole piece, so that its ends wait less often. Linux gives it 64 KiB (pipe(7))."""
     try:
         import fcntl
 
@@ -113,7 +112,7 @@ def _widen(fd: int) -> None:
 
 
 def _ready(fd: int, *, to_read: bool) -> None:
-    """Waits until a file that was opened not to wait can be read or written."""
+    """Wait until a non-blocking file can be read or written."""
     try:
         select.select([fd] if to_read else [], [] if to_read else [fd], [])
     except (OSError, ValueError):  # no such thing for this file, or its number is too large

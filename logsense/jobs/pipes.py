@@ -1,4 +1,4 @@
-"""Runs a command through pipes where the system knows no fork and no terminals to give to it: on Windows."""
+"""Run a command through pipes on Windows, which has neither fork nor pseudoterminals of this kind."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
     from logsense.jobs.launched import OnBytes
 
-# What is still on its way when the command has ended arrives at once; a child that it left behind may write for ever.
+# Remaining output arrives at once when the command has ended; a child that it left behind may write forever.
 DRAIN_S = 0.2
 
 
 class PipedJob(Launched):
-    """A command whose output comes through a pipe for each stream; input is the command's own."""
+    """A command with a pipe for each output stream; its input is left alone."""
 
     def start(self) -> bool:
-        """Starts the command."""
+        """Start the command; see Launched."""
         import shutil
 
         # Windows starts "conda.bat" under its whole name only.
@@ -46,7 +46,7 @@ class PipedJob(Launched):
         return True
 
     def run(self, on_bytes: OnBytes, on_tick: Callable[[], object] | None = None, tick_s: float = 1.0) -> None:
-        """Passes everything on until the command has ended; `on_bytes` and `on_tick` are never called at one time."""
+        """Pass all output on until the command has ended. `on_bytes` and `on_tick` never run at the same time."""
         self._on_bytes: OnBytes | None = on_bytes
         self._passed_bytes = 0
         self._turn = threading.Lock()
@@ -73,7 +73,7 @@ class PipedJob(Launched):
         return True
 
     def _pass(self, stream: IO[bytes], to: int) -> None:
-        """Passes on all of `stream`."""
+        """Pass on all of `stream`."""
         out = Out(to)
         with stream:
             while data := os.read(stream.fileno(), CHUNK):
@@ -100,7 +100,7 @@ class PipedJob(Launched):
             self._on_bytes = None
 
     def _listen(self) -> Callable[[], None]:
-        """Notices Ctrl-C, which the console sends to the command too, and passes a wish to end on."""
+        """Note Ctrl-C, which the console also sends to the command, and pass requests to end on."""
         before: dict[int, object] = {}
 
         def interrupt(number: int, _frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""Signals around a job: which of them logsense survives, and which have reached the job already."""
+"""Signals around a job: which of them logsense survives, and which have already reached the job."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ MOST_FILES = 1 << 12
 
 
 def numbers(names: Iterable[str]) -> set[int]:
-    """The signals of these names that this system has."""
+    """Return the signals with these names that this system has."""
     return {int(number) for name in names if (number := getattr(signal, f"SIG{name}", None)) is not None}
 
 
 def catchable() -> set[int]:
-    """Every signal that would end a process that does not catch it."""
+    """Return every signal that ends a process unless it is caught."""
     return {int(one) for one in signal.valid_signals()} - numbers(_LEFT_ALONE)
 
 
 def handled() -> set[int]:
-    """The signals that are passed on to a job and can be caught by a handler."""
+    """Return the signals that a handler can catch and that are passed on to a job."""
     return catchable() - numbers((*FAULTS, *_IGNORED_BY_PYTHON))
 
 
 def awaited() -> set[int]:
-    """The signals that are passed on to a job if somebody sent them; the system sends them for faults of our own."""
+    """Return the signals that are passed on only if a process sent them: the system sends them for our own faults."""
     return numbers((*FAULTS, "XFSZ")) if sys.platform == "linux" else set()
 
 
 def survive() -> None:
-    """Ignores every signal that would end this process, as do the processes that it starts from now on."""
+    """Ignore every signal that would end this process. Processes that it starts from now on ignore them too."""
     for number in catchable():
         handle(number, signal.SIG_IGN)
     for number in numbers(["CHLD"]):
@@ -51,15 +51,15 @@ def survive() -> None:
 
 
 def give_back(unwanted: Iterable[int]) -> None:
-    """Lets signals do what they do to any program, for one that we become; `unwanted` ones stay ignored."""
+    """Restore the default actions of signals, for a program that replaces this one; `unwanted` stay ignored."""
     for number in catchable() - set(unwanted):
         handle(number, signal.SIG_DFL)
 
 
 def wait_for_held(report_fd: int) -> None:
-    """Blocks the `awaited` signals, and has a thread write the number of each that somebody sends to `report_fd`.
+    """Block the `awaited` signals; a thread writes the number of each that a process sends to `report_fd`.
 
-    A fault of our own ends us all the same: no mask holds that back.
+    A fault of our own still ends this process: no mask blocks it.
     """
     if sys.platform == "linux":
         signal.pthread_sigmask(signal.SIG_BLOCK, awaited())
@@ -81,14 +81,14 @@ def _wait_for_held(report_fd: int, ours: int) -> None:
 
 
 def ignored() -> set[int]:
-    """The signals that whoever started this process wants it to ignore, as nohup does."""
+    """Return the signals that this process was started to ignore, as nohup does."""
     return {
         number for number in catchable() - numbers(_IGNORED_BY_PYTHON) if signal.getsignal(number) is signal.SIG_IGN
     }
 
 
 def handle(number: int, action: Handler) -> None:
-    """Has `action` taken on a signal, where the system lets us choose."""
+    """Set the action for a signal, if the system allows it."""
     try:
         signal.signal(number, action)
     except (OSError, ValueError):
@@ -96,7 +96,7 @@ def handle(number: int, action: Handler) -> None:
 
 
 def close_others(kept: Iterable[int]) -> None:
-    """Closes every file but those in `kept`, in a copy of this process that needs no others."""
+    """Close all files except those in `kept`, in a copy of this process that needs no others."""
     low = 0
     for fd in sorted(set(kept)):
         os.closerange(low, fd)
@@ -105,13 +105,13 @@ def close_others(kept: Iterable[int]) -> None:
 
 
 def ignore(_number: int, _frame: object) -> None:
-    """Handles a signal of which the wake-up descriptor tells."""
+    """Handle a signal that the wake-up descriptor reports."""
 
 
 class Group:
-    """Tells which signals went to all of our process group or control group, and so to the job as well.
+    """Detect which signals went to the whole process group or control group, and so to the job as well.
 
-    The system does not say to whom a signal went. So a second process in our group does nothing but report its own.
+    The system does not tell who else got a signal. So a second process in our group does nothing but report its own.
     """
 
     def __init__(self) -> None:
@@ -119,9 +119,9 @@ class Group:
         self._lifeline = -1
 
     def start(self, mask: set[int]) -> None:
-        """Starts the second process while signals are blocked; `mask` are those that are blocked otherwise.
+        """Start the second process while signals are blocked; `mask` are those that are blocked otherwise.
 
-        Where that can't be done, every signal seems to be for us alone.
+        If that fails, every signal counts as sent to this process alone.
         """
         if sys.platform == "win32":
             return
@@ -137,14 +137,14 @@ class Group:
             self.fd = -1
 
     def received(self) -> bytes:
-        """The numbers of the signals that the second process got since it was asked last."""
+        """Return the numbers of the signals that the second process got since the last call."""
         try:
             return os.read(self.fd, 1 << 12) if self.fd >= 0 else b""
         except OSError:
             return b""
 
     def close(self) -> None:
-        """Lets the second process end."""
+        """End the second process."""
         for fd in (self.fd, self._lifeline):
             if fd >= 0:
                 os.close(fd)
@@ -152,7 +152,7 @@ class Group:
 
 
 def _report(report_fd: int, held: int, mask: set[int]) -> None:
-    """In the second process: writes the number of every signal to `report_fd` until `held` ends."""
+    """Write the number of every signal to `report_fd` until `held` ends; this is the second process."""
     if sys.platform == "win32":
         return
     try:

@@ -1,4 +1,4 @@
-"""Starts a command in the way that this system allows."""
+"""Select how to run a command on this system."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ else:
 
 
 def launched(command: Sequence[str]) -> Launched:
-    """What runs `command`: on a terminal of its own where there can be one, else through pipes."""
+    """Return a runner for `command`: with a pseudoterminal if the system has them, else with pipes."""
     return _job(command)

@@ -1,4 +1,4 @@
-"""A terminal for what a command prints. Its input, its keys and the control of jobs stay those of ours."""
+"""A pseudoterminal for the output of a command. Input, keys and job control stay with the real terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ assert sys.platform != "win32", "it has no terminals of this kind"
 
 
 class Terminal:
-    """A terminal that looks like ours, for those of a command's output streams that are terminals.
+    """A pseudoterminal like the real terminal, for those of a command's output streams that are terminals.
 
     The command stays in our session and our process group, so that the shell and the keys of the terminal stop,
     continue and interrupt it, and processes that it leaves behind are not hung up when it ends.
@@ -34,7 +34,7 @@ class Terminal:
             return None
 
     def child(self) -> None:
-        """Make it the terminal of the output streams, in the child."""
+        """Use it for the output streams, in the child."""
         for fd in (1, 2):
             if is_terminal(fd):
                 os.dup2(self._inner, fd)
@@ -44,7 +44,7 @@ class Terminal:
         os.close(self._inner)
 
     def resize(self) -> None:
-        """Give it the size of ours."""
+        """Give it the size of the real terminal."""
         import fcntl
         import termios
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from logsense.machine.gpu.fields import SINCE_LOAD, UNCORRECTED, address_of, fill, memory_of, processes_of, throttled_by
 from logsense.machine.gpu.nvml import NoValueError, Nvml, TimeLimit, owner_of
 from logsense.model.run import GpuSample, Holder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 SAMPLE_LIMIT_S = 2.0
 LEAST_HELD_BYTES = 64 << 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from typing import Any
 
 from logsense.machine.host.processes import is_running
 from logsense.model.live import Ended, Own
@@ -14,10 +15,6 @@ from logsense.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, OWN, STARTE
 from logsense.recorder.output import pieces
 from logsense.recorder.ranks import rank_of
 from logsense.recorder.samples import read_samples
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 KEPT_RUNS = 50
 KEPT_BYTES = 2 << 30

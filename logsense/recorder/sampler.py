@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 from logsense.machine.host.kernel_log import KernelLog
 from logsense.machine.host.processes import sample_job, tree
@@ -26,11 +27,7 @@ from logsense.recorder.runs import prune
 from logsense.recorder.samples import Samples
 from logsense.util.files import AS_BYTES
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    Value = TypeVar("Value")
+Value = TypeVar("Value")
 
 EVERY_S = 1.0
 # A job that ends at once does not justify reading the installed software.

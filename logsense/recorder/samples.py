@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any
 
 from logsense.model.run import GpuSample, Holder, HostSample, JobSample, Sample
 from logsense.util.files import AS_BYTES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 # (seconds between samples, samples in a file): ten to twenty minutes, two to four hours, and then a month.
 LEVELS = ((1.0, 600), (10.0, 720), (60.0, 21_600))

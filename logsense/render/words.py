@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from logsense.model.report import Attempt, Coverage, Mask, Progress, Report, Rerun, Saved
 from logsense.model.rule import GRAVE
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
@@ -12,11 +15,6 @@ _NAMES_RANK = Lazy(r"\b(?:[Rr]anks?|[Tt]asks?) \d")
 # The cell in the name of a notebook's source, as unwrap/notebook.py writes it.
 _CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from logsense.model.report import Attempt, Coverage, Mask, Progress, Report, Rerun, Saved
 
 _CERTAINTY = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"), (0.35, "possible"), (0.0, "a guess"))
 _RISKS = {

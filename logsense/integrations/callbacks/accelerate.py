@@ -5,13 +5,11 @@ https://huggingface.co/docs/accelerate/usage_guides/tracking#implementing-custom
 
 from __future__ import annotations
 
+from typing import Any
+
 from accelerate.tracking import GeneralTracker
 
 from logsense.integrations.callbacks.monitor import Monitor
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class AccelerateTracker(GeneralTracker):  # type: ignore[misc]

@@ -6,11 +6,8 @@ import os
 
 from logsense.integrations.callbacks.alert import Alert
 from logsense.machine.host.processes import tree
+from logsense.model.run import GpuSample, Holder, Sample
 from logsense.model.values import show_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.run import GpuSample, Holder, Sample
 
 # Memory that another process takes is reported from this size and share of the GPU.
 LEAST_BYTES, LEAST_SHARE = 1 << 30, 0.02

@@ -6,12 +6,9 @@ https://lightning.ai/docs/pytorch/stable/extensions/callbacks.html
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from logsense.integrations.callbacks.monitor import Monitor
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 # Both packages have this class, and a Trainer accepts only its own.
 if "pytorch_lightning" in sys.modules and "lightning.pytorch" not in sys.modules:

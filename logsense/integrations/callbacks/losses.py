@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from typing import Any
 
 from logsense.integrations.callbacks.alert import Alert
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 SMOOTH = 20
 # A loss diverges if it is far above its best value and clearly above its first; noise is neither.

@@ -6,12 +6,9 @@ import os
 import sys
 
 from logsense.integrations.callbacks.alert import Alert
+from logsense.model.run import Sample
 from logsense.model.values import show_bytes, show_seconds
 from logsense.recorder.trends import climb
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.run import Sample
 
 # Growth is reported if memory will be full within this time, and has grown for as long as it still takes: caches that
 # fill up in the first minutes look like leaks.

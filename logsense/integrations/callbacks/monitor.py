@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
+from typing import Any
 
 from logsense.api import look_at_process
 from logsense.integrations.callbacks.alert import Alert
@@ -17,16 +18,11 @@ from logsense.integrations.callbacks.losses import Losses, detached, number_of
 from logsense.integrations.callbacks.memory import Memory
 from logsense.integrations.callbacks.pace import Pace
 from logsense.integrations.hooks import install
+from logsense.model.live import Live
+from logsense.model.run import Sample
 from logsense.recorder.history import facts_of, series_of
 from logsense.recorder.monitor_notes import MonitorNotes, attach, register, unregister
 from logsense.recorder.sampler import Sampler
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from logsense.model.live import Live
-    from logsense.model.run import Sample
 
 logger = logging.getLogger("logsense")
 TICK_S = 1.0

@@ -5,13 +5,11 @@ https://huggingface.co/docs/transformers/main_classes/callback
 
 from __future__ import annotations
 
+from typing import Any
+
 from transformers import TrainerCallback
 
 from logsense.integrations.callbacks.monitor import Monitor
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class TransformersCallback(TrainerCallback):  # type: ignore[misc]

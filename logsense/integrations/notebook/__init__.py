@@ -11,15 +11,10 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from logsense.integrations.notebook.magics import Watcher
 from logsense.integrations.notebook.recording import Recording
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from logsense.integrations.notebook.magics import Watcher
 
 # The value 0 turns off the recording of kernels.
 RECORD = "LOGSENSE_RECORD_KERNEL"

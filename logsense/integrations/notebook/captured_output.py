@@ -6,10 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 KEPT_CHARACTERS = 256 << 10
 

@@ -9,15 +9,12 @@ import time
 
 from logsense.api import Explanation
 from logsense.catalog.load import load_catalog
+from logsense.model.run import RecordedRun
 from logsense.model.values import show_seconds
 from logsense.pipeline import explain_text
 from logsense.recorder import kernels
 from logsense.recorder.history import facts_of, live_of
 from logsense.recorder.runs import read_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.run import RecordedRun
 
 FAULT_BYTES, PRINTED_BYTES = 64 << 10, 1 << 20
 MOST_CODE = 80

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from html import escape
+from typing import Any
 
 from logsense.api import (
     Explanation,
@@ -18,17 +19,11 @@ from logsense.api import (
 )
 from logsense.catalog.load import load_catalog
 from logsense.integrations.notebook.captured_output import CapturedOutput
+from logsense.integrations.notebook.recording import Recording
 from logsense.model.live import Ended
 from logsense.pipeline import explain_text
 from logsense.render.clean import one_line
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from logsense.integrations.notebook.recording import Recording
-    from logsense.model.live import Ended
 
 # The output of a shell cell to explain, at most.
 KEPT_BYTES = 64 << 20

@@ -8,15 +8,12 @@ import os
 import signal
 import sys
 import time
+from typing import Any, BinaryIO
 
 from logsense.integrations.notebook.kernel_death import KernelDeath
 from logsense.recorder import folder, kernels
 from logsense.recorder.output import Output
 from logsense.util.files import working_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, BinaryIO
 
 MOST_CODE = 2000
 

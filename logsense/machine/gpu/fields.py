@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import Any
 
 from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, owner_of
 from logsense.model.machine import GpuProcess, NvLink
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 MHZ = 1_000_000
 # Bits of the reasons for low clocks that indicate a problem. Idling and settings of a user do not, nor does the power

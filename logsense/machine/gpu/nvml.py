@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 # Why a value is unavailable, by the name of NVML's status.
 REASONS = {

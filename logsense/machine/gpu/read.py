@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import Any
 
 from logsense.machine.gpu.fields import MEMORY, fields_of, fill
 from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, TimeLimit
 from logsense.model.machine import Driver, Gpu
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 LIMIT_S = 5.0
 

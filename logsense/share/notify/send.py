@@ -16,12 +16,9 @@ import threading
 import time
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 MISSING = "--notify needs an extra: pip install 'logsense-ml[notify]'"
 SEND_S = 4.0
