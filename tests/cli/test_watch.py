@@ -137,7 +137,7 @@ def test_a_job_that_fails_beside_another(tmp_path: Path, watches: list[subproces
 
 @pytest.mark.slow
 def test_silence_under_run(tmp_path: Path) -> None:
-    program = "import time; print('step 1 loss 2.0'); time.sleep(4); print('step 2')"
+    program = "import time; print('step 1 loss 2.0'); time.sleep(12); print('step 2')"
     done = subprocess.run(
         [*LOGSENSE, "run", "--stall-after", "1s", sys.executable, "-c", program],
         capture_output=True,
