@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from logsense.authoring.commands import check_commands
+from logsense.authoring.duplicates import Text, by_text, texts
 from logsense.authoring.meanings import check_cause, check_meanings, offered_by
 from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_references
@@ -29,6 +30,7 @@ class Seen:
     facts: dict[str, str] = field(default_factory=dict)
     causes: set[str] = field(default_factory=set)
     shared: dict[str, object] = field(default_factory=dict)
+    texts: dict[Text, set[str]] = field(default_factory=dict)
 
 
 def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: str | None = None) -> list[Problem]:
@@ -38,7 +40,7 @@ def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: st
     """
     catalog = load_catalog(rules, corpus)
     problems = list(catalog.problems)
-    seen = Seen()
+    seen = Seen(texts=by_text(catalog))
     wanted = tuple(os.path.abspath(path) for path in paths or ())
     for kind, root in _roots(rules, corpus):
         for path, _ in listing(root):
@@ -105,6 +107,7 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
         name = ".".join(parts)
         if kind == "corpus":
             _signature(name, data, catalog, problems)
+            _told_once(name, data, seen, problems)
             earlier = seen.ids.setdefault(name, full)
             if earlier != full:
                 problems.add(("id",), f"{name} stands also in {earlier}")
@@ -138,6 +141,14 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
         regex, folded = signature.match[0].regex, signature.ignore_case
         check_time(regex, ("pattern",), problems, ignore_case=folded, samples=texts)
     check_samples(signature, positive, negative, problems)
+
+
+def _told_once(name: str, data: object, seen: Seen, problems: Problems) -> None:
+    """Note each text that another message of the same kind looks for, too."""
+    signature = decode_signature(data, Problems())
+    others = {one for text in texts(signature) for one in seen.texts.get(text, ())} - {name} if signature else ()
+    for other in sorted(others):
+        problems.add(("match",), f"{other} looks for the same text: one message has one file")
 
 
 def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None:

@@ -124,6 +124,18 @@ def test_a_fact_stands_in_one_file(write_catalog: Write) -> None:
     assert [line.split("stands")[0] for line in about("_facts/more.yaml", found)] == [":1:1: mem.total "]
 
 
+def test_one_message_has_one_file(write_catalog: Write) -> None:
+    same = GOOD.replace("demo.good", "demo.same").replace("{all:int} things", "{total:float} things")
+    same = same.replace("mem.total: all", "mem.total: total").replace("all:", "total:")
+    told = "looks for the same text: one message has one file"
+    assert about("same.yaml", problems(write_catalog, {"corpus/demo/same.yaml": same})) == [f":5:1: demo.good {told}"]
+    for change in ({"kind: failure": "kind: hint"}, {"wanted {": "wished {", "wanted ": "wished "}):
+        other = same
+        for old, new in change.items():
+            other = other.replace(old, new)
+        assert not [one for one in problems(write_catalog, {"corpus/demo/same.yaml": other}) if told in one]
+
+
 def test_only_what_is_asked_for(write_catalog: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
     write_catalog({**FILES, "corpus/demo/good.yaml": GOOD.replace("kind: failure", "kind: mishap")})
     assert lint([str(tmp_path_factory.getbasetemp() / "nowhere")]) == []
