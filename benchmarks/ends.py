@@ -21,9 +21,10 @@ import yaml
 
 from logsense.advise.report import diagnose
 from logsense.catalog.load import load_catalog
+from logsense.incident.caught import without_caught
 from logsense.incident.incident import correlate
 from logsense.incident.judge import ENDS, judge
-from logsense.incident.verdict import LEAST_BAD, end_features
+from logsense.incident.verdict import LEAST_BAD, last_run
 from logsense.match.read import scan_text, source_ends
 from logsense.model.knowledge import Catalog
 
@@ -79,10 +80,10 @@ def labelled(name: str, kind: str, text: bytes, ends: str, weight: float, catalo
     """What the model is told of a log."""
     readings = [scan_text(text, catalog, name)]
     endings = source_ends(readings, catalog)
-    told = end_features(readings[0], endings[0], catalog)
-    report = diagnose(correlate(readings, endings), catalog)
+    run = last_run(readings[0], endings[0], catalog)
+    report = diagnose(without_caught(correlate(readings, endings), [(run.source, run.caught)]), catalog)
     sure = report.diagnoses[0].confidence if report.diagnoses and report.outcome == "failed" else 0.0
-    return Labelled(name, kind, {**told, "cause": sure, "bias": 1.0}, frozenset(ends.split()), weight)
+    return Labelled(name, kind, {**run.features, "cause": sure, "bias": 1.0}, frozenset(ends.split()), weight)
 
 
 def fit(known: Sequence[Labelled]) -> dict[str, list[float]]:

@@ -8,8 +8,9 @@ from logsense.advise.harmless import without_gpu
 from logsense.advise.report import diagnose
 from logsense.diagnose.ownership import meanwhile, owned
 from logsense.incident.beside import as_ended
+from logsense.incident.caught import without_caught
 from logsense.incident.incident import correlate
-from logsense.incident.verdict import settle
+from logsense.incident.verdict import last_run, settle
 from logsense.match.engines import engine_for, over_wraps
 from logsense.match.progress import progress_in
 from logsense.match.read import SMALL_BYTES, scan_plain, scan_sources, scan_text, searchers, source_ends
@@ -137,7 +138,12 @@ def explain_scans(
     told = _asked_about(tried, catalog)
     readings = in_time(of_this_job(tried.pop(told)))
     endings = source_ends(readings, catalog)
-    incident = _with_progress(correlate(readings, endings), readings, catalog)
+    runs = [last_run(*one, catalog) for one in zip(readings, endings, strict=True)]
+    incident = correlate(readings, endings)
+    failed = bool(ended and (ended.signal or ended.status))
+    if not failed and not any(reading.parts for reading in readings):
+        incident = without_caught(incident, [(run.source, run.caught) for run in runs])
+    incident = _with_progress(incident, readings, catalog)
     if ended:
         incident = as_ended(incident, ended)
     live = look() if look and incident.outcome != "completed" else None
@@ -148,11 +154,12 @@ def explain_scans(
     if logs:
         incident = incident._replace(incomplete_ranks=frozenset((*logs.missing, *logs.empty, *logs.cut)))
     report = diagnose(incident, catalog, live)
-    if not incident.machine_log and not (ended and (ended.signal or ended.status)):
-        settled = settle(incident, readings, endings, report, catalog, _ends_in_alarm)
+    if not incident.machine_log and not failed:
+        settled = settle(incident, readings, endings, runs, report, catalog, _ends_in_alarm)
         if settled is not incident:
             incident, report = settled, diagnose(settled, catalog, live)
-    report = report._replace(logs=logs)
+    empty = not any(end.records for end in endings) and not report.diagnoses
+    report = report._replace(logs=logs, empty=empty)
     if neighbors and not incident.machine_log:
         report = report._replace(noise=(*report.noise, *meanwhile(neighbors)))
     if (tried or cells) and report.diagnoses:

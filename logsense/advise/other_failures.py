@@ -46,12 +46,17 @@ def _survived(
     """The exceptions that the logs go on after, of a program that others followed, or caught and printed, and those of
     other `cells` of a notebook; of those that are told in the same words, the last."""
     found = [one._replace(what="failure") for one in other_attempts([], cells, catalog)]
-    for findings in list(_tracebacks(incident).values())[-MOST_SURVIVED:]:
+    for findings in list(_survived_records(incident).values())[-MOST_SURVIVED:]:
         reading = next(reading for reading in readings if reading.source == findings[0].record.source)
         one = _attempt([alone(reading, findings)], catalog)
         found += [one._replace(what="failure")] if one else []
     last = {one.title: number for number, one in enumerate(found)}
-    return tuple(found[number] for number in sorted(last.values()))
+    told = [found[number] for number in sorted(last.values())]
+    failed, total = incident.tally
+    if failed > 1 and told:
+        count = f"{failed:,} of {total:,}" if total else f"{failed:,}"
+        told[-1] = told[-1]._replace(title=f"{count} items, the last with: {told[-1].title}")
+    return tuple(told)
 
 
 def _other_programs(
@@ -71,11 +76,11 @@ def _other_programs(
     return tuple(told.values())
 
 
-def _tracebacks(incident: Incident) -> dict[tuple[str, int], list[Finding]]:
-    """The survived findings of each such record, oldest first."""
+def _survived_records(incident: Incident) -> dict[tuple[str, int], list[Finding]]:
+    """Return the survived failures by record, oldest first: tracebacks, or all if items of the program failed."""
     found: dict[tuple[str, int], list[Finding]] = {}
     for finding in incident.survived:
-        if _is_raised(finding):
+        if _is_raised(finding) or (incident.tally.failed > 1 and finding.signature.kind == "failure"):
             found.setdefault((finding.record.source, finding.offset), []).append(finding)
     return found
 

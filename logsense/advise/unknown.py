@@ -39,7 +39,7 @@ _ADVICE = re.compile(
 # "0 failed", "15 ok, 2 failed"), and in prose ("which may cause problems that we cannot fix").
 _NO_ALARM = re.compile(
     r"(?i)(?:\b(?:number|count|percentage|# ?) ?of[ _:]{1,2}|\b(?:num|we|you)[ _]|/ ?|(?<![\w.])(?:0|no) "
-    r"|,(?: and)? \d{1,9} )$"
+    r"|[,;(](?: and)? ?\d{1,9} )$"
 )
 _BEFORE = 16  # characters
 # The word as the name of a count that is zero: "failed=0", "Aborted utterances: 0".

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from logsense.incident.beside import Place, is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
-from logsense.incident.ledger import OUTERMOST
 from logsense.incident.of_task import standing
 from logsense.incident.outcome import outcome_in, worst
 from logsense.model.finding import Finding
@@ -20,8 +19,6 @@ from logsense.runs.launchers import run_begins
 LINES_SURVIVED = 400
 # A shell tells what it could not do and goes on by itself: behind its complaint so many lines are enough.
 LINES_SHELL_WENT_ON = 100
-# So many lines that the same program prints behind an exception that a function caught show that it went on.
-LINES_AFTER_CAUGHT = 3
 # Between two failures of one incident lie at most so many progress reports.
 PROGRESS_APART = 3
 PROGRESS_APART_RANKS = 12
@@ -58,7 +55,6 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Inci
         ended = [f for f in run if f.signature.kind == "end"]
         progress = _progress(ending, alive)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
-        alive = alive if reading.parts else _uncaught(alive, ending)
         one = _incident(alive, ended, progress, saved, reading, places_beside(findings))
         failing += one
         survived += [f for f in alive if f not in one]
@@ -131,28 +127,6 @@ def _incident(
             break
         kept.append(finding)
     return kept[::-1]
-
-
-def _uncaught(alive: list[Finding], ending: SourceEnd) -> list[Finding]:
-    """Return `alive` without the exceptions that the program caught, and without what only follows from them."""
-    caught = {finding.offset for finding in alive if _is_caught(finding, ending)}
-    if not caught:
-        return alive
-    rest = [finding for finding in alive if finding.offset not in caught]
-    only_follows = all(one.signature.kind == "consequence" and one.offset > min(caught) for one in rest)
-    return [] if only_follows else rest
-
-
-def _is_caught(finding: Finding, ending: SourceEnd) -> bool:
-    """Whether the program printed the exception at `finding` itself and went on."""
-    raised = finding.record.raised
-    frames = [*raised.frames, *(frame for one in raised.chained for frame in one.frames)] if raised else []
-    if not frames or any(frame.function in OUTERMOST or not frame.function for frame in frames):
-        return False
-    process = finding.record.prefix.rank, finding.record.prefix.pid
-    after = (one for one in ending.records if one.offset > finding.offset and one.raised is None)
-    plain = [one for one in after if one.text[:1].strip() and (one.prefix.rank, one.prefix.pid) == process]
-    return len(plain) >= LINES_AFTER_CAUGHT
 
 
 def _is_farewell(alive: list[Finding], ended: list[Finding], beside: frozenset[Place]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from logsense.incident.ledger import ACTS, Entry
+from logsense.incident.ledger import ACTS, Entry, joined
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
@@ -14,7 +14,7 @@ from logsense.util.noun import NamedTuple
 ENDS = ("completed", "failed", "outside", "none")
 LAST = 8  # the last records, in which a good end is expected
 RECENT = 30  # a line is new if no record before these, or before the last fifth, is like it
-SPOKEN = ("plain", "again", "message", "good", "saved", "progress", "aside", "stop")  # kinds that report no failure
+SPOKEN = ("plain", "again", "message", "good", "saved", "progress", "aside", "stop", "caught")  # kinds that report no failure
 STRONG = 0.15  # a good end counts only after the last act of at least this strength
 REPORTS = 20  # the last progress reports, of which the latest for each total count
 FADES = 6.0  # lines after an unfinished counter until it no longer counts
@@ -68,13 +68,18 @@ def _good(entries: Sequence[Entry], signs: Signs) -> dict[str, float]:
     last = max((n for n, one in enumerate(entries) if one.kind in ACTS and one.strength > STRONG), default=-1)
     old = {one.shape for one in entries[: min(max(0, len(entries) - RECENT), len(entries) * 4 // 5)]}
     new = [one for one in entries[max(last + 1, len(entries) - LAST) :] if one.kind in SPOKEN and one.shape not in old]
-    lines = [line for one in new for line in one.record.text.split("\n")[:LAST]]
-    own = [line for one in new if one.kind != "aside" for line in one.record.text.split("\n")[:LAST]]
+    lines = [line for one in new for line in one.record.text.split("\n")[:LAST] if one.kind != "caught"]
+    own = [line for one in new if one.kind != "aside" for line in _lines(one)]
     return {
         "good": float(any(one.kind == "good" for one in new) or any(signs.says("done", line) for line in own)),
         "totals": float(any(signs.says("total", line) for line in lines)),
         "saved": float(any(one.kind == "saved" for one in new) or any(signs.says("saved", line) for line in lines)),
     }
+
+
+def _lines(entry: Entry) -> list[str]:
+    """Return the first lines of a record, without those of an exception that was caught."""
+    return (joined(entry.record) if entry.kind == "caught" else entry.record.text.split("\n"))[:LAST]
 
 
 def _counters(entries: Sequence[Entry], progress: Sequence[Finding]) -> dict[str, float]:

@@ -70,7 +70,7 @@ def ledger(
             kind = "logged" if kind == "uncaught" and record.offset in beside else kind
             if kind == "plain":
                 kind = "message" if number in messages else "again" if number in again else kind
-        life += _joined(record) if kind in ACTS else 0.0
+        life += _life_of(joined(record)) if kind in ACTS else 0.0
         final = kind == "outside" and any(one.signature.ends_run for one in found.get(record.offset, ()))
         half = HALF * OF_VERDICT if final else HALF
         entries.append(Entry(record, kind, shapes[number], life, 1 / (1 + life / half)))
@@ -155,11 +155,13 @@ def _kind_of_words(record: Record, found: Sequence[Finding], signs: Signs) -> st
     return "known" if record.prefix.level in ALARMS else "plain"
 
 
-def _joined(record: Record) -> float:
-    """Return the life in lines that were joined to an exception's message but may not belong to it."""
-    if record.raised is None:
-        return 0.0
-    lines = [line for line in record.raised.message.split("\n")[1:] if line and not line[0].isspace()]
+def joined(record: Record) -> list[str]:
+    """Return the lines that were joined to an exception's message but may not belong to it."""
+    lines = record.raised.message.split("\n")[1:] if record.raised else []
+    return [line for line in lines if line and not line[0].isspace()]
+
+
+def _life_of(lines: Sequence[str]) -> float:
     return LIFE["message"] * min(len(lines), OF_MESSAGE) + max(0, len(lines) - OF_MESSAGE)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from logsense.model.knowledge import Catalog
+from logsense.model.reading import Tally
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import compiled
 
@@ -43,3 +45,21 @@ class Signs:
             (not words.hints or any(hint in small for hint in words.hints)) and words.pattern.search(line)
             for words in self._words.get(sign, ())
         )
+
+    def tally(self, lines: Sequence[str]) -> Tally | None:
+        """Return how many items failed by the first of `lines` that says so; None if none does."""
+        return next((tally for line in lines if (tally := self._tally(line[:MOST]))), None)
+
+    def _tally(self, line: str) -> Tally | None:
+        small = line.lower()
+        counts: dict[str, int] = {}
+        for words in self._words.get("tally", ()):
+            found = words.pattern.search(line) if any(hint in small for hint in words.hints) else None
+            for name, number in (found.groupdict() if found else {}).items():
+                if number:
+                    counts.setdefault(name, int(number))
+        failed, good, total = (counts.get(name) for name in ("failed", "good", "total"))
+        if good == 0 or (good is None and total == 0):
+            return Tally(1, 1)
+        total = total or ((good or 0) + (failed or 0))
+        return Tally(failed, total) if failed and (good or counts.get("total")) else None

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from logsense.incident.caught import Caught, caught_in
 from logsense.incident.judge import Judgement, features, judge
 from logsense.incident.ledger import Entry, goes_on, ledger
 from logsense.incident.signs import Signs
-from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident, Reading, SourceEnd
 from logsense.model.report import Report
 from logsense.runs.attempts import last_begin
 from logsense.runs.failures import unclaimed
+from logsense.util.noun import NamedTuple
 
 LEAST_BAD = 0.5  # the least probability of a bad end at which a failure is presented
 LEAST_BAD_WITHOUT_FAILURE = 0.7  # the same if no known message failed
@@ -22,10 +23,35 @@ PASTE_RECORDS = 40  # a text of fewer records without a start, progress, an end 
 KINDS_OF_RUNS = ("start", "end", "checkpoint")
 
 
+class Run(NamedTuple):
+    """The last run in a log: its ledger, what it caught, and the features of its end."""
+
+    source: str
+    entries: Sequence[Entry]
+    caught: Caught
+    features: Mapping[str, float]
+
+
+def last_run(reading: Reading, end: SourceEnd, catalog: Catalog) -> Run:
+    """Return what the last records of a log show of its last run."""
+    signs = Signs(catalog)
+    begin = last_begin(reading)
+    findings = unclaimed([one for one in reading.findings if one.offset >= begin])
+    reports = [one for one in end.progress if one.offset >= begin]
+    entries = ledger([one for one in end.records if one.offset >= begin], findings, reports, signs)
+    caught = caught_in(entries, findings, signs)
+    harmless = caught.exceptions | caught.lines
+    kinds = {**dict.fromkeys(harmless, "caught"), **dict.fromkeys(caught.final, "uncaught")}
+    entries = [one._replace(kind=kinds.get(one.record.offset, one.kind)) for one in entries]
+    values = features(entries, reports, signs, cut=not reading.tail.endswith(b"\n"))
+    return Run(reading.source, entries, caught, values)
+
+
 def settle(
     incident: Incident,
     readings: Sequence[Reading],
     ends: Sequence[SourceEnd],
+    runs: Sequence[Run],
     report: Report,
     catalog: Catalog,
     ends_in_alarm: Callable[[Incident], bool],
@@ -37,23 +63,25 @@ def settle(
     program continues as before, or to a good end.
     """
     signs = Signs(catalog)
-    if incident.failing and all(signs.act(one.signature.id) == "value" for one in incident.failing):
-        return incident  # a wrong value is a failure, however the run ended
-    ledgers = [_ledger(*one, signs) for one in zip(readings, ends, strict=True)]
-    observed = [_features(*one, signs) for one in zip(readings, ends, ledgers, strict=True)]
+    incident = _with_value(incident, ends, signs)
+    blamed = {(run.source, offset) for run in runs for offset in run.caught.blamed}
+    if incident.failing and all(
+        signs.act(one.signature.id) == "value" or (one.record.source, one.offset) in blamed for one in incident.failing
+    ):
+        return incident  # wrong values, or all items of the program: a failure, however the run ended
     paste = _is_paste(readings, ends)
-    survived = _is_survived(incident, ledgers) or all(one["good"] for one in observed)
+    survived = _is_survived(incident, runs) or all(run.features["good"] for run in runs)
     if any(reading.parts for reading in readings) or (paste and incident.outcome == "failed" and not survived):
         return incident
     confidence = report.diagnoses[0].confidence if report.diagnoses else 0.0
     cause = confidence if report.outcome == "failed" else 0.0
-    judged = [one for each in observed if (one := judge({**each, "cause": cause}, catalog))]
+    judged = [one for run in runs if (one := judge({**run.features, "cause": cause}, catalog))]
     if not judged:
         return incident
     worst = max(judged, key=lambda one: one.bad)
     if worst.bad >= LEAST_BAD and incident.failing:
         return incident
-    if worst.bad >= LEAST_BAD_WITHOUT_FAILURE:
+    if worst.bad >= LEAST_BAD_WITHOUT_FAILURE or worst.ends["outside"] >= LEAST_BAD:
         outcome = _bad_outcome(worst)
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
     # A run without a diagnosis may also end in a new line such as a metric, unless that looks like an error.
@@ -65,6 +93,20 @@ def settle(
     return incident._replace(outcome=outcome, failing=(), survived=(*incident.survived, *incident.failing))
 
 
+def _with_value(incident: Incident, ends: Sequence[SourceEnd], signs: Signs) -> Incident:
+    """Return `incident` with a wrong value as its failure, if the run ended with it, however well by its own words."""
+    wrong = [one for one in incident.survived if signs.act(one.signature.id) == "value"]
+    if incident.failing or not wrong:
+        return incident
+    last = wrong[-1]
+    later = [one for end in ends for one in end.progress if one.record.source == last.record.source]
+    if not last.captures.get("metric") or any(one.offset > last.offset for one in later):
+        return incident
+    same = [one for one in wrong if one.captures.get("metric") == last.captures["metric"]]
+    rest = tuple(one for one in incident.survived if one not in same)
+    return incident._replace(outcome="failed", failing=tuple(same), survived=rest)
+
+
 def _is_paste(readings: Sequence[Reading], ends: Sequence[SourceEnd]) -> bool:
     return not any(end.progress for end in ends) and all(
         len(end.records) < PASTE_RECORDS and not any(one.signature.kind in KINDS_OF_RUNS for one in reading.findings)
@@ -72,30 +114,9 @@ def _is_paste(readings: Sequence[Reading], ends: Sequence[SourceEnd]) -> bool:
     )
 
 
-def _is_survived(incident: Incident, ledgers: Sequence[Sequence[Entry]]) -> bool:
+def _is_survived(incident: Incident, runs: Sequence[Run]) -> bool:
     """Return whether the program of the only log continues as before after the last failure."""
-    return len(ledgers) == 1 and bool(incident.failing) and goes_on(ledgers[0], incident.failing[-1].offset)
-
-
-def end_features(reading: Reading, end: SourceEnd, catalog: Catalog) -> Mapping[str, float]:
-    """Return the features of the end of the last run in a log."""
-    signs = Signs(catalog)
-    return _features(reading, end, _ledger(reading, end, signs), signs)
-
-
-def _ledger(reading: Reading, end: SourceEnd, signs: Signs) -> list[Entry]:
-    begin = last_begin(reading)
-    findings = unclaimed([one for one in reading.findings if one.offset >= begin])
-    return ledger([one for one in end.records if one.offset >= begin], findings, _reports(reading, end), signs)
-
-
-def _reports(reading: Reading, end: SourceEnd) -> list[Finding]:
-    begin = last_begin(reading)
-    return [one for one in end.progress if one.offset >= begin]
-
-
-def _features(reading: Reading, end: SourceEnd, entries: Sequence[Entry], signs: Signs) -> Mapping[str, float]:
-    return features(entries, _reports(reading, end), signs, cut=not reading.tail.endswith(b"\n"))
+    return len(runs) == 1 and bool(incident.failing) and goes_on(runs[0].entries, incident.failing[-1].offset)
 
 
 def _is_over(judged: Judgement, *, silent: bool) -> bool:

@@ -67,6 +67,18 @@ class Reading(NamedTuple):
         return self.places.parts if self.places else ()
 
 
+class Tally(NamedTuple):
+    """How many of the items that a program worked on failed; `total` is 0 if unknown."""
+
+    failed: int = 0
+    total: int = 0
+
+    @property
+    def all_failed(self) -> bool:
+        """Return whether every item failed."""
+        return 0 < self.total <= self.failed
+
+
 class Incident(NamedTuple):
     """The findings that belong to one failure, over all sources.
 
@@ -75,7 +87,7 @@ class Incident(NamedTuple):
     `starts` holds, for each source, the message that began its last run, if it has several. `progress_before` is the
     progress before the failure if it is too far back for `ends`. `begin_times` are the times on the first lines of the
     failure's source, one per clock. `places` gives the number of each source. `incomplete_ranks` are ranks whose log is
-    missing or truncated, so their silence means little. `machine_log` is the machine's own log, if it mentions this
+    missing or truncated, so their silence means little. `tally` counts the items that failed and were survived. `machine_log` is the machine's own log, if it mentions this
     job.
     """
 
@@ -96,6 +108,7 @@ class Incident(NamedTuple):
     places: Mapping[str, int] = MappingProxyType({})
     incomplete_ranks: frozenset[int] = frozenset()
     machine_log: str = ""
+    tally: Tally = Tally()
 
     def order(self, finding: Finding) -> tuple[int, int, int]:
         """Return a sort key of findings: source, byte offset of the record, position in it."""

@@ -219,7 +219,8 @@ class Report(NamedTuple):
     """The answer for one input. `outcome` is failed, completed, stopped, running or unknown.
 
     `attempts` are the other failed ones, oldest first. `logs` is None if no log is known to be missing. `machine` is
-    None if only the log was read, `masked` if nothing was redacted, `new` if no good run was compared.
+    None if only the log was read, `masked` if nothing was redacted, `new` if no good run was compared. `empty` means
+    that the logs hold no text.
     """
 
     outcome: str
@@ -242,3 +243,4 @@ class Report(NamedTuple):
     lines_read: int = 0
     masked: tuple[Mask, ...] | None = None
     new: tuple[NewLine, ...] | None = None
+    empty: bool = False

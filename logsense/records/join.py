@@ -63,8 +63,8 @@ def join(lines: list[Line]) -> list[Group | Line]:
             free = current.free
             kind = _goes_on(current, line, lines, at, mostly)
             if current.free > free:
-                said.update(shape(group.text) for group in groups[seen:] if isinstance(group, Line))
-                seen = len(groups)
+                said.update(shape(text) for group in groups[seen:-1] if (text := _alone(group)))
+                seen = len(groups) - 1
                 # What came before the exception, too, is no part of its message: the program goes on.
                 kind = None if shape(line.text) in said else kind
             if kind is not None:
@@ -79,6 +79,13 @@ def join(lines: list[Line]) -> list[Group | Line]:
         current = _begin(line)
         groups.append(current)
     return groups
+
+
+def _alone(group: Group | Line) -> str:
+    """Return the line that is an entry by itself; "" if the entry has several."""
+    if isinstance(group, Line):
+        return group.text
+    return group.lines[0].text if group.kind == PLAIN and len(group.lines) == 1 else ""
 
 
 def _indent(text: str) -> int:

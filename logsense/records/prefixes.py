@@ -110,6 +110,7 @@ _rule("[0", rf"\[(?P<time>{_DATE}) [\w.-]{{1,60}}\] ?\((?P<logger>[\w.]+ \d+)\):
 _rule("[A [a", rf"\[(?P<logger>[\w.]+\.py)\]\[line:\d+\]\[(?P<level>{_LEVELS})\] ?")
 _rule("[0", rf"\[(?P<time>\d\d/\d\d {_CLOCK})\](?: -|:)? ?")
 _rule("[0", rf"\[(?P<time>{_DATE}) (?P<level>[DIWEFC]) (?P<pid>\d{{1,9}}) \d+\] (?:\(\w+\) )?(?P<logger>[\w.]+:\d+): ?")
+_rule("[A", rf"\[(?P<level>[DIWEFC]) (?P<time>{_DATE})\] ?")  # Optuna's
 _rule("[A [a", r"\[(?P<host>[A-Za-z][\w.-]*):(?P<pid>\d{3,8})\] ")
 _rule("[A [a", r"\[(?P<logger>[\w.]+:\d+), rank=(?P<rank>\d{1,6})\] ?")
 _rule("[A [a", r"\[[\w./ -]{1,80}\] {1,4}\| ?")

@@ -49,6 +49,7 @@ def report_data(report: Report) -> dict[str, object]:
             {"signature": one.signature, "title": one.title, "distance": round(one.distance, 3)} for one in report.near
         ],
         "masked": None if report.masked is None else [one._asdict() for one in report.masked],
+        "empty": report.empty,
         "new": None if report.new is None else [one._asdict() for one in report.new],
     }
 

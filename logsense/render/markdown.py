@@ -18,6 +18,7 @@ from logsense.render.words import (
     attempts_in_words,
     certainty,
     chain_in_words,
+    EMPTY_CHECKS,
     ended_in_words,
     inputs_in_words,
     logs_in_words,
@@ -78,6 +79,7 @@ def _blocks(report: Report) -> Iterator[str]:
             )
     else:
         yield f"## {prose(ended_in_words(report))}"
+        yield from (f"- {prose(check)}" for check in (EMPTY_CHECKS if report.empty else ()))
         yield f"{prose(inputs_in_words(report))}."
         if report.without_gpu:
             yield f"### {WITHOUT_GPU}"

@@ -21,6 +21,7 @@ from logsense.render.words import (
     attempts_in_words,
     chain_in_words,
     checkpoint_in_words,
+    EMPTY_CHECKS,
     ended_in_words,
     inputs_in_words,
     logs_in_words,
@@ -217,6 +218,8 @@ def _nothing_found(report: Report, sheet: Sheet, look: Look) -> None:
         sheet.prose([("No failure found; the run was still going", "bold"), (f"  ({read})", "dim")])
     else:
         sheet.prose([(one_line(ended_in_words(report)), "bold"), (f"  ({read})", "dim")])
+    for check in EMPTY_CHECKS if report.empty else ():
+        sheet.prose([(check, "")], first=("• ", "dim"), indent=INDENT)
     if report.without_gpu:
         _heading(WITHOUT_GPU, sheet)
         _proofs(report.without_gpu, sheet)

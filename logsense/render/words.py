@@ -179,11 +179,19 @@ def masks_in_words(masks: Iterable[Mask]) -> str:
 ATTEMPTS = {"attempt": "Attempts", "cell": "Attempts", "failure": "Earlier", "program": "Also"}
 
 
+EMPTY = "The log is empty: nothing was written to it"
+EMPTY_CHECKS = (
+    "the job hasn't started, or ended before its first line: look at its state and exit status in the scheduler",
+    "this is the wrong file: standard error or another rank may have its own",
+    "output is still in a buffer, which Python keeps if it doesn't write to a terminal: start it with `python -u`",
+)
 ENDED = {"completed": "The run completed", "stopped": "The run was asked to stop"}
 
 
 def ended_in_words(report: Report) -> str:
-    """Return the outcome of a run that did not fail, with earlier failures."""
+    """Return the outcome of a run that did not fail, with earlier failures; of an empty log, that it is empty."""
+    if report.empty:
+        return EMPTY
     ended = ENDED.get(report.outcome, "")
     if not report.attempts:
         return f"{ended}; no failure found" if ended else "No failure found"

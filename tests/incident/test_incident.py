@@ -267,7 +267,7 @@ def test_a_result_that_counts_nothing_says_not_that_more_is_to_come(built_in_cat
 
 @pytest.mark.parametrize(
     ("outermost", "after", "failed"),
-    [("objective", 3, False), ("objective", 2, True), ("<module>", 3, True)],
+    [("objective", 2, False), ("objective", 1, True), ("<module>", 3, True)],
     ids=["caught", "too little follows", "uncaught"],
 )
 def test_an_exception_that_a_function_caught_and_outlived_is_survived(
@@ -277,5 +277,5 @@ def test_an_exception_that_a_function_caught_and_outlived_is_survived(
         f'Traceback (most recent call last):\n  File "study.py", line 12, in {outermost}\n    score = fit(trial)\n'
         '  File "study.py", line 5, in fit\n    raise ValueError("loss diverged: nan at step 1")\n'
         "ValueError: loss diverged: nan at step 1\n\n"
-    ) + "".join(f"Trial {number} of the study is done, value 0.3\n\n" for number in range(after))
+    ) + "".join(f"Trial {number} of the study has value 0.3\n\n" for number in range(after))
     assert (explain_text(log.encode(), built_in_catalog).outcome == "failed") == failed

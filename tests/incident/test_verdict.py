@@ -10,7 +10,7 @@ import yaml
 
 from logsense.incident.judge import ENDS, judge
 from logsense.incident.signs import Signs
-from logsense.incident.verdict import end_features
+from logsense.incident.verdict import last_run
 from logsense.match.read import scan_text, source_ends
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
@@ -34,6 +34,10 @@ def test_words_say_what_their_sign_stands_for(built_in_catalog: Catalog) -> None
     signs, table = Signs(built_in_catalog), built_in_catalog.table("outcome-words")
     assert table
     for row in table.rows:
+        if row["sign"] == "tally":
+            assert signs.tally([str(row["sample"])]), row["sample"]
+            assert not signs.tally([str(row["near_miss"])]), row["near_miss"]
+            continue
         assert signs.says(str(row["sign"]), str(row["sample"])), row["sample"]
         assert not signs.says(str(row["sign"]), str(row["near_miss"])), row["near_miss"]
 
@@ -46,7 +50,7 @@ def test_every_message_of_the_table_is_known(built_in_catalog: Catalog) -> None:
 
 def told(log: str, catalog: Catalog) -> dict[str, float]:
     reading = scan_text(log.encode(), catalog, "log")
-    return dict(end_features(reading, source_ends([reading], catalog)[0], catalog))
+    return dict(last_run(reading, source_ends([reading], catalog)[0], catalog).features)
 
 
 STEPS = "".join(f"step {step}/1000 loss {3 / (step + 1):.4f}\n" for step in range(40))

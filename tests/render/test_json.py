@@ -25,7 +25,7 @@ KEYS = [
     "without_gpu",
     "facts",
 ]
-KEYS += ["machine", "unexplained", "near", "masked", "new"]
+KEYS += ["machine", "unexplained", "near", "masked", "empty", "new"]
 
 
 @pytest.mark.parametrize("report", [FAILED, UNEXPLAINED, COMPLETED, UNKNOWN])

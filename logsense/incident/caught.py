@@ -1,0 +1,203 @@
+"""Find the failures that a program caught: it prints them, item by item or once, and continues in its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice, pairwise
+
+from logsense.incident.ledger import ACTS, LIFE, OUTERMOST, REMARKS, Entry, joined
+from logsense.incident.signs import Signs
+from logsense.model.finding import Finding
+from logsense.model.reading import FAILING, Incident, Tally
+from logsense.model.record import TRACEBACK, Frame
+from logsense.records.fingerprint import shape
+from logsense.util.noun import NamedTuple
+from logsense.util.regexes import Lazy
+
+OWN_LINES, OWN_LINES_HEADLESS = 2, 3  # lines after an exception that a function caught; more if its header is missing
+OWN_CHARS = 80  # a program reports briefly; longer lines after an exception are the prose of its message
+LEAST_ITEMS = 3  # fewer equal failures do not show that every item fails
+WENT_ON, SAVED = ("done", "round", "saved", "total", "caught"), ("saved",)
+_NUMBER = Lazy(r"\d{1,9}")
+BY_PROGRAM = ("uncaught", "logged", "known", "remark")  # kinds of failures that a program can print and survive
+
+
+class Caught(NamedTuple):
+    """What a program caught, by the offsets of the records.
+
+    `exceptions` and `lines` ended nothing; after those in `final` the program gave up. In `blamed` every item of the program ended: they are the failure of the
+    run. `tally` counts the items that failed.
+    """
+
+    exceptions: frozenset[int] = frozenset()
+    lines: frozenset[int] = frozenset()
+    final: frozenset[int] = frozenset()
+    blamed: frozenset[int] = frozenset()
+    tally: Tally = Tally()
+
+
+class Said(NamedTuple):
+    """The lines that a program prints after a failure, and those of them before the next one."""
+
+    lines: tuple[str, ...]
+    until_next: tuple[str, ...]
+
+
+def caught_in(entries: Sequence[Entry], findings: Sequence[Finding], signs: Signs) -> Caught:
+    """Return what the program caught, from the ledger `entries` of a run and its `findings`."""
+    found: dict[int, list[Finding]] = {}
+    for one in findings:
+        if one.signature.kind in FAILING and signs.act(one.signature.id) != "value":
+            found.setdefault(one.offset, []).append(one)
+    groups: dict[Frame | bytes, list[int]] = {}
+    for at, entry in enumerate(entries):
+        key = _key(entry, found.get(entry.record.offset, ())) if entry.kind in BY_PROGRAM else None
+        if key:
+            groups.setdefault(key, []).append(at)
+    caught = Caught()
+    for key, places in groups.items():
+        said = [_said(entries, at, signs) for at in places]
+        tally = signs.tally(said[-1].lines)
+        offsets = frozenset(entries[at].record.offset for at in places)
+        if _all_failed(entries, places, said, tally, signs):
+            caught = caught._replace(blamed=caught.blamed | offsets, tally=tally or Tally(len(places), len(places)))
+            continue
+        if isinstance(key, Frame) and any(signs.says("gave-up", line) for line in said[-1].lines):
+            caught = caught._replace(final=caught.final | {max(offsets)})
+            continue
+        if isinstance(key, Frame) and _is_caught(entries[places[-1]], said, tally, signs):
+            caught = caught._replace(exceptions=caught.exceptions | offsets)
+        elif isinstance(key, bytes) and _are_results(entries, key, places, said):
+            caught = caught._replace(lines=caught.lines | offsets)
+        else:
+            continue
+        caught = caught._replace(tally=tally or Tally(max(caught.tally.failed, len(places))))
+    return caught
+
+
+def without_caught(incident: Incident, sources: Sequence[tuple[str, Caught]]) -> Incident:
+    """Return `incident` without the failures that the programs of its `sources` caught, unless every item failed."""
+    every = {(name, offset) for name, one in sources for offset in one.exceptions}
+    lines = {(name, offset) for name, one in sources for offset in one.lines}
+    blamed = {(name, offset) for name, one in sources for offset in one.blamed}
+    rest = [one for one in incident.failing if _place(one) not in every]
+    others = [one for one in rest if _place(one) not in lines]
+    if any(one.signature.kind == "failure" for one in others):
+        lines = set()  # among lines that the program survives, only these say what it fails of
+    else:
+        rest = others
+    first = min((one.offset for one in incident.failing if _place(one) in every | lines), default=None)
+    if first is not None and all(one.signature.kind == "consequence" and one.offset > first for one in rest):
+        rest = []
+    if not rest:
+        failed = [one for one in (*incident.failing, *incident.survived) if _place(one) in blamed]
+        rest = sorted(failed, key=incident.order)
+    if rest == [*incident.failing]:
+        return incident
+    survived = [one for one in (*incident.survived, *incident.failing) if one not in rest]
+    tally = max((one.tally for _, one in sources), key=lambda one: one.failed)
+    outcome = "failed" if rest else "unknown" if incident.outcome == "failed" else incident.outcome
+    return incident._replace(outcome=outcome, failing=tuple(rest), survived=tuple(survived), tally=tally)
+
+
+def _place(finding: Finding) -> tuple[str, int]:
+    return finding.record.source, finding.offset
+
+
+def _key(entry: Entry, found: Sequence[Finding]) -> Frame | bytes | None:
+    """Return what the failures of different items share: where they were caught, or what their lines begin with."""
+    raised = entry.record.raised
+    if raised and raised.frames:
+        return raised.frames[0]
+    if not found or raised:
+        return None
+    first = min(found, key=lambda one: one.at)
+    lead = first.record.text[: first.at].rpartition("\n")[2]
+    return shape(lead) if any(one.isalnum() for one in lead) else None
+
+
+def _said(entries: Sequence[Entry], at: int, signs: Signs) -> Said:
+    """Return what the process of the failure at `at` says after it, up to an act that is none of the program's."""
+    process = _process(entries[at])
+    tail = joined(entries[at].record)
+    own = (n for n, line in enumerate(tail) if len(line) <= OWN_CHARS and _is_own(line, signs))
+    lines = tail[next(own, len(tail)) :]
+    until_next = None
+    for one in islice(entries, at + 1, None):
+        if _process(one) != process:
+            continue
+        if one.kind in ACTS and one.kind not in BY_PROGRAM:
+            break
+        if one.kind in BY_PROGRAM and until_next is None:
+            until_next = len(lines)
+        if one.kind in LIFE:
+            lines.append(one.record.text.partition("\n")[0])
+    return Said(tuple(lines), tuple(lines[:until_next]))
+
+
+def _process(entry: Entry) -> tuple[int | None, int | None]:
+    return entry.record.prefix.rank, entry.record.prefix.pid
+
+
+def _is_own(line: str, signs: Signs) -> bool:
+    return _says(signs, WENT_ON, line) or signs.tally([line]) is not None
+
+
+def _says(signs: Signs, words: Sequence[str], line: str) -> bool:
+    return any(signs.says(one, line) for one in words)
+
+
+def _is_caught(last: Entry, said: Sequence[Said], tally: Tally | None, signs: Signs) -> bool:
+    """Return whether the program continues after the last of the exceptions that were raised at one place."""
+    lines = said[-1].lines
+    if last.record.prefix.level in REMARKS and (lines or joined(last.record)):
+        return True
+    if not lines:
+        return False
+    if tally or any(_says(signs, SAVED, line) for line in lines) or any(one.until_next for one in said[:-1]):
+        return True
+    raised = last.record.raised
+    assert raised
+    frames = [*raised.frames, *(frame for one in raised.chained for frame in one.frames)]
+    if any(frame.function in OUTERMOST or not frame.function for frame in frames):
+        return False
+    if any(_says(signs, WENT_ON, line) for line in lines):
+        return True
+    return len(lines) >= (OWN_LINES if TRACEBACK in last.record.text else OWN_LINES_HEADLESS)
+
+
+def _are_results(entries: Sequence[Entry], lead: bytes, places: Sequence[int], said: Sequence[Said]) -> bool:
+    """Return whether failures whose lines begin with `lead` are results of items: other results are between them."""
+    usual = _usual(entries)
+    if len(said) == 1:  # of one item, which has a number, among others
+        before = any(one.shape in usual for one in entries[: places[0]])
+        return b"#" in lead and before and len(said[0].lines) > LEAST_ITEMS and shape(said[0].lines[0]) in usual
+    between = [not usual.isdisjoint(map(shape, one.until_next)) for one in said[:-1]]
+    return any(between) and (bool(said[-1].lines) or sum(between) >= LEAST_ITEMS)
+
+
+def _all_failed(
+    entries: Sequence[Entry], places: Sequence[int], said: Sequence[Said], tally: Tally | None, signs: Signs
+) -> bool:
+    """Return whether every item of the program failed: it says so, or counts items, and all lines belong to those."""
+    if tally:
+        return tally.all_failed
+    first, between = entries[places[0]].record, [one.until_next for one in said[:-1]]
+    if len(places) < LEAST_ITEMS or len({*map(len, between)}) > 1 or len(between[0]) > 1:
+        return False
+    silent = first.raised and first.prefix.level is None and not between[0]
+    if silent or signs.says("caught", first.text.partition("\n")[0]):
+        return False  # an item may succeed without a word, and a later attempt as well
+    numbers = [int(found[0]) for lines in between for line in lines if (found := _NUMBER.search(line))]
+    counted = len(numbers) == len(between) and all(later == number + 1 for number, later in pairwise(numbers))
+    return (counted or not between[0]) and _usual(entries) <= {*map(shape, between[0])}
+
+
+def _usual(entries: Sequence[Entry]) -> set[bytes]:
+    """Return the shapes of lines that come more than once."""
+    once: set[bytes] = set()
+    usual: set[bytes] = set()
+    for one in entries:
+        if one.kind in LIFE:
+            (usual if one.shape in once else once).add(one.shape)
+    return usual
