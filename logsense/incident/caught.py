@@ -25,8 +25,8 @@ BY_PROGRAM = ("uncaught", "logged", "known", "remark")  # kinds of failures that
 class Caught(NamedTuple):
     """What a program caught, by the offsets of the records.
 
-    `exceptions` and `lines` ended nothing; after those in `final` the program gave up. In `blamed` every item of the program ended: they are the failure of the
-    run. `tally` counts the items that failed.
+    `exceptions` and `lines` ended nothing; after those in `final` the program gave up. In `blamed` every item of the
+    program ended: they are the failure of the run. `tally` counts the items that failed.
     """
 
     exceptions: frozenset[int] = frozenset()

@@ -14,7 +14,17 @@ from logsense.util.noun import NamedTuple
 ENDS = ("completed", "failed", "outside", "none")
 LAST = 8  # the last records, in which a good end is expected
 RECENT = 30  # a line is new if no record before these, or before the last fifth, is like it
-SPOKEN = ("plain", "again", "message", "good", "saved", "progress", "aside", "stop", "caught")  # kinds that report no failure
+SPOKEN = (
+    "plain",
+    "again",
+    "message",
+    "good",
+    "saved",
+    "progress",
+    "aside",
+    "stop",
+    "caught",
+)  # kinds that report no failure
 STRONG = 0.15  # a good end counts only after the last act of at least this strength
 REPORTS = 20  # the last progress reports, of which the latest for each total count
 FADES = 6.0  # lines after an unfinished counter until it no longer counts

@@ -87,8 +87,8 @@ class Incident(NamedTuple):
     `starts` holds, for each source, the message that began its last run, if it has several. `progress_before` is the
     progress before the failure if it is too far back for `ends`. `begin_times` are the times on the first lines of the
     failure's source, one per clock. `places` gives the number of each source. `incomplete_ranks` are ranks whose log is
-    missing or truncated, so their silence means little. `tally` counts the items that failed and were survived. `machine_log` is the machine's own log, if it mentions this
-    job.
+    missing or truncated, so their silence means little. `tally` counts the items that failed and were survived.
+    `machine_log` is the machine's own log, if it mentions this job.
     """
 
     outcome: str

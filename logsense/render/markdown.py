@@ -10,6 +10,7 @@ from logsense.render.clean import clean, one_line
 from logsense.render.plot import shown_series, sparkline, summary
 from logsense.render.words import (
     ATTEMPTS,
+    EMPTY_CHECKS,
     HARMLESS,
     NEW,
     NOTHING_NEW,
@@ -18,7 +19,6 @@ from logsense.render.words import (
     attempts_in_words,
     certainty,
     chain_in_words,
-    EMPTY_CHECKS,
     ended_in_words,
     inputs_in_words,
     logs_in_words,

@@ -11,6 +11,7 @@ from logsense.render.layout import Sheet
 from logsense.render.look import Look
 from logsense.render.words import (
     ATTEMPTS,
+    EMPTY_CHECKS,
     FEW_LINES,
     HARMLESS,
     MOST_HARMLESS,
@@ -21,7 +22,6 @@ from logsense.render.words import (
     attempts_in_words,
     chain_in_words,
     checkpoint_in_words,
-    EMPTY_CHECKS,
     ended_in_words,
     inputs_in_words,
     logs_in_words,
