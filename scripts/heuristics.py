@@ -54,7 +54,8 @@ def first(one: Any, *_: Any, **__: Any) -> Any:
 PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     (
         lambda *_, **__: False,
-        """incident.beside:is_outlasted incident.incident:_is_caught incident.incident:_is_farewell
+        """incident.beside:is_outlasted incident.caught:_is_caught incident.caught:_are_results
+        incident.caught:_all_failed incident.incident:_is_farewell
         incident.incident:_is_survived incident.incident:_winds_down incident.ledger:goes_on incident.outcome:_under_way
         incident.verdict:_is_paste runs.edited_script:_is_edited_run runs.failures:_is_claimed
         runs.launchers:_is_epilog runs.opening_again:_goes_back diagnose.score:_has_progress_after
@@ -75,7 +76,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     ),
     (
         first,
-        """incident.incident:_uncaught incident.ledger:_chained incident.verdict:settle
+        """incident.caught:without_caught incident.ledger:_chained incident.verdict:settle
         runs.opening_again:with_restarts runs.clocks:in_time runs.clocks:of_this_job
         facts.exceptions:_without_attribute_lookup pipeline:_with_progress""",
     ),

@@ -151,19 +151,22 @@ def _usual(by_rank: dict[int, T]) -> T:
 
 
 def _elsewhere(incident: Incident) -> tuple[int, ...]:
-    """Return the ranks that timed out at another place in the script than most others."""
+    """Return the ranks that timed out at another place in the script than where most others timed out or lost a peer."""
     places: dict[int, tuple[object, ...]] = {}
+    timed_out: set[int] = set()
     for finding in incident.failing:
         raised, rank = finding.record.raised, finding.rank
-        if rank is None or raised is None or not finding.signature.facts.keys() & _TIMED_OUT:
+        late = bool(finding.signature.facts.keys() & _TIMED_OUT)
+        if rank is None or raised is None or not (late or finding.signature.kind == "consequence"):
             continue
         own = [frame for frame in raised.frames if not is_library(frame.file)]
         if own:
             places.setdefault(rank, (own[-1].file, own[-1].line))
+            timed_out |= {rank} if late else set()
     if not places:
         return ()
     usual = _usual(places)
-    other = tuple(sorted(rank for rank, place in places.items() if place != usual))
+    other = tuple(sorted(rank for rank, place in places.items() if place != usual and rank in timed_out))
     return other if len(places) > 2 * len(other) else ()
 
 

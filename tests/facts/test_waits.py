@@ -44,3 +44,17 @@ def test_the_first_call_that_did_not_end_counts(built_in_catalog: Catalog) -> No
     fact = Facts(built_in_catalog, incident_of(log.encode(), built_in_catalog)).get("log.mismatched_ranks", None)
     assert fact
     assert fact.value == "3"
+
+
+def test_the_rank_that_waited_elsewhere_where_the_others_lost_a_peer_or_waited(built_in_catalog: Catalog) -> None:
+    raised = (
+        '[rank{0}]: Traceback (most recent call last):\n[rank{0}]:   File "/job/fit.py", line {1}, in <module>\n'
+        "[rank{0}]:     dist.all_reduce(x)\n[rank{0}]: RuntimeError: [{2}\n"
+    )
+    late = "unbound_buffer.cc:78] Timed out waiting 9000ms for recv operation to complete"
+    lost = "pair.cc:553] Connection closed by peer [10.0.0.4]:2828"
+    said = [(0, 20, lost), (1, 20, late), (2, 31, late), (3, 20, lost)]
+    log = "".join(raised.format(*one) for one in said)
+    fact = Facts(built_in_catalog, incident_of(log.encode(), built_in_catalog)).get("log.mismatched_ranks", None)
+    assert fact
+    assert fact.value == "2"
