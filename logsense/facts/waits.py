@@ -151,7 +151,7 @@ def _usual(by_rank: dict[int, T]) -> T:
 
 
 def _elsewhere(incident: Incident) -> tuple[int, ...]:
-    """Return the ranks that timed out at another place in the script than where most others timed out or lost a peer."""
+    """Return the ranks that timed out elsewhere in the script than where most others timed out or lost a peer."""
     places: dict[int, tuple[object, ...]] = {}
     timed_out: set[int] = set()
     for finding in incident.failing:
