@@ -9,7 +9,7 @@ from logsense.incident.ledger import ACTS, LIFE, OUTERMOST, REMARKS, Entry, join
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING, Incident, Tally
-from logsense.model.record import TRACEBACK, Frame
+from logsense.model.record import TRACEBACK, Frame, Record
 from logsense.records.fingerprint import shape
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import Lazy
@@ -65,7 +65,7 @@ def caught_in(entries: Sequence[Entry], findings: Sequence[Finding], signs: Sign
         if isinstance(key, Frame) and any(signs.says("gave-up", line) for line in said[-1].lines):
             caught = caught._replace(final=caught.final | {max(offsets)})
             continue
-        if isinstance(key, Frame) and _is_caught(entries[places[-1]], said, tally, signs):
+        if isinstance(key, Frame) and _is_caught([entries[at].record for at in places], said, tally, signs):
             caught = caught._replace(exceptions=caught.exceptions | offsets)
         elif isinstance(key, bytes) and _are_results(entries, key, places, said):
             caught = caught._replace(lines=caught.lines | offsets)
@@ -147,23 +147,25 @@ def _says(signs: Signs, words: Sequence[str], line: str) -> bool:
     return any(signs.says(one, line) for one in words)
 
 
-def _is_caught(last: Entry, said: Sequence[Said], tally: Tally | None, signs: Signs) -> bool:
+def _is_caught(records: Sequence[Record], said: Sequence[Said], tally: Tally | None, signs: Signs) -> bool:
     """Return whether the program continues after the last of the exceptions that were raised at one place."""
-    lines = said[-1].lines
-    if last.record.prefix.level in REMARKS and (lines or joined(last.record)):
+    last, lines = records[-1], said[-1].lines
+    if last.prefix.level in REMARKS and (lines or joined(last)):
         return True
+    if any(one.until_next for one in said[:-1]) and len(joined(last)) > max(len(joined(one)) for one in records[:-1]):
+        return True  # what no earlier exception of the loop says is the program's
     if not lines:
         return False
     if tally or any(_says(signs, SAVED, line) for line in lines) or any(one.until_next for one in said[:-1]):
         return True
-    raised = last.record.raised
+    raised = last.raised
     assert raised
     frames = [*raised.frames, *(frame for one in raised.chained for frame in one.frames)]
     if any(frame.function in OUTERMOST or not frame.function for frame in frames):
         return False
     if any(_says(signs, WENT_ON, line) for line in lines):
         return True
-    return len(lines) >= (OWN_LINES if TRACEBACK in last.record.text else OWN_LINES_HEADLESS)
+    return len(lines) >= (OWN_LINES if TRACEBACK in last.text else OWN_LINES_HEADLESS)
 
 
 def _are_results(entries: Sequence[Entry], lead: bytes, places: Sequence[int], said: Sequence[Said]) -> bool:
