@@ -150,7 +150,11 @@ def _says(signs: Signs, words: Sequence[str], line: str) -> bool:
 def _is_caught(records: Sequence[Record], said: Sequence[Said], tally: Tally | None, signs: Signs) -> bool:
     """Return whether the program continues after the last of the exceptions that were raised at one place."""
     last, lines = records[-1], said[-1].lines
-    if last.prefix.level in REMARKS and (lines or joined(last)):
+    raised = last.raised
+    assert raised
+    frames = [*raised.frames, *(frame for one in raised.chained for frame in one.frames)]
+    partial = not any(frame.function in OUTERMOST or not frame.function for frame in frames)
+    if partial and last.prefix.level in REMARKS and (lines or joined(last)):
         return True
     if any(one.until_next for one in said[:-1]) and len(joined(last)) > max(len(joined(one)) for one in records[:-1]):
         return True  # what no earlier exception of the loop says is the program's
@@ -158,10 +162,7 @@ def _is_caught(records: Sequence[Record], said: Sequence[Said], tally: Tally | N
         return False
     if tally or any(_says(signs, SAVED, line) for line in lines) or any(one.until_next for one in said[:-1]):
         return True
-    raised = last.raised
-    assert raised
-    frames = [*raised.frames, *(frame for one in raised.chained for frame in one.frames)]
-    if any(frame.function in OUTERMOST or not frame.function for frame in frames):
+    if not partial:
         return False
     if any(_says(signs, WENT_ON, line) for line in lines):
         return True
