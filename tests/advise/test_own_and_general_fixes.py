@@ -33,6 +33,26 @@ def test_two_of_its_own_are_enough(log: str, own: str) -> None:
     assert not any(one.startswith(GENERAL) for one in shown)
 
 
+@pytest.mark.parametrize(
+    ("log", "foreign"),
+    [
+        ("OSError: Cannot find empty port in range: 7861-7861", "torchrun"),
+        ("ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 9000): address already in use", "torchrun"),
+        ("UnavailableInvalidChannel: HTTP 404 NOT FOUND for channel lab-tools <https://conda.anaconda.org/lab-tools>", "hf download"),
+        ("ConnectionError: Failed to connect to Ollama. Please check that Ollama is downloaded, running and accessible.", "num_workers"),
+    ],
+)  # fmt: skip
+def test_no_general_fix_without_its_reason(log: str, foreign: str) -> None:
+    report = explain_text(log.encode(), load_catalog()).diagnoses[0]
+    assert report.fixes
+    assert not any(foreign in f"{one.do} {one.run}" for one in (*report.fixes, *report.decide))
+
+
+def test_a_port_of_the_rendezvous_has_torchrun_s_options() -> None:
+    log = "RuntimeError: The server socket has failed to listen on any local network address. port: 29500, useIpv6: true, code: -98, name: EADDRINUSE, message: address already in use"
+    assert "--master-port" in (explain_text(log.encode(), load_catalog()).diagnoses[0].fixes[0].run or "")
+
+
 def test_other_operations_are_no_question_of_shapes() -> None:
     log = "\n".join(
         f"[rank{rank}]:[E1122 06:40:0{rank}.504052851 ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation "

@@ -279,3 +279,10 @@ def test_an_exception_that_a_function_caught_and_outlived_is_survived(
         "ValueError: loss diverged: nan at step 1\n\n"
     ) + "".join(f"Trial {number} of the study has value 0.3\n\n" for number in range(after))
     assert (explain_text(log.encode(), built_in_catalog).outcome == "failed") == failed
+
+
+def test_a_table_pasted_behind_an_error_is_not_the_program_going_on(built_in_catalog: Catalog) -> None:
+    error = 'Traceback (most recent call last):\n  File "run.py", line 8, in load\n    return 1 / 0\nZeroDivisionError: division by zero\n'
+    row = "|   0  NVIDIA L4           Off | 00000000:00:03.0 Off |                    0 |\n"
+    table = "+----------------+\n| NVIDIA-SMI 570.86.15    Driver Version: 570.86.15    CUDA Version: 12.8 |\n|======+======|\n" + row * 8
+    assert explain_text(f"{error}$ nvidia-smi\n{table}".encode(), built_in_catalog).diagnoses[0].cause == "code.python-exception"
