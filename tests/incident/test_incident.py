@@ -284,5 +284,11 @@ def test_an_exception_that_a_function_caught_and_outlived_is_survived(
 def test_a_table_pasted_behind_an_error_is_not_the_program_going_on(built_in_catalog: Catalog) -> None:
     error = 'Traceback (most recent call last):\n  File "run.py", line 8, in load\n    return 1 / 0\nZeroDivisionError: division by zero\n'
     row = "|   0  NVIDIA L4           Off | 00000000:00:03.0 Off |                    0 |\n"
-    table = "+----------------+\n| NVIDIA-SMI 570.86.15    Driver Version: 570.86.15    CUDA Version: 12.8 |\n|======+======|\n" + row * 8
-    assert explain_text(f"{error}$ nvidia-smi\n{table}".encode(), built_in_catalog).diagnoses[0].cause == "code.python-exception"
+    table = (
+        "+----------------+\n| NVIDIA-SMI 570.86.15    Driver Version: 570.86.15    CUDA Version: 12.8 |\n|======+======|\n"
+        + row * 8
+    )
+    assert (
+        explain_text(f"{error}$ nvidia-smi\n{table}".encode(), built_in_catalog).diagnoses[0].cause
+        == "code.python-exception"
+    )
