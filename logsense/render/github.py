@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from logsense.model.report import Diagnosis, Evidence, Report
 from logsense.render.clean import clean, one_line
 from logsense.render.words import (
+    EMPTY,
     UNKNOWN_FAILURE,
     certainty,
-    ended_in_words,
     file_and_line,
     inputs_in_words,
     risk_in_words,
@@ -34,7 +34,7 @@ def _commands(report: Report) -> Iterator[str]:
         text = "\n".join(one.text or one.says for one in report.unexplained) or "no line gives a reason"
         yield _command("error", UNKNOWN_FAILURE, text, proof)
     else:
-        yield _command("notice", ended_in_words(report), inputs_in_words(report))
+        yield _command("notice", EMPTY if report.empty else "No failure found", inputs_in_words(report))
 
 
 def _message(first: Diagnosis) -> str:
