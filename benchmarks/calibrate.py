@@ -20,8 +20,9 @@ from logsense.catalog.load import load_catalog
 from logsense.diagnose import score
 from logsense.diagnose.conditions import Conditions
 from logsense.facts.facts import Facts
+from logsense.incident.incident import correlate
+from logsense.match.read import scan_text, source_ends
 from logsense.model.knowledge import Catalog
-from logsense.pipeline import incident_of
 
 FOLDS = 5
 
@@ -43,7 +44,8 @@ def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
             if not truth:
                 continue
             data = (path.parent / case["file"]).read_bytes() if "file" in case else case["log"].encode()
-            incident = incident_of(data, catalog)
+            readings = [scan_text(data, catalog, "input")]
+            incident = correlate(readings, source_ends(readings, catalog))
             judge = Conditions(catalog, incident, Facts(catalog, incident))
             causes = score.candidates(catalog.rules_for(judge.ids(), judge.facts.names()), judge, incident)
             if causes:

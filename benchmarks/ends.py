@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import yaml
 
-from logsense.advise.report import diagnose
 from logsense.catalog.load import load_catalog
+from logsense.diagnose.rank import rank_causes
 from logsense.incident.caught import without_caught
 from logsense.incident.incident import correlate
 from logsense.incident.judge import ENDS, judge
@@ -81,8 +81,9 @@ def labelled(name: str, kind: str, text: bytes, ends: str, weight: float, catalo
     readings = [scan_text(text, catalog, name)]
     endings = source_ends(readings, catalog)
     run = last_run(readings[0], endings[0], catalog)
-    report = diagnose(without_caught(correlate(readings, endings), [(run.source, run.caught)]), catalog)
-    sure = report.diagnoses[0].confidence if report.diagnoses and report.outcome == "failed" else 0.0
+    incident = without_caught(correlate(readings, endings), [(run.source, run.caught)])
+    ranking = rank_causes(incident, catalog)
+    sure = ranking.confidence if ranking.outcome == "failed" else 0.0
     return Labelled(name, kind, {**run.features, "cause": sure, "bias": 1.0}, frozenset(ends.split()), weight)
 
 

@@ -78,10 +78,10 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         first,
         """incident.caught:without_caught incident.ledger:_chained incident.verdict:settle
         runs.opening_again:with_restarts runs.clocks:in_time runs.clocks:of_this_job
-        facts.exceptions:_without_attribute_lookup pipeline:_with_progress""",
+        facts.exceptions:_without_attribute_lookup runs.run_up:with_run_up""",
     ),
-    (lambda readings: (readings, []), "pipeline:_cells_apart"),
-    (lambda tried, _: len(tried) - 1, "pipeline:_asked_about"),
+    (first, "pipeline:_with_asked"),
+    (lambda reading: (reading, []), "runs.cells:cells_apart"),
 )
 
 

@@ -15,7 +15,10 @@ from zlib import crc32
 import pytest
 
 from logsense.catalog.load import load_catalog
+from logsense.incident.incident import correlate
+from logsense.match.read import scan_text, source_ends
 from logsense.model.knowledge import Catalog
+from logsense.model.reading import Incident
 
 Write = Callable[..., Catalog]
 RUN = pytest.StashKey[pytest.MonkeyPatch]()
@@ -33,6 +36,12 @@ FOREIGN_NAMES = (
     "MASTER_ADDR",
     "MASTER_PORT",
 )
+
+
+def incident_of(log: bytes, catalog: Catalog) -> Incident:
+    """Return what a log tells of, before a cause is looked for."""
+    reading = scan_text(log, catalog, "input")
+    return correlate([reading], source_ends([reading], catalog))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

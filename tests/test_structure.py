@@ -15,7 +15,6 @@ LAZY = {
     "catalog/load.py",
     "match/engines.py",
     "match/read.py",
-    "pipeline.py",
     "render/formats.py",
     "sources/file.py",
     "sources/find.py",

@@ -2,78 +2,78 @@
 
 from __future__ import annotations
 
-from logsense.advise.report import diagnose
+from logsense.advise.proof import proof
+from logsense.advise.report import brief
+from logsense.diagnose.rank import Ranking, rank_causes
 from logsense.incident.incident import correlate
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident, Reading, SourceEnd
-from logsense.model.report import Attempt, Culprit, Diagnosis, Report
+from logsense.model.report import Attempt
+from logsense.runs.attempts import Job
 from logsense.runs.cells import alone
 from logsense.runs.clocks import in_time
 from logsense.runs.programs import programs_apart
 
-# Of many failures that a log goes on after, the last ones.
-MOST_SURVIVED = 3
+MOST_SURVIVED = 3  # of many failures that a log goes on after, the last ones
 
 
-def other_attempts(tried: list[list[Reading]], cells: list[Reading], catalog: Catalog) -> tuple[Attempt, ...]:
-    """What the attempts `tried` and the `cells` failed of, oldest first, as far as anybody can tell."""
-    attempts = [one for one in (_attempt(readings, catalog) for readings in tried) if one]
-    return (*attempts, *(one._replace(what="cell") for one in (_attempt([cell], catalog) for cell in cells) if one))
+def other_failures(ranking: Ranking, job: Job, catalog: Catalog) -> tuple[Attempt, ...]:
+    """Return what else failed, oldest first: other attempts and cells, or else what the logs go on after, or else other
+    programs of the same log."""
+    incident = ranking.incident
+    others: list[Attempt] = []
+    if ranking.causes:
+        others = [*_attempts(job.others, catalog), *_attempts([[cell] for cell in job.cells], catalog, "cell")]
+    if not others and incident.survived:
+        others = _survived(incident, job, catalog)
+    if not others and ranking.causes and len({finding.offset for finding in incident.failing}) > 1:
+        others = _other_programs(ranking, job, catalog)
+    if job.others and not ranking.causes:
+        raised = [one for one in job.others if any(_is_raised(found) for reading in one for found in reading.findings)]
+        others = [*_attempts(raised, catalog, "failure"), *others][-MOST_SURVIVED:]
+    return tuple(others)
 
 
-def failed_before(tried: list[list[Reading]], last: tuple[Attempt, ...], catalog: Catalog) -> tuple[Attempt, ...]:
-    """What the last attempts before one that did not fail failed of, where an exception says it, in front of what the
-    `last` one went on after."""
-    raised = [
-        readings for readings in tried if any(_is_raised(one) for reading in readings for one in reading.findings)
-    ]
-    told = (one._replace(what="failure") for one in other_attempts(raised, [], catalog))
-    return (*told, *last)[-MOST_SURVIVED:]
+def _attempts(tried: list[list[Reading]], catalog: Catalog, what: str = "attempt") -> list[Attempt]:
+    """Return the causes of what failed in each of `tried`, as far as they are known."""
+    incidents = (correlate(in_time(readings), [SourceEnd() for _ in readings]) for readings in tried)
+    found = (brief(rank_causes(incident, catalog)) for incident in incidents)
+    return [one._replace(what=what) for one in found if one]
 
 
-def other_failures(
-    report: Report, incident: Incident, readings: list[Reading], cells: list[Reading], catalog: Catalog
-) -> tuple[Attempt, ...]:
-    """What failed beside what `report` tells first: what the logs go on after, or else other programs."""
-    survived = _survived(incident, readings, cells, catalog) if incident.survived else ()
-    return survived or (_other_programs(report, incident, readings, catalog) if report.diagnoses else ())
-
-
-def _survived(
-    incident: Incident, readings: list[Reading], cells: list[Reading], catalog: Catalog
-) -> tuple[Attempt, ...]:
-    """The exceptions that the logs go on after, of a program that others followed, or caught and printed, and those of
-    other `cells` of a notebook; of those that are told in the same words, the last."""
-    found = [one._replace(what="failure") for one in other_attempts([], cells, catalog)]
-    for findings in list(_survived_records(incident).values())[-MOST_SURVIVED:]:
-        reading = next(reading for reading in readings if reading.source == findings[0].record.source)
-        one = _attempt([alone(reading, findings)], catalog)
-        found += [one._replace(what="failure")] if one else []
+def _survived(incident: Incident, job: Job, catalog: Catalog) -> list[Attempt]:
+    """Return the exceptions that the logs go on after, of a program that others followed, or caught and printed, and
+    those of other cells of a notebook; of those with the same title, the last."""
+    records = [_alone(found, job) for found in list(_survived_records(incident).values())[-MOST_SURVIVED:]]
+    found = _attempts([*([cell] for cell in job.cells), *records], catalog, "failure")
     last = {one.title: number for number, one in enumerate(found)}
-    told = [found[number] for number in sorted(last.values())]
+    shown = [found[number] for number in sorted(last.values())]
     failed, total = incident.tally
-    if failed > 1 and told:
+    if failed > 1 and shown:
         count = f"{failed:,} of {total:,}" if total else f"{failed:,}"
-        told[-1] = told[-1]._replace(title=f"{count} items, the last with: {told[-1].title}")
-    return tuple(told)
+        shown[-1] = shown[-1]._replace(title=f"{count} items, the last with: {shown[-1].title}")
+    return shown
 
 
-def _other_programs(
-    report: Report, incident: Incident, readings: list[Reading], catalog: Catalog
-) -> tuple[Attempt, ...]:
-    """What other programs of the log failed of that the first diagnosis of `report` is about, the first of them."""
-    first = report.diagnoses[0]
-    proof = first.evidence[0] if first.evidence else None
-    if proof is None or proof.source is None or proof.line is None:
-        return ()
+def _other_programs(ranking: Ranking, job: Job, catalog: Catalog) -> list[Attempt]:
+    """Return why other programs of the log failed than the one of the most probable cause, the first of them."""
+    first = brief(ranking)
+    shown = proof("", ranking.anchor) if ranking.anchor else None
+    if first is None or shown is None or shown.source is None or shown.line is None:
+        return []
+    programs = programs_apart(ranking.incident.failing, (shown.source, shown.line))[:MOST_SURVIVED]
     told: dict[str, Attempt] = {}
-    for findings in programs_apart(incident.failing, (proof.source, proof.line))[:MOST_SURVIVED]:
-        reading = next(reading for reading in readings if reading.source == findings[0].record.source)
-        one = _attempt([alone(reading, findings)], catalog)
-        if one and one.title != first.title:
-            told.setdefault(one.title, one._replace(what="program"))
-    return tuple(told.values())
+    for one in _attempts([_alone(found, job) for found in programs], catalog, "program"):
+        if one.title != first.title:
+            told.setdefault(one.title, one)
+    return list(told.values())
+
+
+def _alone(findings: list[Finding], job: Job) -> list[Reading]:
+    """Return the log of `findings` as if it held nothing else."""
+    reading = next(reading for reading in job.asked if reading.source == findings[0].record.source)
+    return [alone(reading, findings)]
 
 
 def _survived_records(incident: Incident) -> dict[tuple[str, int], list[Finding]]:
@@ -89,20 +89,3 @@ def _is_raised(finding: Finding) -> bool:
     """Whether the finding is a failure that a traceback shows."""
     raised = finding.record.raised
     return raised is not None and bool(raised.frames) and finding.signature.kind == "failure"
-
-
-def _attempt(readings: list[Reading], catalog: Catalog) -> Attempt | None:
-    """What another attempt failed of; None where it did not, or nobody can tell."""
-    report = diagnose(correlate(in_time(readings), [SourceEnd() for _ in readings]), catalog)
-    if report.outcome != "failed" or not report.diagnoses:
-        return None
-    first = report.diagnoses[0]
-    return Attempt(first.cause, first.title, report.culprits or _place(first))
-
-
-def _place(diagnosis: Diagnosis) -> tuple[Culprit, ...]:
-    """Where the first line stands that proves it."""
-    for one in diagnosis.evidence:
-        if one.source and one.line is not None:
-            return (Culprit(None, one.host, one.source, one.line),)
-    return ()

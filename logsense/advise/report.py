@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from logsense.advise.fixes import checks_of, fixes_of
-from logsense.advise.harmless import harmless
+from logsense.advise.harmless import harmless, without_gpu
 from logsense.advise.proof import proof
 from logsense.advise.rank_rows import rank_rows
+from logsense.advise.unknown import near_misses, unexplained
 from logsense.advise.wording import Wording
 from logsense.diagnose.chain import consequences
 from logsense.diagnose.conditions import Conditions
 from logsense.diagnose.culprits import culprits
-from logsense.diagnose.score import Candidate, candidates, capped, confidences
+from logsense.diagnose.ownership import meanwhile
+from logsense.diagnose.rank import Ranking
+from logsense.diagnose.score import Candidate
 from logsense.facts.facts import ENGINE_FACTS, Facts
+from logsense.facts.process_end import ended_in_words
 from logsense.facts.table_limits import table_limit_notes
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
-from logsense.model.live import Ended, Live
-from logsense.model.reading import Incident
+from logsense.model.live import Live
 from logsense.model.report import (
+    Attempt,
+    Coverage,
     Culprit,
     Diagnosis,
     Evidence,
@@ -31,61 +38,59 @@ from logsense.model.report import (
 from logsense.model.rule import CLASSES, VERDICTS
 from logsense.model.values import show
 
-SHOWN = 5
-LEAST = 0.01
-SIGNALLED = 128  # what a shell adds to the number of the signal that ended a command
 
+def write_report(
+    ranking: Ranking,
+    catalog: Catalog,
+    *,
+    live: Live | None = None,
+    logs: Coverage | None = None,
+    neighbors: Sequence[Finding] = (),
+    others: tuple[Attempt, ...] = (),
+    empty: bool = False,
+) -> Report:
+    """Return the report on an incident with its causes.
 
-def diagnose(incident: Incident, catalog: Catalog, live: Live | None = None) -> Report:
-    """The report on `incident`, and on what was learnt of the machine (`live`).
-
-    Diagnoses are given for a failed run and for one that just stops, not for others.
+    `live` is what was learned of the machine, `logs` the ranks whose logs are incomplete, `neighbors` what the kernel
+    said of other jobs, and `others` what else failed. `empty` says that the logs hold no line.
     """
-    facts = Facts(catalog, incident, live)
-    judge = Conditions(catalog, incident, facts)
-    found: list[Candidate] = []
-    if incident.outcome != "completed":
-        found = candidates(catalog.rules_for(judge.ids(), facts.names()), judge, incident)
-    shares = confidences(found)
-    kept = [(c, p) for number, (c, p) in enumerate(zip(found, shares, strict=True)) if number == 0 or p >= LEAST][
-        :SHOWN
-    ]
-    whole = [(_whole(candidate, catalog), share) for candidate, share in kept]
-    kept = [(candidate, capped(candidate, share)) for candidate, share in whole]
-    first = kept[0][0] if kept else None
-    at_fault = culprits(first, incident, facts)
+    incident, first, conditions = ranking.incident, ranking.first, ranking.conditions
+    at_fault = culprits(first, incident, conditions.facts)
+    lines = () if first or ranking.outcome == "completed" else unexplained(incident, ranking.outcome)
+    outcome = "failed" if lines else ranking.outcome
     return Report(
-        outcome="failed" if kept and incident.outcome != "failed" and _failing(first) else incident.outcome,
-        diagnoses=tuple(_diagnosis(candidate, share, judge) for candidate, share in kept),
-        progress=_progress(judge, first.anchor if first else None, catalog),
-        rerun=_rerun(first, at_fault, judge, catalog),
+        outcome=outcome,
+        diagnoses=tuple(_diagnosis(candidate, share, conditions) for candidate, share in ranking.causes),
+        progress=_progress(conditions, ranking.anchor, catalog),
+        rerun=_rerun(first, at_fault, conditions, catalog),
         culprits=at_fault,
         consequences=consequences(incident, first, catalog),
-        ranks=rank_rows(incident, at_fault) if kept else (),
-        noise=harmless(incident),
-        facts=_facts(facts, first),
-        machine=_machine(live) if live else None,
+        attempts=others,
+        ranks=rank_rows(incident, at_fault) if first else (),
+        logs=logs,
+        empty=empty,
+        noise=(*harmless(incident), *(() if incident.machine_log else meanwhile(neighbors))),
+        without_gpu=() if first or outcome == "failed" else without_gpu(incident),
+        facts=_facts(conditions.facts, ranking.anchor),
+        unexplained=lines,
+        near=near_misses(lines, incident, catalog),
+        machine=Machine(live.looked, ended_in_words(live.ended) if live.ended else "", live.series) if live else None,
         inputs=incident.sources,
         bytes_read=incident.size,
         lines_read=incident.lines,
     )
 
 
-def _whole(candidate: Candidate, catalog: Catalog) -> Candidate:
-    """`candidate`, which was scored without its texts, with them."""
-    brief, rule = candidate.rule, catalog.rule(candidate.rule.cause)
-    assert rule, "what was scored is in the catalog"
-    arguments = {id(item): whole for item, whole in zip(brief.arguments, rule.arguments, strict=True)}
-    evidence = {id(item): whole for item, whole in zip(brief.evidence, rule.evidence, strict=True)}
-    return candidate._replace(
-        rule=rule,
-        argument=arguments[id(candidate.argument)],
-        evidence=tuple((evidence[id(item)], witness) for item, witness in candidate.evidence),
-    )
-
-
-def _failing(candidate: Candidate | None) -> bool:
-    return bool(candidate and candidate.anchor and candidate.anchor.signature.kind in ("failure", "consequence"))
+def brief(ranking: Ranking) -> Attempt | None:
+    """Return the most probable cause in one line, with its place; None if nothing failed or no cause is known."""
+    first = ranking.first
+    if first is None or ranking.outcome != "failed":
+        return None
+    at_fault = culprits(first, ranking.incident, ranking.conditions.facts)
+    if not at_fault and first.anchor:
+        shown = proof("", first.anchor)
+        at_fault = (Culprit(None, shown.host, shown.source or "", shown.line or 0),)
+    return Attempt(first.rule.cause, _title(first, Wording(ranking.conditions, first.anchor)), at_fault)
 
 
 def _diagnosis(candidate: Candidate, share: float, judge: Conditions) -> Diagnosis:
@@ -99,7 +104,7 @@ def _diagnosis(candidate: Candidate, share: float, judge: Conditions) -> Diagnos
     explanation = " ".join((explanation, *table_limit_notes(judge.facts, judge.catalog, anchor)))
     return Diagnosis(
         cause=rule.cause,
-        confidence=round(share, 3),
+        confidence=share,
         title=title,
         explanation=" ".join(explanation.split()),
         evidence=evidence,
@@ -186,8 +191,7 @@ def _saved(saved: Finding, before_end_s: float | None) -> Saved:
     )
 
 
-def _facts(facts: Facts, first: Candidate | None) -> dict[str, FactValue]:
-    anchor = first.anchor if first else None
+def _facts(facts: Facts, anchor: Finding | None) -> dict[str, FactValue]:
     shown = {}
     for name in dict.fromkeys((*facts.names(), *ENGINE_FACTS, *sorted(facts.derivable))):
         fact = facts.get(name, anchor)
@@ -202,21 +206,3 @@ def _facts(facts: Facts, first: Candidate | None) -> dict[str, FactValue]:
             shown=show(facts.type_of(name), fact.value),
         )
     return shown
-
-
-def _machine(live: Live) -> Machine:
-    return Machine(live.looked, _ended(live.ended) if live.ended else "", live.series)
-
-
-def _ended(ended: Ended) -> str:
-    from signal import Signals
-
-    number = ended.signal
-    if number is None and ended.status is not None and ended.status > SIGNALLED:
-        number = ended.status - SIGNALLED
-    named = {signal.value: signal.name for signal in Signals}.get(number or 0, "")
-    if ended.signal is not None:
-        return f"by signal {ended.signal}" + (f" ({named})" if named else "")
-    if ended.status is None:
-        return ""
-    return f"with exit status {ended.status}" + (f" ({SIGNALLED} + {number}, {named})" if named else "")

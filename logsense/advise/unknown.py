@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
 from logsense.advise.proof import LONGEST_LINE
 from logsense.match.code import is_source
@@ -10,11 +10,12 @@ from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident, SourceEnd
 from logsense.model.record import TRACEBACK, Record
-from logsense.model.report import Evidence, NearMiss, Report
+from logsense.model.report import Evidence, NearMiss
 from logsense.model.signature import Signature
+from logsense.util.regexes import Lazy
 
 # Words that failures of any program are told in.
-_ALARM = re.compile(
+_ALARM = Lazy(
     r"(?i)(?<![\w-])(?:error|fatal|failed|failure|exception|abort(?:ed|ing|s)?|panic|killed|cannot|could not|unable to|"
     r"denied|refused|not found|timed? ?out|assert(?:ion)?|invalid|unsupported|corrupt(?:ed)?|crash(?:ed)?)(?![\w-])"
 )
@@ -27,47 +28,48 @@ _NEAR_SHOWN = 3
 # Similarity, in percent, from which a known message is worth naming, and from which each of its words must be there.
 _NEAR, _SAME = 75.0, 86.0
 # A word, and how similar, in percent, a mistyped or cut one is to it.
-_WORDS, _MISTYPED = re.compile(r"[^\W\d_]{4,}"), 70.0
+_WORDS, _MISTYPED = Lazy(r"[^\W\d_]{4,}"), 70.0
 _SHORTEST = 12
 # In a line that a program prints about a failure, the word for it stands near the front; in prose it may not.
 _FRONT = 80
 # What sentences of advice and documentation begin with, and what a program says beside its work.
-_ADVICE = re.compile(
+_ADVICE = Lazy(
     r"\W*(?:(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)|(?i:warning|warn|note|info|hint|tip|debug) ?:)"
 )
 # What stands in front of it where things are counted ("Number of failed attacks: 345", "Succeeded / Failed / Total",
 # "0 failed", "15 ok, 2 failed"), and in prose ("which may cause problems that we cannot fix").
-_NO_ALARM = re.compile(
+_NO_ALARM = Lazy(
     r"(?i)(?:\b(?:number|count|percentage|# ?) ?of[ _:]{1,2}|\b(?:num|we|you)[ _]|/ ?|(?<![\w.])(?:0|no) "
     r"|[,;(](?: and)? ?\d{1,9} )$"
 )
 _BEFORE = 16  # characters
 # The word as the name of a count that is zero: "failed=0", "Aborted utterances: 0".
-_NONE = re.compile(r"[\w ]{0,30}[:=] ?0(?![.\d])")
+_NONE = Lazy(r"[\w ]{0,30}[:=] ?0(?![.\d])")
 # The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
-_MEASURED = re.compile(
-    r"(?i)s?(?: rate| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)"
-)
+_MEASURED = Lazy(r"(?i)s?(?: rate| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)")
 # Levels of a logger at which a program does not tell why it ends.
 _QUIET = ("WARNING", "INFO", "DEBUG")
 _TRAINED = ("loss", "epoch")  # slots of reports that a bar of files or downloads does not fill
 # By these words a program says that it goes on without what failed.
-_GOES_ON = re.compile(
+_GOES_ON = Lazy(
     r"(?i)\b(?:retry(?:ing)?|trying again|ignor(?:ed|es|ing)|skip(?:ped|ping)|fall(?:s|ing)? ?back|reverting to"
     r"|(?:default|switch|revert)(?:s|ing) to|continu(?:es|ing)|proceed(?:s|ing)|disabl(?:es|ing)|instead|for now"
     r"|converting|forcing|treating|from scratch|will (?:not )?be|(?:may|might) (?:be|not|cause|lead|result|have))\b"
 )
 
 
-def explain_unknown(report: Report, incident: Incident, catalog: Catalog) -> Report:
-    """Return `report` with the lines that matter, where the run failed and no diagnosis was found."""
-    lines = _lines(incident)
-    if not lines or not (report.outcome == "failed" or ends_in_alarm(incident)):
-        return report
+def unexplained(incident: Incident, outcome: str) -> tuple[Evidence, ...]:
+    """Return the lines that matter of a run that failed, or whose log ends in an error, for no known reason."""
+    return tuple(_lines(incident)) if outcome == "failed" or ends_in_alarm(incident) else ()
+
+
+def near_misses(lines: Sequence[Evidence], incident: Incident, catalog: Catalog) -> tuple[NearMiss, ...]:
+    """Return the known messages nearest to `lines`, except those that were found."""
+    if not lines:
+        return ()
     found = {finding.signature.id for finding in incident.failing}
     near = [(one, score) for one, score in _near(lines, catalog) if one.id not in found]
-    shown = tuple(NearMiss(one.id, one.title, round(1 - score / 100, 2)) for one, score in near)
-    return report._replace(outcome="failed", unexplained=tuple(lines), near=shown[:_NEAR_SHOWN])
+    return tuple(NearMiss(one.id, one.title, round(1 - score / 100, 2)) for one, score in near[:_NEAR_SHOWN])
 
 
 def _lines(incident: Incident) -> list[Evidence]:
@@ -102,7 +104,7 @@ def _alarm(record: Record) -> int | None:
     """Where the record has a word that failures are told in, outside of source code; None where it has none."""
     text = record.text[:2000]
     for found in _ALARM.finditer(text):
-        at = found.start()
+        at: int = found.start()
         begin = text.rfind("\n", 0, at) + 1
         if at - begin > _FRONT or is_source(record, at) or _ADVICE.match(text, begin):
             continue
@@ -181,7 +183,7 @@ def _worked_until(ending: SourceEnd, incident: Incident) -> int:
     return reports[-needed].offset if len(reports) >= needed else 0
 
 
-def _near(lines: list[Evidence], catalog: Catalog) -> list[tuple[Signature, float]]:
+def _near(lines: Sequence[Evidence], catalog: Catalog) -> list[tuple[Signature, float]]:
     """Return the known messages nearest to `lines`, most similar first, with their similarity in percent."""
     from rapidfuzz import fuzz, process
 

@@ -6,12 +6,13 @@ import os
 import sys
 from shutil import which
 
+from logsense.advise.by_cause import advise
 from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
 from logsense.cli.output import is_terminal, look_of, note, write
 from logsense.machine.doctor.check import check
-from logsense.pipeline import advise, explain_text
+from logsense.pipeline import explain_text
 from logsense.render.checkup import render_checkup
 from logsense.share.bundle import redacted_values
 from logsense.util.errors import InputError

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from logsense.facts.rank_places import address, place_of
+from logsense.model.reading import FAILING, SourceEnd
 from logsense.model.report import Noise
 from logsense.util.noun import NamedTuple
 from logsense.util.times import moment_in_year
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from logsense.model.finding import Finding
-    from logsense.model.live import Own
-    from logsense.model.reading import Incident
+    from logsense.model.live import Live, Own
+    from logsense.model.reading import Incident, Reading
 
 # Clocks that are farther apart than this are set to different zones, and tell nothing.
 ZONES_S = 900.0
@@ -40,6 +41,29 @@ class Owned(NamedTuple):
 
     ours: tuple[Finding, ...]
     others: tuple[Finding, ...]
+
+
+def with_kernel_log(incident: Incident, log: Reading | None, live: Live | None) -> tuple[Incident, Sequence[Finding]]:
+    """Return `incident` with what the kernel's `log` says of this job, after what its own log says, and what it says of
+    others."""
+    if not (log and live and incident.lines):
+        return incident, ()
+    failed = [finding for finding in log.findings if finding.signature.kind in FAILING]
+    found, others = owned(failed, incident, live.own)
+    if not found:
+        return incident, others
+    counts = dict(incident.counts)
+    for finding in found:
+        counts[finding.signature.id] = counts.get(finding.signature.id, 0) + 1
+    incident = incident._replace(
+        failing=(*incident.failing, *found),
+        machine_log=log.source,
+        sources=(*incident.sources, log.source),
+        ends=(*incident.ends, SourceEnd()),
+        starts=(*incident.starts, None),
+        counts=counts,
+    )
+    return incident, others
 
 
 def owned(found: Sequence[Finding], incident: Incident, own: Own) -> Owned:

@@ -10,7 +10,6 @@ from logsense.incident.ledger import Entry, goes_on, ledger
 from logsense.incident.signs import Signs
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident, Reading, SourceEnd
-from logsense.model.report import Report
 from logsense.runs.attempts import last_begin
 from logsense.runs.failures import unclaimed
 from logsense.util.noun import NamedTuple
@@ -52,15 +51,17 @@ def settle(
     readings: Sequence[Reading],
     ends: Sequence[SourceEnd],
     runs: Sequence[Run],
-    report: Report,
     catalog: Catalog,
+    *,
+    confidence: float,
+    failed: bool,
     ends_in_alarm: Callable[[Incident], bool],
 ) -> Incident:
     """Return `incident` with the outcome of the run, and without failures if a failure is improbable.
 
-    `report` holds the diagnosis of `incident` as it is, and `ends_in_alarm` tells whether its last line looks like an
-    error. The findings of a paste or a notebook count in any case, because a person asks what they mean; unless the
-    program continues as before, or to a good end.
+    `confidence` is the probability of its most probable cause, by which it `failed` or not, and `ends_in_alarm` tells
+    whether its last line looks like an error. The findings of a paste or a notebook count in any case, because a person
+    asks what they mean; unless the program continues as before, or to a good end.
     """
     signs = Signs(catalog)
     incident = _with_value(incident, ends, signs)
@@ -73,8 +74,7 @@ def settle(
     survived = _is_survived(incident, runs) or all(run.features["good"] for run in runs)
     if any(reading.parts for reading in readings) or (paste and incident.outcome == "failed" and not survived):
         return incident
-    confidence = report.diagnoses[0].confidence if report.diagnoses else 0.0
-    cause = confidence if report.outcome == "failed" else 0.0
+    cause = confidence if failed else 0.0
     judged = [one for run in runs if (one := judge({**run.features, "cause": cause}, catalog))]
     if not judged:
         return incident

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
+from logsense.model.knowledge import Catalog
 from logsense.model.reading import Reading
+from logsense.records.rank_by_name import attempt_of
+from logsense.runs.cells import cells_apart
 from logsense.runs.launchers import run_begins
+from logsense.runs.opening_again import with_restarts
+from logsense.util.noun import NamedTuple
 
 # Of a job that was started again and again, so many attempts before the last are looked at.
 MOST = 8
 
 
-def attempts(readings: Sequence[Reading], attempt_of: Callable[[str], int | None]) -> list[list[Reading]]:
-    """What is known of each attempt, oldest first.
+class Job(NamedTuple):
+    """The readings of the attempt that is asked about, those of the other attempts, oldest first, and other cells that
+    failed, of a notebook."""
 
-    `attempt_of` says which attempt a log of this name is for, where its name says so; one of no attempt is of the last.
-    A log that holds several runs stays whole in the last attempt: what came before is looked at there, too.
+    asked: list[Reading]
+    others: list[list[Reading]]
+    cells: list[Reading]
+
+
+def split_runs(readings: Sequence[Reading], catalog: Catalog) -> Job:
+    """Return the attempts in the logs of a job; the last one is taken to be asked about."""
+    apart = [cells_apart(reading) for reading in readings]
+    *others, last = attempts(with_restarts([asked for asked, _ in apart], catalog))
+    return Job(last, others, [cell for _, cells in apart for cell in cells])
+
+
+def attempts(readings: Sequence[Reading]) -> list[list[Reading]]:
+    """Return the readings of each attempt, oldest first.
+
+    A log of no attempt, by its name, is of the last one. A log that holds several runs stays whole in the last attempt:
+    what came before is looked at there, too.
     """
     numbers = {reading.source: attempt_of(reading.source) for reading in readings}
     last = max((number for number in numbers.values() if number is not None), default=0)

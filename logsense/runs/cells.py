@@ -21,7 +21,7 @@ def cells_apart(reading: Reading) -> tuple[Reading, list[Reading]]:
     A name that is not defined because the cell that defines it failed leads back to that cell.
     """
     failed: dict[int, list[Finding]] = {}
-    for finding in failures_in(reading.findings):
+    for finding in failures_in(reading.findings) if reading.parts else ():
         number = _part_of(reading, finding)
         if number is not None and (reading.parts[number].failed or finding.record.raised is not None):
             failed.setdefault(number, []).append(finding)

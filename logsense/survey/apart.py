@@ -13,7 +13,7 @@ from logsense.model.record import Record
 from logsense.model.report import Report
 from logsense.model.source import Source
 from logsense.model.survey import Survey
-from logsense.pipeline import explain_scans
+from logsense.pipeline import explain_readings
 from logsense.records.rank_by_name import is_of_machine
 from logsense.records.records import records
 from logsense.survey.jobs import group
@@ -67,7 +67,7 @@ def explain_apart(
         JobLogs(
             name,
             tuple(sources[number] for number in sorted(members)),
-            explain_scans([readings[number] for number in sorted(members)], catalog, look),
+            explain_readings([readings[number] for number in sorted(members)], catalog, look),
         )
         for name, members in jobs
     ]

@@ -13,7 +13,7 @@ from logsense.catalog.prerequisites import may_hold, prerequisites
 from logsense.diagnose.conditions import Conditions
 from logsense.diagnose.score import candidates
 from logsense.facts.facts import Facts
-from logsense.pipeline import incident_of
+from tests.conftest import incident_of
 
 FAILING = os.path.join(os.path.dirname(os.path.dirname(__file__)), "failing")
 

@@ -10,7 +10,7 @@ from logsense.catalog.load import load_catalog
 from logsense.facts.derivable import derivable
 from logsense.facts.facts import ENGINE_FACTS, Facts
 from logsense.model.rule import FactSpec, Lookup
-from logsense.pipeline import incident_of
+from tests.conftest import incident_of
 
 # torch's, by c10/cuda/CUDACachingAllocator.cpp
 OUT_OF_MEMORY = (

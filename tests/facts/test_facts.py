@@ -6,8 +6,7 @@ from logsense.facts.facts import Facts
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident
-from logsense.pipeline import incident_of
-from tests.conftest import Write
+from tests.conftest import Write, incident_of
 from tests.demo import FILES, signature
 
 MORE = {

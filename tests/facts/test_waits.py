@@ -6,7 +6,7 @@ import pytest
 
 from logsense.facts.facts import Facts
 from logsense.model.knowledge import Catalog
-from logsense.pipeline import incident_of
+from tests.conftest import incident_of
 
 SAID = (
     "[rank{rank}]:[E ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: "

@@ -1,0 +1,70 @@
+"""Ranks the causes of an incident: which could be right, and how probable each is."""
+
+from __future__ import annotations
+
+from logsense.diagnose.conditions import Conditions
+from logsense.diagnose.score import Candidate, candidates, capped, confidences
+from logsense.facts.facts import Facts
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.live import Live
+from logsense.model.reading import FAILING, Incident
+from logsense.util.noun import NamedTuple
+
+SHOWN = 5
+LEAST = 0.01  # the least probability of a cause that is shown besides the first
+
+
+class Ranking(NamedTuple):
+    """An incident with its causes, each with its probability, best first, and the conditions that were evaluated."""
+
+    incident: Incident
+    causes: tuple[tuple[Candidate, float], ...]
+    conditions: Conditions
+
+    @property
+    def first(self) -> Candidate | None:
+        """The most probable cause."""
+        return self.causes[0][0] if self.causes else None
+
+    @property
+    def anchor(self) -> Finding | None:
+        """The finding that the most probable cause rests on."""
+        return self.first.anchor if self.first else None
+
+    @property
+    def confidence(self) -> float:
+        """The probability of the most probable cause; 0 if there is none."""
+        return self.causes[0][1] if self.causes else 0.0
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of the run: failed if the most probable cause rests on a failure."""
+        failed = self.anchor is not None and self.anchor.signature.kind in FAILING
+        return "failed" if failed else self.incident.outcome
+
+
+def rank_causes(incident: Incident, catalog: Catalog, live: Live | None = None) -> Ranking:
+    """Return the causes of `incident`, also by what was learned of the machine (`live`); none if the run completed."""
+    facts = Facts(catalog, incident, live)
+    conditions = Conditions(catalog, incident, facts)
+    found: list[Candidate] = []
+    if incident.outcome != "completed":
+        found = candidates(catalog.rules_for(conditions.ids(), facts.names()), conditions, incident)
+    ranked = list(zip(found, confidences(found), strict=True))
+    shown = [*ranked[:1], *(one for one in ranked[1:] if one[1] >= LEAST)][:SHOWN]
+    whole = ((_with_texts(candidate, catalog), share) for candidate, share in shown)
+    return Ranking(incident, tuple((one, round(capped(one, share), 3)) for one, share in whole), conditions)
+
+
+def _with_texts(candidate: Candidate, catalog: Catalog) -> Candidate:
+    """Return `candidate`, which was scored without its texts, with them."""
+    brief, rule = candidate.rule, catalog.rule(candidate.rule.cause)
+    assert rule, "what was scored is in the catalog"
+    arguments = {id(item): whole for item, whole in zip(brief.arguments, rule.arguments, strict=True)}
+    evidence = {id(item): whole for item, whole in zip(brief.evidence, rule.evidence, strict=True)}
+    return candidate._replace(
+        rule=rule,
+        argument=arguments[id(candidate.argument)],
+        evidence=tuple((evidence[id(item)], witness) for item, witness in candidate.evidence),
+    )

@@ -1,0 +1,47 @@
+"""What precedes the failure of a run: when the run began, and progress that lies far from the end of the log."""
+
+from __future__ import annotations
+
+from logsense.match.progress import progress_in
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import Incident, Reading
+from logsense.records.records import records
+from logsense.runs.attempts import last_begin
+from logsense.util.times import clock_of
+
+HEAD_BYTES = 4096  # the first lines of a run, which have its first times
+
+
+def with_run_up(incident: Incident, readings: list[Reading], catalog: Catalog) -> Incident:
+    """Return `incident` with when its run began, and with the progress before a failure that lies far from the end."""
+    if not readings:
+        return incident
+    end = incident.failing[0] if incident.failing else None
+    number = incident.order(end)[0] if end else 0
+    reading, start = readings[number], incident.starts[number]
+    first = [start.record] if start else records(_beginning(reading), source=reading.source, place=reading.place)
+    began = {clock_of(time): time for record in reversed(first) if (time := record.prefix.time)}
+    run_up = _progress_before(end, reading, catalog) if end and end.offset < reading.tail_offset else []
+    return incident._replace(begin_times=tuple(began.values()), progress_before=tuple(run_up))
+
+
+def _beginning(reading: Reading) -> bytes:
+    """Return the first bytes of the last run in a log."""
+    at = last_begin(reading) - reading.tail_offset
+    return reading.tail[at : at + HEAD_BYTES] if reading.restarts and at >= 0 else reading.head[:HEAD_BYTES]
+
+
+def _progress_before(end: Finding, reading: Reading, catalog: Catalog) -> list[Finding]:
+    lead = next((lead for lead in reversed(reading.texts_before) if lead.end <= end.offset), None)
+    if lead is None:
+        return []
+    before = records(
+        lead.text,
+        source=reading.source,
+        first_line=lead.line,
+        offset=lead.offset,
+        place=reading.place,
+        places=reading.places,
+    )
+    return [one for one in progress_in(catalog, before) if one.offset >= last_begin(reading)]
