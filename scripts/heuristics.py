@@ -45,11 +45,7 @@ HEADER = (
 )
 
 
-def first(one: Any, *_: Any, **__: Any) -> Any:
-    """Return the first argument."""
-    return one
-
-
+first = lambda one, *_, **__: one  # noqa: E731 - the first argument
 # What passes are replaced by, and the passes, each as its module and name.
 PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     (
@@ -112,7 +108,7 @@ class Pass:
         self.says = says or " ".join((inspect.getdoc(on) or "").partition("\n\n")[0].split())
         self.is_off = False
         self.acts_on: set[int] = set()
-        self.now = 0
+        self.now: int | None = None  # the number of the input, while passes are noted
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """Call the function or its replacement, and note whether their results differ."""
@@ -121,7 +117,7 @@ class Pass:
         result = self._on(*values, **named)
         result = list(result) if inspect.isgenerator(result) else result
         empty = self._off(*values, **named)
-        if result is not empty and result != empty and (result or empty):
+        if self.now is not None and result is not empty and result != empty and (result or empty):
             self.acts_on.add(self.now)
         return result
 
@@ -138,6 +134,8 @@ def main(arguments: list[str] | None = None) -> int:
     inputs = list(_inputs(options.cases, options.every))
     passes = [one for one in _passes() if options.only in one.name]
     before = [_explained(one, passes, number) for number, one in enumerate(inputs)]
+    for each in passes:
+        each.now = None
     table = [*_summary(inputs, before), "", *HEADER]
     print(*table, sep="\n")
     for one in passes:
@@ -179,7 +177,7 @@ def _is_right(one: Input, answer: Answer) -> bool:
     return one.causes is not None and right and (one.rank is None or answer.ranks == (one.rank,))
 
 
-def _explained(one: Input, passes: Collection[Pass] = (), number: int = 0) -> Answer:
+def _explained(one: Input, passes: Collection[Pass] = (), number: int | None = None) -> Answer:
     for each in passes:
         each.now = number
     report = _report(one)
