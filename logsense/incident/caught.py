@@ -176,7 +176,7 @@ def _are_results(entries: Sequence[Entry], lead: bytes, places: Sequence[int], s
         before = any(one.shape in usual for one in entries[: places[0]])
         return b"#" in lead and before and len(said[0].lines) > LEAST_ITEMS and shape(said[0].lines[0]) in usual
     between = [not usual.isdisjoint(map(shape, one.until_next)) for one in said[:-1]]
-    return any(between) and (bool(said[-1].lines) or sum(between) >= LEAST_ITEMS)
+    return any(between) and bool(said[-1].lines)
 
 
 def _all_failed(

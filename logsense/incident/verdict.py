@@ -99,10 +99,12 @@ def _with_value(incident: Incident, ends: Sequence[SourceEnd], signs: Signs) -> 
     if incident.failing or not wrong:
         return incident
     last = wrong[-1]
-    later = [one for end in ends for one in end.progress if one.record.source == last.record.source]
-    if not last.captures.get("metric") or any(one.offset > last.offset for one in later):
+    metric = last.captures.get("metric")
+    records = [one for end in ends for one in (*end.records, *(report.record for report in end.progress))]
+    later = (one for one in records if one.source == last.record.source and one.offset > last.offset)
+    if not metric or any(str(metric) in one.text for one in later):
         return incident
-    same = [one for one in wrong if one.captures.get("metric") == last.captures["metric"]]
+    same = [one for one in wrong if one.captures.get("metric") == metric]
     rest = tuple(one for one in incident.survived if one not in same)
     return incident._replace(outcome="failed", failing=tuple(same), survived=rest)
 

@@ -41,7 +41,7 @@ def test_any_bytes() -> None:
 def test_nothing() -> None:
     done = piped(b"")
     assert (done.returncode, done.stdout) == (0, b"")
-    assert done.stderr.startswith(b"No failure found")
+    assert done.stderr.startswith(b"The log is empty")
 
 
 def test_report_to_a_file(tmp_path: Path) -> None:
