@@ -20,6 +20,7 @@ EXPECTED = {
     "could not import 'ray'": 1,
     "could not import 'torch'": 6,
     "could not import 'zensical'": 1,
+    "needs zsh and pexpect": 1,
     "the SDK is there": 1,
     "this user may read everything": 1,
     "this checkout is readable for its owner alone": 1,

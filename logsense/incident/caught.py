@@ -9,15 +9,15 @@ from logsense.incident.ledger import ACTS, LIFE, OUTERMOST, REMARKS, Entry, join
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING, Incident, Tally
-from logsense.model.record import TRACEBACK, Frame, Record
+from logsense.model.record import Frame, Record
 from logsense.records.fingerprint import shape
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import Lazy
 
-OWN_LINES, OWN_LINES_HEADLESS = 2, 3  # lines after an exception that a function caught; more if its header is missing
+OWN_LINES = 3  # lines of a program after an exception that one of its functions caught
 OWN_CHARS = 80  # a program reports briefly; longer lines after an exception are the prose of its message
 LEAST_ITEMS = 3  # fewer equal failures do not show that every item fails
-WENT_ON, SAVED = ("done", "round", "saved", "total", "caught"), ("saved",)
+WENT_ON = ("done", "round", "saved", "total", "caught")
 _NUMBER = Lazy(r"\d{1,9}")
 BY_PROGRAM = ("uncaught", "logged", "known", "remark")  # kinds of failures that a program can print and survive
 
@@ -62,7 +62,7 @@ def caught_in(entries: Sequence[Entry], findings: Sequence[Finding], signs: Sign
         if _all_failed(entries, places, said, tally, signs):
             caught = caught._replace(blamed=caught.blamed | offsets, tally=tally or Tally(len(places), len(places)))
             continue
-        if isinstance(key, Frame) and any(signs.says("gave-up", line) for line in said[-1].lines):
+        if isinstance(key, Frame) and _gave_up(entries, places[-1], said[-1], signs):
             caught = caught._replace(final=caught.final | {max(offsets)})
             continue
         if isinstance(key, Frame) and _is_caught([entries[at].record for at in places], said, tally, signs):
@@ -147,26 +147,35 @@ def _says(signs: Signs, words: Sequence[str], line: str) -> bool:
     return any(signs.says(one, line) for one in words)
 
 
+def _gave_up(entries: Sequence[Entry], at: int, said: Said, signs: Signs) -> bool:
+    """Return whether the program says right before the exception at `at`, or after it, that it gave up."""
+    record = entries[at].record
+    before = [one.record.text for one in entries[max(at - 1, 0) : at] if _process(one) == _process(entries[at])]
+    words = (*before, record.text.partition("\n")[0], *joined(record), *said.lines)
+    return any(signs.says("gave-up", line) for line in words)
+
+
 def _is_caught(records: Sequence[Record], said: Sequence[Said], tally: Tally | None, signs: Signs) -> bool:
-    """Return whether the program continues after the last of the exceptions that were raised at one place."""
+    """Return whether the program continues after the last of the exceptions that were raised at one place.
+
+    Python prints the outermost frame of an exception that ended a process. A program that shows it, too, must count its
+    failures: else each could be of another process.
+    """
     last, lines = records[-1], said[-1].lines
     raised = last.raised
     assert raised
     frames = [*raised.frames, *(frame for one in raised.chained for frame in one.frames)]
-    partial = not any(frame.function in OUTERMOST or not frame.function for frame in frames)
-    if partial and last.prefix.level in REMARKS and (lines or joined(last)):
+    if any(frame.function in OUTERMOST or not frame.function for frame in frames):
+        return len(records) > 1 and tally is not None and tally.failed == len(records)
+    if last.prefix.level in REMARKS and (lines or joined(last)):
         return True
     if any(one.until_next for one in said[:-1]) and len(joined(last)) > max(len(joined(one)) for one in records[:-1]):
         return True  # what no earlier exception of the loop says is the program's
     if not lines:
         return False
-    if tally or any(_says(signs, SAVED, line) for line in lines) or any(one.until_next for one in said[:-1]):
+    if tally or any(_says(signs, WENT_ON, line) for line in lines) or any(one.until_next for one in said[:-1]):
         return True
-    if not partial:
-        return False
-    if any(_says(signs, WENT_ON, line) for line in lines):
-        return True
-    return len(lines) >= (OWN_LINES if TRACEBACK in last.text else OWN_LINES_HEADLESS)
+    return len(lines) >= OWN_LINES
 
 
 def _are_results(entries: Sequence[Entry], lead: bytes, places: Sequence[int], said: Sequence[Said]) -> bool:

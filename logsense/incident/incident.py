@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from logsense.incident.beside import Place, is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
+from logsense.incident.mentioned import meant, unfamiliar
 from logsense.incident.of_task import standing
 from logsense.incident.outcome import outcome_in, worst
 from logsense.model.finding import Finding
@@ -55,6 +56,7 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Inci
         ended = [f for f in run if f.signature.kind == "end"]
         progress = _progress(ending, alive)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
+        alive = meant(alive, [*progress, *saved, *ended])
         one = _incident(alive, ended, progress, saved, reading, places_beside(findings))
         failing += one
         survived += [f for f in alive if f not in one]
@@ -126,7 +128,7 @@ def _incident(
         if over or between >= apart or later.line - finding.line > far:
             break
         kept.append(finding)
-    return kept[::-1]
+    return unfamiliar(kept[::-1], alive)
 
 
 def _is_farewell(alive: list[Finding], ended: list[Finding], beside: frozenset[Place]) -> bool:

@@ -24,6 +24,7 @@ ENDED_ITSELF = ("uncaught", "kernel", "status")
 # Signs of life after an act, by kind; HALF halves the strength of the act, and after MOST no act counts.
 LIFE = {"plain": 1.0, "good": 1.0, "saved": 1.0, "stop": 1.0, "message": 0.2, "again": 3.0, "progress": 3.0}
 HALF, MOST = 8.0, 200.0
+FEWEST_LEVELS = 10  # records that show how a log uses levels; fewer may be an excerpt of its errors
 OF_VERDICT = 3.0  # a scheduler's verdict takes this many times more, because buffered output may follow it
 OF_MESSAGE = 5  # lines after an exception that may continue its message
 # A failure after a request to stop is a consequence of it, if less than CHAIN life follows the request. If the process
@@ -46,7 +47,7 @@ def ledger(
     records: Sequence[Record], findings: Sequence[Finding], progress: Sequence[Finding], signs: Signs
 ) -> list[Entry]:
     """Return entries for the newest of `records`, in order; `findings` are those of the run that are not noise."""
-    records = records[-NEWEST:]
+    records = _with_telling_levels(records[-NEWEST:])
     shapes = [shape(record.text.partition("\n")[0]) for record in records]
     failed = {finding.offset for finding in findings if finding.signature.kind in FAILING}
     messages, again = _messages(records, shapes, failed)
@@ -81,6 +82,14 @@ def ledger(
         else:
             lives[rank] = lives.get(rank, 0.0) + more
     return _chained(entries[::-1])
+
+
+def _with_telling_levels(records: Sequence[Record]) -> Sequence[Record]:
+    """Return `records` without levels if most are alarms: collectors give that level to all of standard error."""
+    alarms = sum(record.prefix.level in ALARMS for record in records)
+    if len(records) < FEWEST_LEVELS or 2 * alarms <= len(records):
+        return records
+    return [record._replace(prefix=record.prefix._replace(level=None)) for record in records]
 
 
 def _messages(records: Sequence[Record], shapes: Sequence[bytes], failed: set[int]) -> tuple[set[int], set[int]]:

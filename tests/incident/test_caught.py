@@ -46,10 +46,8 @@ def trials(bad: set[int], count: int = 9) -> str:
     "log",
     [
         clips({4, 9, 23}) + "21 clips converted, 3 failed\nindex at clips/index.csv\n",
-        clips({4, 9}) + "all clips done\n",
         clips({4, 9}, "cut_all") + "left out 2 clips\n",
         STEPS + TRACEBACK.format(place="preview", number=3) + "preview skipped\nepoch 1 done\n",
-        STEPS + TRACEBACK.format(place="<module>", number=3) + "round 1 over\nwrote preview.mp4\n",
         trials({3}),
         trials({3, 8}) + "Best: 0.47\n",
         "".join(f"case {n}: {'right' if n % 4 else 'raised IndexError: pop from empty list'}\n" for n in range(50)),
@@ -72,6 +70,12 @@ def test_a_failure_that_the_program_survives_is_none(log: str, built_in_catalog:
         ("".join(f"INFO reply {n}: {OUT_OF_MEMORY}\n" for n in range(20)) + "INFO end\n", "gpu-memory.capacity"),
         (STEPS + TRACEBACK.format(place="<module>", number=3), ""),
         (STEPS + TRACEBACK.format(place="<module>", number=3) + "Job done at 10:04\n", ""),
+        (STEPS + TRACEBACK.format(place="<module>", number=3) + "log saved to out/run.log\n", ""),
+        (STEPS + TRACEBACK.format(place="<module>", number=3) + "3 files written, 1 failed\n", ""),
+        (("$ python cut.py\n" + TRACEBACK.format(place="<module>", number=3)) * 2 + "$ \n", ""),
+        (("loading clips\n" + TRACEBACK.format(place="<module>", number=3)) * 3 + "loading clips\n", ""),
+        (STEPS + "ERROR Training failed\n" + TRACEBACK.format(place="main", number=3) + "closing\nend\nbye\n", ""),
+        (STEPS + TRACEBACK.format(place="main", number=3) + "Job failed\nlogs written to out/log.txt\n", ""),
         (STEPS + TRACEBACK.format(place="main", number=3) + "emergency state in dump.pt\naborting\n", ""),
     ],
 )

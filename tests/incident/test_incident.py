@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from logsense.incident.incident import correlate
@@ -14,6 +16,8 @@ from logsense.pipeline import explain_text
 from logsense.records.records import records
 from tests.conftest import Write
 from tests.demo import CORPUS, signature
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -221,6 +225,40 @@ def test_a_warning_that_is_claimed_begins_no_other_run() -> None:
     assert (report.outcome, report.diagnoses, report.attempts) == ("completed", (), ())
 
 
+TOLD = "2026-01-01 10:00:00,000 INFO trainer: "
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (f"{STEPS}{TOLD}it ended, {FULL}", True),
+        (f"{STEPS}{TOLD}it ended, {FULL}shutting down\n", True),
+        (f"{STEPS}{TOLD}it may end with {FULL}step 4 loss 0.2\n", False),
+        (f"{STEPS}{FULL}step 4 loss 0.2\n", True),
+        (f"{STEPS}If you get {FULL}", False),
+        (f"{STEPS}Warning: two were found.\n  In case there is a {FULL}", False),
+        (f"{STEPS}If you like it, tell us. {FULL}", True),
+    ],
+)
+def test_a_failure_that_is_only_mentioned(catalog: Catalog, log: str, expected: bool) -> None:
+    assert (failing(incident(catalog, log)) != []) == expected
+
+
+@pytest.mark.parametrize(
+    ("warned", "ended", "expected"),
+    [
+        ("Warning: failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'go'", "AttributeError"),
+        ("Warning: failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'data'", "doesn't exist"),
+        ("failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'go'", "doesn't exist"),
+    ],
+)  # fmt: skip
+def test_what_a_program_only_warned_of(warned: str, ended: str, expected: str) -> None:
+    from logsense.catalog.load import load_catalog
+
+    log = f'{warned}\nTraceback (most recent call last):\n  File "train.py", line 3, in <module>\n    net.x()\nAttributeError: {ended}\n'
+    assert expected in explain_text(log.encode(), load_catalog()).diagnoses[0].title
+
+
 def test_an_exception_that_noise_announces_does_not_end_the_run() -> None:
     from logsense.catalog.load import load_catalog
 
@@ -252,6 +290,14 @@ def test_a_loss_that_stays_nan_began_at_the_first_of_many_reports(steps: int) ->
     assert report.diagnoses[0].evidence[0].line == 4
 
 
+def test_a_line_that_came_time_and_again_did_not_end_the_run(catalog: Catalog) -> None:
+    often = "".join(f"step {number} loss 0.5\n" + "words\n" * 25 + FULL for number in range(12))
+    assert failing(incident(catalog, f"{often}launcher: all ranks failed\n")) == ["demo.summary"]
+    assert failing(incident(catalog, often))[-1] == "demo.full"
+    few = "".join(f"step {number} loss 0.5\n" + "words\n" * 25 + FULL for number in range(4))
+    assert "demo.full" in failing(incident(catalog, f"{few}launcher: all ranks failed\n"))
+
+
 @pytest.mark.parametrize(("epoch", "outcome"), [(29, "running"), (30, "completed")])
 def test_a_run_whose_last_epoch_is_told_is_no_longer_under_way(
     epoch: int, outcome: str, built_in_catalog: Catalog
@@ -267,7 +313,7 @@ def test_a_result_that_counts_nothing_says_not_that_more_is_to_come(built_in_cat
 
 @pytest.mark.parametrize(
     ("outermost", "after", "failed"),
-    [("objective", 2, False), ("objective", 1, True), ("<module>", 3, True)],
+    [("objective", 3, False), ("objective", 2, True), ("<module>", 3, True)],
     ids=["caught", "too little follows", "uncaught"],
 )
 def test_an_exception_that_a_function_caught_and_outlived_is_survived(
@@ -292,3 +338,10 @@ def test_a_table_pasted_behind_an_error_is_not_the_program_going_on(built_in_cat
         explain_text(f"{error}$ nvidia-smi\n{table}".encode(), built_in_catalog).diagnoses[0].cause
         == "code.python-exception"
     )
+
+
+@pytest.mark.parametrize("end", ["", "RuntimeError: CUDA error: device-side assert triggered\n"])
+def test_a_level_that_a_collector_gives_to_every_line_is_no_alarm(end: str, built_in_catalog: Catalog) -> None:
+    lines = [*(ROOT / "tests/healthy/ulimit.log").read_text().splitlines(keepends=True), *([end] if end else [])]
+    log = "".join(f"2026-11-02T10:00:{number:02}Z ERROR {line}" for number, line in enumerate(lines))
+    assert (explain_text(log.encode(), built_in_catalog).outcome == "failed") == bool(end)
