@@ -72,7 +72,8 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     ),
     (
         first,
-        """incident.caught:without_caught incident.ledger:_chained incident.verdict:settle
+        """incident.caught:without_caught incident.mentioned:meant incident.mentioned:unfamiliar
+        incident.ledger:_chained incident.verdict:settle
         runs.opening_again:with_restarts runs.clocks:in_time runs.clocks:of_this_job
         facts.exceptions:_without_attribute_lookup runs.run_up:with_run_up""",
     ),
@@ -145,7 +146,8 @@ def main(arguments: list[str] | None = None) -> int:
         table.append(_row(one, inputs, before, after))
         print(table[-1], *(_changes(inputs, before, after) if options.changes else ()), sep="\n", flush=True)
     if options.write:
-        text, _, _ = PAGE.read_text(encoding="utf-8").partition("\n## Figures\n")
+        page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else "# What each special pass is worth\n"
+        text, _, _ = page.partition("\n## Figures\n")
         PAGE.write_text("\n".join([text, "## Figures\n", *table, ""]), encoding="utf-8")
     return 0
 

@@ -63,11 +63,11 @@ def _other_programs(ranking: Ranking, job: Job, catalog: Catalog) -> list[Attemp
     if first is None or shown is None or shown.source is None or shown.line is None:
         return []
     programs = programs_apart(ranking.incident.failing, (shown.source, shown.line))[:MOST_SURVIVED]
-    told: dict[str, Attempt] = {}
+    others: dict[str, Attempt] = {}
     for one in _attempts([_alone(found, job) for found in programs], catalog, "program"):
         if one.title != first.title:
-            told.setdefault(one.title, one)
-    return list(told.values())
+            others.setdefault(one.title, one)
+    return list(others.values())
 
 
 def _alone(findings: list[Finding], job: Job) -> list[Reading]:

@@ -107,7 +107,7 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
         name = ".".join(parts)
         if kind == "corpus":
             _signature(name, data, catalog, problems)
-            _told_once(name, data, seen, problems)
+            _check_texts(name, data, seen, problems)
             earlier = seen.ids.setdefault(name, full)
             if earlier != full:
                 problems.add(("id",), f"{name} stands also in {earlier}")
@@ -143,8 +143,8 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
     check_samples(signature, positive, negative, problems)
 
 
-def _told_once(name: str, data: object, seen: Seen, problems: Problems) -> None:
-    """Note each text that another message of the same kind looks for, too."""
+def _check_texts(name: str, data: object, seen: Seen, problems: Problems) -> None:
+    """Note each other message of the same kind that looks for the same text."""
     signature = decode_signature(data, Problems())
     others = {one for text in texts(signature) for one in seen.texts.get(text, ())} - {name} if signature else ()
     for other in sorted(others):

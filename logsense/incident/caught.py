@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from logsense.incident.ledger import ACTS, LIFE, OUTERMOST, REMARKS, Entry, joined
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
-from logsense.model.reading import FAILING, Incident, Tally
+from logsense.model.reading import FAILING, FailedItems, Incident
 from logsense.model.record import Frame, Record
 from logsense.records.fingerprint import shape
 from logsense.util.noun import NamedTuple
@@ -33,7 +33,7 @@ class Caught(NamedTuple):
     lines: frozenset[int] = frozenset()
     final: frozenset[int] = frozenset()
     blamed: frozenset[int] = frozenset()
-    tally: Tally = Tally()
+    tally: FailedItems = FailedItems()
 
 
 class Said(NamedTuple):
@@ -60,7 +60,9 @@ def caught_in(entries: Sequence[Entry], findings: Sequence[Finding], signs: Sign
         tally = signs.tally(said[-1].lines)
         offsets = frozenset(entries[at].record.offset for at in places)
         if _all_failed(entries, places, said, tally, signs):
-            caught = caught._replace(blamed=caught.blamed | offsets, tally=tally or Tally(len(places), len(places)))
+            caught = caught._replace(
+                blamed=caught.blamed | offsets, tally=tally or FailedItems(len(places), len(places))
+            )
             continue
         if isinstance(key, Frame) and _gave_up(entries, places[-1], said[-1], signs):
             caught = caught._replace(final=caught.final | {max(offsets)})
@@ -71,7 +73,7 @@ def caught_in(entries: Sequence[Entry], findings: Sequence[Finding], signs: Sign
             caught = caught._replace(lines=caught.lines | offsets)
         else:
             continue
-        caught = caught._replace(tally=tally or Tally(max(caught.tally.failed, len(places))))
+        caught = caught._replace(tally=tally or FailedItems(max(caught.tally.failed, len(places))))
     return caught
 
 
@@ -155,7 +157,7 @@ def _gave_up(entries: Sequence[Entry], at: int, said: Said, signs: Signs) -> boo
     return any(signs.says("gave-up", line) for line in words)
 
 
-def _is_caught(records: Sequence[Record], said: Sequence[Said], tally: Tally | None, signs: Signs) -> bool:
+def _is_caught(records: Sequence[Record], said: Sequence[Said], tally: FailedItems | None, signs: Signs) -> bool:
     """Return whether the program continues after the last of the exceptions that were raised at one place.
 
     Python prints the outermost frame of an exception that ended a process. A program that shows it, too, must count its
@@ -189,7 +191,7 @@ def _are_results(entries: Sequence[Entry], lead: bytes, places: Sequence[int], s
 
 
 def _all_failed(
-    entries: Sequence[Entry], places: Sequence[int], said: Sequence[Said], tally: Tally | None, signs: Signs
+    entries: Sequence[Entry], places: Sequence[int], said: Sequence[Said], tally: FailedItems | None, signs: Signs
 ) -> bool:
     """Return whether every item of the program failed: it says so, or counts items, and all lines belong to those."""
     if tally:

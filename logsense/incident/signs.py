@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from logsense.model.knowledge import Catalog
-from logsense.model.reading import Tally
+from logsense.model.reading import FailedItems
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import compiled
 
@@ -46,11 +46,11 @@ class Signs:
             for words in self._words.get(sign, ())
         )
 
-    def tally(self, lines: Sequence[str]) -> Tally | None:
+    def tally(self, lines: Sequence[str]) -> FailedItems | None:
         """Return how many items failed by the first of `lines` that says so; None if none does."""
         return next((tally for line in lines if (tally := self._tally(line[:MOST]))), None)
 
-    def _tally(self, line: str) -> Tally | None:
+    def _tally(self, line: str) -> FailedItems | None:
         small = line.lower()
         counts: dict[str, int] = {}
         for words in self._words.get("tally", ()):
@@ -60,6 +60,6 @@ class Signs:
                     counts.setdefault(name, int(number))
         failed, good, total = (counts.get(name) for name in ("failed", "good", "total"))
         if good == 0 or (good is None and total == 0):
-            return Tally(1, 1)
+            return FailedItems(1, 1)
         total = total or ((good or 0) + (failed or 0))
-        return Tally(failed, total) if failed and (good or counts.get("total")) else None
+        return FailedItems(failed, total) if failed and (good or counts.get("total")) else None

@@ -67,7 +67,7 @@ class Reading(NamedTuple):
         return self.places.parts if self.places else ()
 
 
-class Tally(NamedTuple):
+class FailedItems(NamedTuple):
     """How many of the items that a program worked on failed; `total` is 0 if unknown."""
 
     failed: int = 0
@@ -108,7 +108,7 @@ class Incident(NamedTuple):
     places: Mapping[str, int] = MappingProxyType({})
     incomplete_ranks: frozenset[int] = frozenset()
     machine_log: str = ""
-    tally: Tally = Tally()
+    tally: FailedItems = FailedItems()
 
     def order(self, finding: Finding) -> tuple[int, int, int]:
         """Return a sort key of findings: source, byte offset of the record, position in it."""

@@ -101,7 +101,7 @@ def loading(*lines: str) -> str:
             "Use non-reentrant activation checkpointing",
             "use_reentrant",
         ),
-        ("AttributeError: 'FullyShardedDataParallel' object has no attribute '_is_root'", "Wrap the model anew", "FSDP(copy.deepcopy"),
+        ("AttributeError: 'FullyShardedDataParallel' object has no attribute '_is_root'", "Wrap the model again", "FSDP(copy.deepcopy"),
         (
             "RuntimeError: Given groups=1, weight of size [32, 3, 3, 3], expected input[4, 96, 128, 3] to have 3 channels, but got 96 channels instead",
             "Put the channels second: this batch, [4, 96, 128, 3]",

@@ -6,7 +6,7 @@ import pytest
 
 from logsense.incident.signs import Signs
 from logsense.model.knowledge import Catalog
-from logsense.model.reading import Tally
+from logsense.model.reading import FailedItems
 from logsense.model.report import Report
 from logsense.pipeline import explain_text
 
@@ -19,7 +19,7 @@ STEPS = "".join(f"iter {number}/900 objective {9 / (number + 3):.4f}\n" for numb
 OUT_OF_MEMORY = "CUDA out of memory. Tried to allocate 3.00 GiB"
 
 
-def told(log: str, catalog: Catalog) -> Report:
+def report_on(log: str, catalog: Catalog) -> Report:
     return explain_text(log.encode(), catalog)
 
 
@@ -56,7 +56,7 @@ def trials(bad: set[int], count: int = 9) -> str:
     ],
 )
 def test_a_failure_that_the_program_survives_is_none(log: str, built_in_catalog: Catalog) -> None:
-    report = told(log, built_in_catalog)
+    report = report_on(log, built_in_catalog)
     assert not report.diagnoses
     assert report.outcome != "failed"
     assert not report.unexplained
@@ -80,28 +80,28 @@ def test_a_failure_that_the_program_survives_is_none(log: str, built_in_catalog:
     ],
 )
 def test_a_failure_of_every_item_or_of_the_program_is_one(log: str, cause: str, built_in_catalog: Catalog) -> None:
-    report = told(log, built_in_catalog)
+    report = report_on(log, built_in_catalog)
     assert report.outcome == "failed"
     assert report.diagnoses[0].cause == cause or not cause
 
 
 def test_the_report_counts_the_items_that_failed(built_in_catalog: Catalog) -> None:
-    report = told(clips({4, 9, 23}) + "21 clips converted, 3 failed\n", built_in_catalog)
+    report = report_on(clips({4, 9, 23}) + "21 clips converted, 3 failed\n", built_in_catalog)
     assert report.attempts[-1].title.startswith("3 of 24 items, the last with: ")
 
 
 @pytest.mark.parametrize(
     ("line", "tally"),
     [
-        ("7 of 30 prompts failed", Tally(7, 30)),
+        ("7 of 30 prompts failed", FailedItems(7, 30)),
         ("stored 23 rows, skipped 7", None),
-        ("23 rows imported, 7 rejected", Tally(7, 30)),
-        ("0 of 30 prompts answered", Tally(1, 1)),
+        ("23 rows imported, 7 rejected", FailedItems(7, 30)),
+        ("0 of 30 prompts answered", FailedItems(1, 1)),
         ("30 prompts answered", None),
         ("2 errors", None),
     ],
 )
-def test_counts_of_items(line: str, tally: Tally | None, built_in_catalog: Catalog) -> None:
+def test_counts_of_items(line: str, tally: FailedItems | None, built_in_catalog: Catalog) -> None:
     assert Signs(built_in_catalog).tally([line]) == tally
 
 
@@ -116,22 +116,24 @@ def test_counts_of_items(line: str, tally: Tally | None, built_in_catalog: Catal
     ],
 )
 def test_a_program_that_names_a_signal_as_it_ends_was_stopped(end: str, built_in_catalog: Catalog) -> None:
-    assert told(STEPS + end, built_in_catalog).outcome == "stopped"
+    assert report_on(STEPS + end, built_in_catalog).outcome == "stopped"
 
 
 @pytest.mark.parametrize("line", ["Press Ctrl-C to stop\n", "SIGUSR1 handler registered\n", "--signal=USR1@60\n"])
 def test_a_signal_that_is_only_mentioned_stops_nothing(line: str, built_in_catalog: Catalog) -> None:
-    assert told(line + STEPS, built_in_catalog).outcome in ("running", "unknown")
+    assert report_on(line + STEPS, built_in_catalog).outcome in ("running", "unknown")
 
 
 @pytest.mark.parametrize("text", ["", " \n\n", "\r\n\t\n"])
 def test_an_empty_log_is_called_empty(text: str, built_in_catalog: Catalog) -> None:
-    assert told(text, built_in_catalog).empty
-    assert not told("step 1\n", built_in_catalog).empty
+    assert report_on(text, built_in_catalog).empty
+    assert not report_on("step 1\n", built_in_catalog).empty
 
 
 def test_a_value_that_is_wrong_to_the_end_is_a_failure_whatever_the_program_says(built_in_catalog: Catalog) -> None:
     values = "".join(f'{{"step": "{n}", "loss": "0.{9 - n}"}}\n' for n in range(5))
     wrong = '{"step": "5", "loss": "NaN"}\n'
-    assert told(values + wrong + "Training finished\n", built_in_catalog).diagnoses[0].cause == "numerics.non-finite"
-    assert not told(values + "Training finished\n", built_in_catalog).diagnoses
+    assert (
+        report_on(values + wrong + "Training finished\n", built_in_catalog).diagnoses[0].cause == "numerics.non-finite"
+    )
+    assert not report_on(values + "Training finished\n", built_in_catalog).diagnoses
