@@ -57,7 +57,8 @@ def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
 def confidence(answer: Answer, temperature: float, unknown: float) -> float:
     """The probability of the first cause of `answer`."""
     powers = [math.exp(s / temperature) for s in answer.scores]
-    return min(answer.at_most, powers[0] / (sum(powers) + math.exp(unknown / temperature)))
+    share = min(answer.at_most, powers[0] / (sum(powers) + math.exp(unknown / temperature)))
+    return score.calibrated([share])[0]
 
 
 def brier(found: list[Answer], temperature: float, unknown: float) -> float:

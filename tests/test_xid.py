@@ -124,7 +124,7 @@ def test_an_unknown_number_is_told_as_unknown(code: int) -> None:
     found = first(LINE.format(code) + "pid=1, name=python, Ch 8")
     assert found
     assert found.title == f"GPU PCI:0000:3b:00 reported unknown Xid {code}"
-    assert found.confidence <= 0.4
+    assert found.confidence < 0.5  # a guess
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logsense.diagnose.conditions import Conditions
-from logsense.diagnose.score import Candidate, candidates, capped, confidences
+from logsense.diagnose.score import Candidate, calibrated, candidates, capped, confidences
 from logsense.facts.facts import Facts
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
@@ -53,8 +53,9 @@ def rank_causes(incident: Incident, catalog: Catalog, live: Live | None = None) 
         found = candidates(catalog.rules_for(conditions.ids(), facts.names()), conditions, incident)
     ranked = list(zip(found, confidences(found), strict=True))
     shown = [*ranked[:1], *(one for one in ranked[1:] if one[1] >= LEAST)][:SHOWN]
-    whole = ((_with_texts(candidate, catalog), share) for candidate, share in shown)
-    return Ranking(incident, tuple((one, round(capped(one, share), 3)) for one, share in whole), conditions)
+    whole = [_with_texts(candidate, catalog) for candidate, _ in shown]
+    shares = calibrated([capped(one, share) for one, (_, share) in zip(whole, shown, strict=True)])
+    return Ranking(incident, tuple(zip(whole, (round(share, 3) for share in shares), strict=True)), conditions)
 
 
 def _with_texts(candidate: Candidate, catalog: Catalog) -> Candidate:

@@ -54,12 +54,12 @@ def test_a_hint_that_a_run_went_on_after_explains_little(log: str, sure: bool, c
     report = told(catalog, log)
     assert report.outcome == "failed"
     assert [one.cause for one in report.diagnoses] == ["hardware.lost"]
-    assert (report.diagnoses[0].confidence > 0.5) == sure
+    assert (report.diagnoses[0].confidence > 0.8) == sure
 
 
 @pytest.mark.parametrize(("log", "sure"), [(OLD, True), (OLD + STEPS, False)])
 def test_a_hint_before_an_end_that_nothing_explains(log: str, sure: bool, catalog: Catalog) -> None:
-    assert (told(catalog, log, Ended(1)).diagnoses[0].confidence > 0.5) == sure
+    assert (told(catalog, log, Ended(1)).diagnoses[0].confidence > 0.8) == sure
 
 
 def test_a_packages_old_conflict_does_not_explain_what_fails_after_training(built_in_catalog: Catalog) -> None:
