@@ -82,8 +82,10 @@ def framework_of(incident: Incident, programs: Mapping[str, Program]) -> str:
 
 
 def _paths_text(record: Record) -> str:
-    """Return the part of a record that may hold paths: its frames, or else its text."""
-    return " ".join(frame.file for frame in record.raised.frames) if record.raised else record.text[:2000]
+    """Return where a record may name its program, each part after a blank: files, exception type, logger; its text."""
+    raised = record.raised
+    parts = (*(frame.file for frame in raised.frames), raised.type) if raised else (record.text[:2000],)
+    return " ".join(("", *parts, record.prefix.logger or ""))
 
 
 LONGEST, MOST = 4000, 100  # characters of a record, and records, that are searched
