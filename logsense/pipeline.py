@@ -13,6 +13,7 @@ from logsense.facts.coverage import coverage
 from logsense.facts.process_end import with_end
 from logsense.incident.beside import as_ended
 from logsense.incident.caught import without_caught
+from logsense.incident.held_output import in_order
 from logsense.incident.incident import correlate
 from logsense.incident.verdict import last_run, settle
 from logsense.match.engines import engine_for, over_wraps
@@ -68,7 +69,9 @@ def explain_readings(
     """Return the report on what was read of the logs of one job."""
     job = _with_asked(split_runs(readings, catalog), catalog)
     ends = source_ends(job.asked, catalog)
-    runs = [last_run(*one, catalog) for one in zip(job.asked, ends, strict=True)]
+    ordered = [in_order(*one, catalog) for one in zip(job.asked, ends, strict=True)]
+    job, ends = job._replace(asked=[reading for reading, _ in ordered]), [end for _, end in ordered]
+    runs = [last_run(*one, catalog) for one in ordered]
     bad_end = bool(ended and (ended.signal or ended.status))
     incident = correlate(job.asked, ends)
     if not bad_end and not any(reading.parts for reading in job.asked):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logsense.advise.proof import proof
+from logsense.incident.signs import KILLED, Signs
 from logsense.model.finding import Finding
 from logsense.model.reading import Incident
 from logsense.model.report import Evidence, Noise
@@ -12,13 +13,15 @@ from logsense.model.report import Evidence, Noise
 WITHOUT_GPU = "without_gpu"
 
 
-def harmless(incident: Incident) -> tuple[Noise, ...]:
-    """Lines that look alarming and are not, and failures that the run went on after, one for each message."""
+def harmless(incident: Incident, signs: Signs) -> tuple[Noise, ...]:
+    """Lines that look alarming and are not, and failures that the run went on after, one for each message: not the
+    programs that were killed."""
     costly = {finding.signature.id for finding in _costly(incident)}
     shown: dict[str, Noise] = {}
     for finding in (*incident.noise, *incident.survived):
         signature = finding.signature
-        if signature.id not in shown and signature.id not in costly:
+        killed = signs.act(signature.id) == KILLED
+        if not killed and signature.id not in shown and signature.id not in costly:
             says = signature.says or f"{signature.title}: the run went on after it"
             shown[signature.id] = Noise(signature.id, incident.counts.get(signature.id, 1), says)
     return tuple(shown.values())

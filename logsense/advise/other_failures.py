@@ -6,6 +6,7 @@ from logsense.advise.proof import proof
 from logsense.advise.report import brief
 from logsense.diagnose.rank import Ranking, rank_causes
 from logsense.incident.incident import correlate
+from logsense.incident.signs import KILLED, Signs
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident, Reading, SourceEnd
@@ -43,10 +44,16 @@ def _attempts(tried: list[list[Reading]], catalog: Catalog, what: str = "attempt
 
 
 def _survived(incident: Incident, job: Job, catalog: Catalog) -> list[Attempt]:
-    """Return the exceptions that the logs go on after, of a program that others followed, or caught and printed, and
-    those of other cells of a notebook; of those with the same title, the last."""
-    records = [_alone(found, job) for found in list(_survived_records(incident).values())[-MOST_SURVIVED:]]
-    found = _attempts([*([cell] for cell in job.cells), *records], catalog, "failure")
+    """Return the exceptions that the logs go on after, of a program that others followed, or caught and printed,
+    programs that were killed, and what failed in other cells of a notebook; of those with the same title, the last."""
+    signs = Signs(catalog)
+    found = _attempts([[cell] for cell in job.cells], catalog, "failure")
+    for records in list(_survived_records(incident, signs).values())[-MOST_SURVIVED:]:
+        killed = next((one for one in records if signs.act(one.signature.id) == KILLED), None)
+        title = " ".join(killed.text.split()) if killed else ""  # names the program
+        found += [
+            one._replace(title=title or one.title) for one in _attempts([_alone(records, job)], catalog, "failure")
+        ]
     last = {one.title: number for number, one in enumerate(found)}
     shown = [found[number] for number in sorted(last.values())]
     failed, total = incident.tally
@@ -76,11 +83,13 @@ def _alone(findings: list[Finding], job: Job) -> list[Reading]:
     return [alone(reading, findings)]
 
 
-def _survived_records(incident: Incident) -> dict[tuple[str, int], list[Finding]]:
-    """Return the survived failures by record, oldest first: tracebacks, or all if items of the program failed."""
+def _survived_records(incident: Incident, signs: Signs) -> dict[tuple[str, int], list[Finding]]:
+    """Return the survived failures by record, oldest first: tracebacks and killed programs, or all if items of the
+    program failed."""
     found: dict[tuple[str, int], list[Finding]] = {}
     for finding in incident.survived:
-        if _is_raised(finding) or (incident.tally.failed > 1 and finding.signature.kind == "failure"):
+        killed = signs.act(finding.signature.id) == KILLED
+        if killed or _is_raised(finding) or (incident.tally.failed > 1 and finding.signature.kind == "failure"):
             found.setdefault((finding.record.source, finding.offset), []).append(finding)
     return found
 

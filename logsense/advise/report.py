@@ -19,6 +19,7 @@ from logsense.diagnose.score import Candidate
 from logsense.facts.facts import ENGINE_FACTS, Facts
 from logsense.facts.process_end import ended_in_words
 from logsense.facts.table_limits import table_limit_notes
+from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.live import Live
@@ -54,9 +55,10 @@ def write_report(
     `live` is what was learned of the machine, `logs` the ranks whose logs are incomplete, `neighbors` what the kernel
     said of other jobs, and `others` what else failed. `empty` says that the logs hold no line.
     """
+    signs = Signs(catalog)
     incident, first, conditions = ranking.incident, ranking.first, ranking.conditions
     at_fault = culprits(first, incident, conditions.facts)
-    lines = () if first or ranking.outcome == "completed" else unexplained(incident, ranking.outcome)
+    lines = () if first or ranking.outcome == "completed" else unexplained(incident, ranking.outcome, signs)
     outcome = "failed" if lines else ranking.outcome
     return Report(
         outcome=outcome,
@@ -69,7 +71,7 @@ def write_report(
         ranks=rank_rows(incident, at_fault) if first else (),
         logs=logs,
         empty=empty,
-        noise=(*harmless(incident), *(() if incident.machine_log else meanwhile(neighbors))),
+        noise=(*harmless(incident, signs), *(() if incident.machine_log else meanwhile(neighbors))),
         without_gpu=() if first or outcome == "failed" else without_gpu(incident),
         facts=_facts(conditions.facts, ranking.anchor),
         unexplained=lines,

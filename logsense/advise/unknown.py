@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from logsense.advise.proof import LONGEST_LINE
+from logsense.incident.signs import Signs
 from logsense.match.code import is_source
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
@@ -58,9 +59,9 @@ _GOES_ON = Lazy(
 )
 
 
-def unexplained(incident: Incident, outcome: str) -> tuple[Evidence, ...]:
+def unexplained(incident: Incident, outcome: str, signs: Signs) -> tuple[Evidence, ...]:
     """Return the lines that matter of a run that failed, or whose log ends in an error, for no known reason."""
-    return tuple(_lines(incident)) if outcome == "failed" or ends_in_alarm(incident) else ()
+    return tuple(_lines(incident, signs)) if outcome == "failed" or ends_in_alarm(incident, signs) else ()
 
 
 def near_misses(lines: Sequence[Evidence], incident: Incident, catalog: Catalog) -> tuple[NearMiss, ...]:
@@ -72,36 +73,39 @@ def near_misses(lines: Sequence[Evidence], incident: Incident, catalog: Catalog)
     return tuple(NearMiss(one.id, one.title, round(1 - score / 100, 2)) for one, score in near[:_NEAR_SHOWN])
 
 
-def _lines(incident: Incident) -> list[Evidence]:
+def _lines(incident: Incident, signs: Signs) -> list[Evidence]:
     """Return the lines of `incident` that say or seem to say what failed, each once."""
     first: dict[tuple[str, str], Finding] = {}  # a line that is repeated is shown once
     for finding in incident.failing:
         first.setdefault((finding.signature.id, finding.text.strip()), finding)
     shown: list[Evidence] = []
     for finding in [*first.values()][:_SHOWN]:
-        line = _line_of_finding(finding)
+        line = _line_of_finding(finding, signs)
         if all((line.text, line.line) != (other.text, other.line) for other in shown):
             shown.append(line)
     harmless = _harmless(incident)
     for ending in incident.ends:
         latest = [r for r in ending.records[-_LATEST_RECORDS:] if (r.source, r.offset) not in harmless]
-        alarming = [r for r in latest if r.raised or _alarm(r) is not None or r.prefix.level in FATAL]
+        alarming = [r for r in latest if r.raised or _alarm(r, signs) is not None or r.prefix.level in FATAL]
         for record in [*alarming[:2], *alarming[-2:]]:
-            line = _line_of(record)
+            line = _line_of(record, signs)
             if all(line.text != other.text for other in shown):
                 shown.append(line)
     return shown[:_SHOWN]
 
 
-def _line_of_finding(finding: Finding) -> Evidence:
+def _line_of_finding(finding: Finding, signs: Signs) -> Evidence:
     raised = finding.record.raised
     if raised and (not raised.type or TRACEBACK in finding.text):  # only the header would be told
-        return _line_of(finding.record)
+        return _line_of(finding.record, signs)
     return _line(finding.signature.title, finding.record, finding.text, finding.line)
 
 
-def _alarm(record: Record) -> int | None:
-    """Where the record has a word that failures are told in, outside of source code; None where it has none."""
+def _alarm(record: Record, signs: Signs) -> int | None:
+    """Where the record has a word that failures are told in, outside of source code; None where it has none.
+
+    A line that counts what failed and what did not is none, as long as something did not.
+    """
     text = record.text[:2000]
     for found in _ALARM.finditer(text):
         at: int = found.start()
@@ -110,18 +114,19 @@ def _alarm(record: Record) -> int | None:
             continue
         if _NONE.match(text, found.end()) or _MEASURED.match(text, found.end()):
             continue
-        if not _NO_ALARM.search(text[max(at - _BEFORE, 0) : at]):
+        tally = signs.tally([record.text_at(at)])
+        if not _NO_ALARM.search(text[max(at - _BEFORE, 0) : at]) and (tally is None or tally.all_failed):
             return at
     return None
 
 
-def _stops(record: Record) -> bool:
+def _stops(record: Record, signs: Signs) -> bool:
     """Whether the record has such a word, and does not say that the program goes on."""
-    at = _alarm(record)
+    at = _alarm(record, signs)
     return at is not None and not _GOES_ON.search(record.text_at(at))
 
 
-def _line_of(record: Record) -> Evidence:
+def _line_of(record: Record, signs: Signs) -> Evidence:
     if record.raised and not record.raised.type:
         said = "the traceback breaks off before its last line, which names the error"
         lines = [pair for pair in zip(record.lines, record.text.split("\n"), strict=False) if pair[1].strip("^~ ")]
@@ -129,7 +134,7 @@ def _line_of(record: Record) -> Evidence:
     if record.raised:
         text = f"{record.raised.type}: {record.raised.message}".split("\n")[0]
         return _line("the exception that was raised last", record, text, record.lines[-1])
-    at = _alarm(record) or 0
+    at = _alarm(record, signs) or 0
     return _line("looks like an error", record, record.text_at(at), record.line_at(at))
 
 
@@ -138,7 +143,7 @@ def _line(says: str, record: Record, text: str, line: int) -> Evidence:
     return Evidence(says, *record.place(line), text.strip()[:LONGEST_LINE], prefix.rank, prefix.host, prefix.time)
 
 
-def ends_in_alarm(incident: Incident) -> bool:
+def ends_in_alarm(incident: Incident, signs: Signs) -> bool:
     """Return whether the last line of a log looks like an error that no known message explains."""
     harmless = _harmless(incident)
     known = harmless | {(one.record.source, one.offset) for one in incident.context}
@@ -146,7 +151,7 @@ def ends_in_alarm(incident: Incident) -> bool:
         said = [record for record in ending.records if record.text.strip()]
         last = said[-1:] if len(said) > _OF_PART else said[-3:]
         worked = _worked_until(ending, incident)
-        alarming = [r for r in last if r.offset >= worked and r.prefix.level not in _QUIET and _stops(r)]
+        alarming = [r for r in last if r.offset >= worked and r.prefix.level not in _QUIET and _stops(r, signs)]
         alarming += [r for r in last if r.prefix.level in FATAL]
         if any(r.raised and (r.source, r.offset) not in harmless for r in last) or any(
             (r.source, r.offset) not in known for r in alarming

@@ -9,7 +9,7 @@ from logsense.incident.of_task import standing
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING
-from logsense.model.record import Raised, Record
+from logsense.model.record import Record
 from logsense.records.fingerprint import shape
 from logsense.util.noun import NamedTuple
 
@@ -58,7 +58,7 @@ def ledger(
     beside = {offset for _, offset, _ in places_beside(findings)}
     verdict = standing(findings, progress)
     # Output of other ranks after an act proves nothing.
-    everyone, nobody, lives = 0.0, 0.0, dict[int, float]()
+    everyone, nobody, worked, lives = 0.0, 0.0, 0.0, dict[int, float]()
     entries = []
     for number in range(len(records) - 1, -1, -1):
         record = records[number]
@@ -74,13 +74,17 @@ def ledger(
         life += _life_of(joined(record)) if kind in ACTS else 0.0
         final = kind == "outside" and any(one.signature.ends_run for one in found.get(record.offset, ()))
         half = HALF * OF_VERDICT if final else HALF
-        entries.append(Entry(record, kind, shapes[number], life, 1 / (1 + life / half)))
+        proves = min(life, worked) if kind == "kernel" else life  # other lines are of those who saw it die
+        entries.append(Entry(record, kind, shapes[number], life, 1 / (1 + proves / half)))
         more = LIFE.get(kind, 0.0)
         everyone += more
+        worked += more if kind == "progress" else 0.0
         if rank is None:
             nobody += more
         else:
             lives[rank] = lives.get(rank, 0.0) + more
+    if not reports and everyone <= HALF:  # the script says hardly anything: what its shell could not do was the work
+        entries = [one._replace(kind="known") if one.kind == "shell" else one for one in entries]
     return _chained(entries[::-1])
 
 
@@ -129,17 +133,18 @@ def _kind(record: Record, found: Sequence[Finding], reports: bool, signs: Signs)
     if aside or "aside" in stated:
         return "aside"
     if record.raised is not None and record.raised.frames:
-        return _kind_of_traceback(record, record.raised)
+        return "uncaught" if is_uncaught(record) else "logged"
     named = next((act for act in ("kernel", "status") if act in stated), "")
     return named or (_kind_of_failing(record, failing, signs) if failing else _kind_of_words(record, found, signs))
 
 
-def _kind_of_traceback(record: Record, raised: Raised) -> str:
-    if record.prefix.level is not None:
-        return "logged"
+def is_uncaught(record: Record) -> bool:
+    """Return whether the exception of a record ended its process: Python prints its outermost frame."""
+    raised = record.raised
+    if raised is None or not raised.frames or record.prefix.level is not None:
+        return False
     frames = (*raised.frames, *(frame for one in raised.chained for frame in one.frames))
-    whole = any(frame.function in OUTERMOST or not frame.function for frame in frames)
-    return "uncaught" if whole else "logged"
+    return any(frame.function in OUTERMOST or not frame.function for frame in frames)
 
 
 def _kind_of_failing(record: Record, failing: Sequence[Finding], signs: Signs) -> str:

@@ -10,6 +10,7 @@ from logsense.model.reading import FailedItems
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import compiled
 
+KILLED = "kernel"  # the act of a process that was killed or crashed
 MOST = 300  # characters of a line
 
 
@@ -59,7 +60,9 @@ class Signs:
                 if number:
                     counts.setdefault(name, int(number))
         failed, good, total = (counts.get(name) for name in ("failed", "good", "total"))
-        if good == 0 or (good is None and total == 0):
+        if failed != 0 and (good == 0 or (good is None and total == 0)):
             return FailedItems(1, 1)
-        total = total or ((good or 0) + (failed or 0))
-        return FailedItems(failed, total) if failed and (good or counts.get("total")) else None
+        if not failed or good is total is None:
+            return None
+        # What failed may not count among those that were processed.
+        return FailedItems(failed, total if total and total >= failed else (total or good or 0) + failed)

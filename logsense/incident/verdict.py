@@ -55,7 +55,7 @@ def settle(
     *,
     confidence: float,
     failed: bool,
-    ends_in_alarm: Callable[[Incident], bool],
+    ends_in_alarm: Callable[[Incident, Signs], bool],
 ) -> Incident:
     """Return `incident` with the outcome of the run, and without failures if a failure is improbable.
 
@@ -85,7 +85,7 @@ def settle(
         outcome = _bad_outcome(worst)
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
     # A run without a diagnosis may also end in a new line such as a metric, unless that looks like an error.
-    silent = confidence <= cause and any(end.progress for end in ends) and not ends_in_alarm(incident)
+    silent = confidence <= cause and any(end.progress for end in ends) and not ends_in_alarm(incident, signs)
     over = not paste and all(_is_over(one, silent=silent) for one in judged)
     outcome = "completed" if over else "unknown" if incident.outcome == "failed" else incident.outcome
     if outcome == incident.outcome and not incident.failing:

@@ -227,6 +227,9 @@ def _after_done(group: Group, line: Line) -> int | None:
         return None
     if text.startswith(("tensor(", "array(")) and not above.endswith(":"):
         return None
+    named = traceback.exception(group.lines[group.error].text)
+    if named and not named[1] and ":" not in group.lines[group.error].text:
+        return None  # Python prints no colon after an exception without a message
     bare = group.lines[group.error].text.endswith(":")
     if bare and group.lines[0].text.startswith("Exception ignored "):
         return None  # so Python prints an exception without a message there

@@ -23,6 +23,7 @@ _BEGINS = Lazy(
     r"|File \"|[IWEF]\d{4} |\d+%\||[#>$*=-]{3}|(?:[a-z_]\w*\.)+[A-Z]\w+:"
 )
 _TO_A_TIME = (" AT", " at", " on", " since", " until")
+_ANY_DIGIT = str.maketrans("123456789", "000000000")
 _RULED = Lazy(r"[|+│╭╰]|(.)\1+$")  # of a stripped line
 
 
@@ -37,10 +38,11 @@ class _Wrap(NamedTuple):
 
 def unwrap(paste: Paste) -> Paste:
     """Return the text with wrapped lines joined where they began."""
-    lines = _unpadded(paste.text.split("\n"))
+    shown = paste.text.split("\n")
+    lines = _unpadded(shown)
     if max(map(len, lines)) < _NARROWEST:
         return paste
-    wrap = next((guess for guess in _guesses(lines) if guess.sure), None)
+    wrap = next((guess for guess in _guesses(lines, padded=lines is not shown) if guess.sure), None)
     return paste.with_lines(_joined(lines, wrap)) if wrap else paste
 
 
@@ -55,12 +57,13 @@ def _unpadded(lines: list[str]) -> list[str]:
     return lines
 
 
-def _guesses(lines: list[str]) -> list[_Wrap]:
-    """Return how the lines may have been wrapped, the likelier guess first."""
+def _guesses(lines: list[str], *, padded: bool) -> list[_Wrap]:
+    """Return how the lines may have been wrapped, the likelier guess first; `padded` lines tell the width of the
+    terminal."""
     width = max(map(len, lines))
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     usual = _usual(lines, indent)
-    hard = _hard(lines, width, indent, usual)
+    hard = _hard(lines, width, indent, usual, padded=padded)
     soft = _soft(lines, width, indent, usual) if width <= _WIDEST else None
     if hard and soft:
         # Wrapping between words leaves lines of all lengths, and no blank at a cut.
@@ -73,7 +76,7 @@ def _guesses(lines: list[str]) -> list[_Wrap]:
     return [guess for guess in (hard, soft) if guess]
 
 
-def _hard(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap | None:
+def _hard(lines: list[str], width: int, indent: int, usual: str | None, *, padded: bool) -> _Wrap | None:
     """Guess which lines were cut at exactly `width`."""
     # A space at the cut may have been lost.
     full = [at for at, line in enumerate(lines[:-1]) if len(line) >= width - 1 and not _RULED.match(line.strip())]
@@ -82,7 +85,9 @@ def _hard(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap
     if not any(at in continued for at in cut):
         return None
     inside = sum(1 for at in cut if at in continued and _inside(lines[at], lines[at + 1][indent:]))
-    sure = len(cut) > 1 and sum(at in continued for at in cut) * 10 >= len(cut) * 8 and inside * 2 >= len(cut)
+    # One message that is repeated has the same length each time.
+    several = padded or len({lines[at].translate(_ANY_DIGIT) for at in cut}) > 1
+    sure = several and sum(at in continued for at in cut) * 10 >= len(cut) * 8 and inside * 2 >= len(cut)
     # Rows of a table are all equally wide; a wrapped line ends somewhere.
     sure = sure and any(len(lines[at + 1]) < width - 1 for at in continued)
     return _Wrap(width, continued, soft=False, sure=sure)

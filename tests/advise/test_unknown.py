@@ -26,6 +26,9 @@ CALM = {
     ),
     "a bar that counts": "[Succeeded / Failed / Skipped / Total] 594 / 345 / 61 / 1000\n",
     "what went well and what did not": "[34/35] skipping\nDone: 15 ok, 0 failed\nAll done: 480 made, 30 failed\n",
+    "items of which some failed": "reading 60 clips\nprocessed 48, failed 12\n",
+    "a share that failed": "reading 12 clips\nFailed: 3/12\n",
+    "fields of counts": "ok=9 failed=3\n",
     "a remark without a level": "step 3 of the reconstruction\nWarning: image_path not found for reconstruction\n",
     "information of a logger": (
         "2024-01-01 11:04:49, INFO: Not randomize the radius and preferred speed\n"

@@ -99,6 +99,16 @@ def test_the_report_counts_the_items_that_failed(built_in_catalog: Catalog) -> N
         ("0 of 30 prompts answered", FailedItems(1, 1)),
         ("30 prompts answered", None),
         ("2 errors", None),
+        ("handled 30, failed 7", None),
+        ("processed 30, failed 7", FailedItems(7, 30)),
+        ("30 prompts processed, 7 failed", FailedItems(7, 30)),
+        ("processed 7, failed 30", FailedItems(30, 37)),
+        ("Total: 30, failed: 7", FailedItems(7, 30)),
+        ("Failed: 7/30", FailedItems(7, 30)),
+        ("ok=23 failed=7", FailedItems(7, 30)),
+        ("total 30 errors 7", FailedItems(7, 30)),
+        ("Success: 0, failed: 7", FailedItems(1, 1)),
+        ("passed 0, failed 0", None),
     ],
 )
 def test_counts_of_items(line: str, tally: FailedItems | None, built_in_catalog: Catalog) -> None:

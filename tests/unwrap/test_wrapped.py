@@ -89,11 +89,13 @@ BARS = "".join(
     f"Obtained frames {at}\nEvaluation  [ {at}/2007]  eta: 1:03:54    time: 3.0028  data: 0.0789  max mem: 17330\n"
     for at in range(100, 140)
 )
+AGAIN = f"RuntimeError: the shard is {'too ' * 14}long for the reader to hold\nread again\n" * 2
 TABLE = "".join(f"{name:<30}{'x' * 40}\n" for name in ("alpha", "beta", "gamma", "delta", "epsilon", "zeta"))
 
 
 @pytest.mark.parametrize(
-    "text", [BARS, LOG, LOG * 5, PROSE, TABLE, ROWS + "in all 3\n", SUMS + "done\n", "a" * 500 + "\nb\n", "\n\n", "x"]
+    "text",
+    [AGAIN, BARS, LOG, LOG * 5, PROSE, TABLE, ROWS + "in all 3\n", SUMS + "done\n", "a" * 500 + "\nb\n", "\n\n", "x"],
 )
 def test_what_was_not_cut_stays(text: str) -> None:
     assert unwrap(text) == text

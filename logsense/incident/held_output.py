@@ -1,0 +1,54 @@
+"""Put an exception that ended a program behind the output that the program still held.
+
+Standard error is written at once. Standard output to a file or pipe waits in a buffer, which Python writes at the exit:
+https://docs.python.org/3/library/sys.html#sys.stdout
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from logsense.incident.judge import features
+from logsense.incident.ledger import is_uncaught, ledger
+from logsense.incident.signs import Signs
+from logsense.model.knowledge import Catalog
+from logsense.model.reading import FAILING, Reading, SourceEnd
+from logsense.model.record import Record
+from logsense.records.fingerprint import is_bar, shape
+
+HELD_BYTES = 2 * 8192  # one buffer of text and one of bytes
+ENDS = ("good", "totals", "saved", "whole")
+
+
+def in_order(reading: Reading, end: SourceEnd, catalog: Catalog) -> tuple[Reading, SourceEnd]:
+    """Return a log and its end as they would be if nothing had waited in a buffer."""
+    failing = [one for one in reading.findings if one.signature.kind in FAILING]
+    if not failing or reading.parts or not _waited(reading, end, failing[-1].record, Signs(catalog)):
+        return reading, end
+    record = failing[-1].record
+    last = record._replace(offset=reading.size, end=reading.size + record.end - record.offset)
+    findings = [one for one in reading.findings if one.record.offset != record.offset]
+    findings += [one._replace(record=last) for one in failing if one.record.offset == record.offset]
+    records = [one for one in end.records if one.offset != record.offset]
+    return reading._replace(findings=findings), end._replace(records=(*records, last))
+
+
+def _waited(reading: Reading, end: SourceEnd, record: Record, signs: Signs) -> bool:
+    """Return whether all that follows the exception of `record` was printed before it."""
+    if not is_uncaught(record) or not 0 < reading.size - record.end <= HELD_BYTES:
+        return False
+    before = [one for one in end.records if one.offset < record.offset]
+    after = [one for one in end.records if one.offset > record.offset]
+    reports = [one for one in end.progress if one.offset > record.offset]
+    if any(one.offset > record.offset for one in reading.findings if one.signature.kind in ("start", "end")):
+        return False
+    if any(one.prefix.time for one in after) or _said(before) & _said(after):
+        return False
+    if any(one.offset < record.offset and not is_bar(one.text.encode()) for one in end.progress):
+        return False
+    told = features(ledger(after, [], reports, signs), reports, signs, cut=False)
+    return bool(after) and not any(told[name] for name in (*ENDS, "stop", "status"))
+
+
+def _said(records: Sequence[Record]) -> set[bytes]:
+    return {shape(one.text.partition("\n")[0]) for one in records if not is_bar(one.text.encode())}

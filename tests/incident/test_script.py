@@ -1,0 +1,58 @@
+"""A step of a script fails, and its shell goes on: what follows decides whether the run failed."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.model.knowledge import Catalog
+from logsense.model.report import Report
+from logsense.pipeline import explain_text
+
+KILLED = "job.sh: line 7:  4711 Killed                  python cache.py\n"
+STEPS = "".join(f"epoch {number}/9 loss {2 / number:.3f}\n" for number in range(1, 10))
+COPIED = "".join(f"copied part-{number}.bin\n" for number in range(9))
+
+
+def report_on(log: str, catalog: Catalog) -> Report:
+    return explain_text(log.encode(), catalog)
+
+
+@pytest.mark.parametrize(
+    ("log", "cause"),
+    [
+        ("building the cache\n" + KILLED + "job over\n", "host-memory."),
+        (STEPS[:120] + KILLED + COPIED + "12 GB in all\nDone.\n", "host-memory."),
+        (
+            "building the cache\n" + KILLED + "cp: cannot stat 'cache.bin': No such file or directory\nDone.\n",
+            "host-memory.",
+        ),
+        ("begin\njob.sh: line 3: python: command not found\nFinished\n", "env."),
+        ("begin\njob.sh: line 3: torchrun: command not found\nlooking for out/\nFinished on n4\n", "env."),
+    ],
+)
+def test_a_script_that_did_nothing_else_failed(log: str, cause: str, built_in_catalog: Catalog) -> None:
+    report = report_on(log, built_in_catalog)
+    assert report.outcome == "failed"
+    assert report.diagnoses[0].cause.startswith(cause)
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "building the cache\n" + KILLED + "no cache, reading the rows\n" + STEPS + "Training finished\n",
+        "job.sh: line 3: module: command not found\n" + STEPS + "Finished\n",
+        STEPS + "model saved to out/m.pt\njob.sh: line 9: nvidia-smi: command not found\nFinished\n",
+        "job.sh: line 3: module: command not found\n" + COPIED + "Finished\n",
+    ],
+)
+def test_a_script_that_worked_without_the_step_did_not(log: str, built_in_catalog: Catalog) -> None:
+    report = report_on(log, built_in_catalog)
+    assert report.outcome != "failed"
+    assert not report.diagnoses
+
+
+def test_the_report_names_the_program_that_was_killed(built_in_catalog: Catalog) -> None:
+    report = report_on("building the cache\n" + KILLED + STEPS + "Training finished\n", built_in_catalog)
+    assert report.outcome == "completed"
+    assert report.attempts[-1].title == "job.sh: line 7: 4711 Killed python cache.py"
+    assert not report.noise
