@@ -189,3 +189,25 @@ def test_enough_free_memory_is_not_called_too_little() -> None:
     )
     assert one.title == "2.26 GiB were refused although 3.03 GiB of 23.57 GiB are free"
     assert "too little" not in one.explanation
+
+
+@pytest.mark.parametrize(
+    ("library", "imported", "cause", "command"),
+    [
+        ("libGL.so.1", "cv2", "env.package-incomplete", "opencv-python-headless"),
+        ("libsndfile.so.1", "soundfile", "env.package-incomplete", "sudo apt-get install libsndfile1 "),
+        ("libmpi.so.40", "mpi4py", "env.package-incomplete", "apt-file search libmpi.so.40"),
+        ("libcudart.so.11.0", "tensorflow", "env.cuda-library-missing", "LD_LIBRARY_PATH"),
+    ],
+)
+def test_a_missing_library_names_what_contains_it(library: str, imported: str, cause: str, command: str) -> None:
+    frame = (
+        f'  File "/usr/lib/python3.10/site-packages/{imported}/__init__.py", line 181, in <module>\n    bootstrap()\n'
+    )
+    diagnosis = first(
+        'Traceback (most recent call last):\n  File "/root/train.py", line 5, in <module>\n'
+        f"    import {imported}\n{frame}ImportError: {library}: cannot open shared object file: No such file or directory\n"
+    )
+    assert diagnosis.cause == cause
+    assert command in (diagnosis.fixes[0].run or "")
+    assert "installed without one of its parts" not in diagnosis.explanation
