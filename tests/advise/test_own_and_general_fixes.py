@@ -34,6 +34,21 @@ def test_two_of_its_own_are_enough(log: str, own: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("log", "general"),
+    [
+        ("OSError: AF_UNIX path too long", "pip list"),
+        ("ValueError: Sample larger than population or is negative", "len(dataset)"),
+        ("OSError: AF_UNIX path too long", "Correct the setting"),
+        ("ValueError: unsupported pickle protocol: 5", "tested with"),
+    ],
+)
+def test_one_of_its_own_is_enough(log: str, general: str) -> None:
+    shown = fixes(log)
+    assert shown
+    assert not any(general in one for one in shown)
+
+
+@pytest.mark.parametrize(
     ("log", "foreign"),
     [
         ("OSError: Cannot find empty port in range: 7861-7861", "torchrun"),
