@@ -103,7 +103,8 @@ class Wording:
     def other_setting(self, command: str) -> str:
         """Return the title of the framework, scheduler or back end of `command` if it contradicts the log; else "".
 
-        A scheduler must appear in the log. A framework or back end contradicts it only if the log shows another.
+        A scheduler must appear in the log, by a message of its own or by its name in the message that carries the
+        diagnosis. A framework or back end contradicts it only if the log shows another.
         """
         table = self._judge.catalog.table(SETTINGS)
         if table is None:
@@ -121,7 +122,9 @@ class Wording:
             return self._judge.facts.framework() not in ("", row["framework"])
         shown = {one.partition(".")[0] for one in self._judge.ids()}
         others = str(row.get("instead", "")).split()
-        return shown.isdisjoint(str(row["program"]).split()) and not (others and shown.isdisjoint(others))
+        if not shown.isdisjoint(str(row["program"]).split()) or (others and shown.isdisjoint(others)):
+            return False
+        return self._anchor is None or str(row["title"]).casefold() not in self._anchor.record.text.casefold()
 
     def is_foreign(self, text: Text, when: tuple[Condition, ...] = ()) -> bool:
         """Return whether it is a command for another language or accelerator than that of the failed run.
