@@ -2,7 +2,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help venv format check test coverage lint bench docs tables dist sbom audit ci clean
+.PHONY: help venv format check test coverage lint bench screens docs tables dist sbom audit ci clean
 
 help:            ## list what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -47,6 +47,9 @@ test-%: venv
 
 bench: venv      ## measure against other programs, write docs/benchmarks.md (needs 3 GB in the temporary folder)
 	$(BIN)/python benchmarks/all.py
+
+screens: venv    ## renew the screens in README, docs/ and tests/render/screens/
+	$(BIN)/python scripts/screens.py
 
 docs: venv       ## build the documentation as a site: build/site/index.html
 	$(BIN)/pip install --quiet -e '.[docs]'

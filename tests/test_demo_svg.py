@@ -12,7 +12,7 @@ def test_it_is_up_to_date() -> None:
     shown = (ROOT / "docs" / "demo.svg").read_text("utf-8")
     said = program.words(shown)
     assert "✗ Rank 1: data/shard-00006.pt doesn't exist" in said
-    assert said == program.words(program.picture(program.session())), "run python scripts/demo_svg.py"
+    assert said == program.words(program.picture(program.session())), "run python scripts/screens.py"
 
 
 def test_it_is_small_and_loads_nothing() -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import dedent
 
-from logsense.model.report import Diagnosis, Evidence, Report
+from logsense.model.report import Evidence, Report
+from logsense.render.blocks import Headline, Paragraph
 from logsense.render.clean import clean, one_line
-from logsense.render.words import (
-    EMPTY,
-    UNKNOWN_FAILURE,
-    certainty,
-    file_and_line,
-    inputs_in_words,
-    risk_in_words,
-)
+from logsense.render.look import Look
+from logsense.render.screen import main_proof
+from logsense.render.text import text_of
+from logsense.render.whole import brief_blocks
+from logsense.render.words import file_and_line
 
 
 def render_github(report: Report) -> str:
@@ -22,30 +21,17 @@ def render_github(report: Report) -> str:
 
 
 def _commands(report: Report) -> Iterator[str]:
-    if report.diagnoses:
-        first = report.diagnoses[0]
-        proof = next((one for one in first.evidence if one.text), None)
-        title = f"{one_line(first.title).rstrip('.')} ({certainty(first.confidence)})"
-        yield _command("error", title, _message(first), proof)
-        for other in report.diagnoses[1:]:
-            yield _command("notice", f"It may also be: {one_line(other.title)}", other.explanation or other.title)
-    elif report.outcome == "failed":
-        proof = report.unexplained[0] if report.unexplained else None
-        text = "\n".join(one.text or one.says for one in report.unexplained) or "no line gives a reason"
-        yield _command("error", UNKNOWN_FAILURE, text, proof)
-    else:
-        yield _command("notice", EMPTY if report.empty else "No failure found", inputs_in_words(report))
-
-
-def _message(first: Diagnosis) -> str:
-    lines = [first.explanation]
-    lines += [f"{one.says}: {one_line(one.text)}" if one.text else one.says for one in first.evidence]
-    for number, fix in enumerate(first.fixes, 1):
-        risk = risk_in_words(fix.risk)
-        lines.append(f"{number}. {fix.do}" + (f" ({risk})" if risk else ""))
-        if fix.run:
-            lines.append(f"     {fix.run}")
-    return "\n".join(lines)
+    top, *blocks = brief_blocks(report)
+    assert isinstance(top, Headline)
+    if not report.diagnoses and report.outcome != "failed":
+        yield _command("notice", top.title, top.sure.strip("()"))
+        return
+    proof = main_proof(report.diagnoses[0]) if report.diagnoses else next(iter(report.unexplained), None)
+    title = f"{top.title} ({top.sure})" if top.sure else top.title
+    body = text_of((Paragraph(top.status), *blocks) if top.status else blocks, Look())
+    yield _command("error", title, dedent(body), proof)
+    for other in report.diagnoses[1:]:
+        yield _command("notice", f"It may also be: {one_line(other.title)}", other.explanation or other.title)
 
 
 def _command(kind: str, title: str, message: str, proof: Evidence | None = None) -> str:

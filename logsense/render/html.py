@@ -3,33 +3,47 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from html import escape
+from typing import NamedTuple
 
-from logsense.model.report import Check, Diagnosis, Evidence, Fix, Report
-from logsense.render.clean import clean, one_line
-from logsense.render.plot import picture, shown_series, summary
-from logsense.render.timeline import STYLE, timeline
-from logsense.render.words import (
-    ATTEMPTS,
-    HARMLESS,
-    NEW,
-    NOTHING_NEW,
-    UNKNOWN_FAILURE,
-    WITHOUT_GPU,
-    attempts_in_words,
-    certainty,
-    chain_in_words,
-    ended_in_words,
-    inputs_in_words,
-    is_grave,
-    logs_in_words,
-    masks_in_words,
-    rerun_in_words,
-    risk_in_words,
-    run_progress_in_words,
+from logsense.model.report import Report
+from logsense.render.blocks import (
+    Bar,
+    Command,
+    Facts,
+    Folded,
+    Heading,
+    Headline,
+    Link,
+    Paragraph,
+    Plot,
+    Proof,
+    RankTable,
+    Rival,
+    Rows,
+    Step,
+    Timeline,
 )
+from logsense.render.clean import clean, one_line
+from logsense.render.plot import picture, summary
+from logsense.render.screen import main_proof
+from logsense.render.timeline import STYLE, timeline
+from logsense.render.whole import whole_blocks
+from logsense.render.words import inputs_in_words
+
+
+class Dress(NamedTuple):
+    """How blocks look: the tags of a title and of a heading, and what writes a preformatted text of a kind.
+
+    The kinds are "" (log text), "run" (a command that can be copied) and "grave" (one that should be read first).
+    """
+
+    title: str
+    heading: str
+    preformatted: Callable[[str, str], str]
+
 
 _STYLE = """
 :root{color-scheme:light dark;--dim:#667;--rule:#ccd;--bad:#b3261e;--code:#f3f4f8}
@@ -40,6 +54,8 @@ h2{font-size:1.05rem;margin-top:2rem}
 pre{background:var(--code);padding:.6rem .8rem;border-radius:.3rem;overflow-x:auto;
 white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
 figure{margin:1rem 0}svg{display:block;width:100%;max-width:40rem;color:var(--bad)}
+h1.good,h1.plain{border-color:var(--rule)}
+.step,.proof{margin:.7rem 0}
 small,.dim{color:var(--dim)}li{margin:.5rem 0}td,th{padding:.15rem .9rem .15rem 0;vertical-align:top}
 td.dim{white-space:nowrap}
 pre.run{position:relative;padding-right:4.5rem;min-height:1.5em}
@@ -77,154 +93,93 @@ def page(title: str, body: str, style: str = "", script: str = "") -> str:
 
 
 def render_body(report: Report) -> str:
-    """Return `report` as the body of a page."""
-    return "\n".join(_body(report))
+    """Return `report` as the body of a page: what was read, and when it failed, then its blocks."""
+    proof = main_proof(report.diagnoses[0]) if report.diagnoses else None
+    when = f" · failed at {proof.time[:16].replace('T', ' ')}" if proof and proof.time else ""
+    read = f"<p class=dim>{escaped(inputs_in_words(report) + when)}</p>" if report.diagnoses else ""
+    return f"{read}\n{html_of(whole_blocks(report), Dress('h1', 'h2', block))}"
 
 
-def _body(report: Report) -> Iterator[str]:
-    if report.diagnoses:
-        yield from _diagnosis(report.diagnoses[0], run_progress_in_words(report))
-        yield from _plots(report)
-        yield from _others(report.diagnoses[1:])
-        yield from _afterwards(report)
-        yield timeline(report)
-    elif report.outcome == "failed":
-        yield f"<h1>{UNKNOWN_FAILURE}</h1>"
-        if progress := run_progress_in_words(report):
-            yield f"<p class=dim>{escaped(progress)}</p>"
-        yield from _plots(report)
-        yield html_list("ul", [_proof(one) for one in report.unexplained])
-        if report.near:
-            yield "<h2>The nearest known messages</h2>"
-            yield html_list(
-                "ul",
-                [f"{escaped(o.title)} <small>{escaped(o.signature)}, {o.distance:.2f}</small>" for o in report.near],
-            )
-    else:
-        yield f"<h1>{escaped(ended_in_words(report))}</h1><p>{escaped(inputs_in_words(report))}</p>"
-        if report.without_gpu:
-            yield f"<h2>{WITHOUT_GPU}</h2>" + html_list("ul", [_proof(one) for one in report.without_gpu])
-    yield from _new(report)
-    yield from _details(report)
-    if report.masked is not None:
-        yield f"<p class=dim>Hidden here: {escaped(masks_in_words(report.masked) or 'nothing')}</p>"
+def html_of(blocks: Iterable[object], dress: Dress) -> str:
+    """Return `blocks` as HTML."""
+    return "\n".join(_html(one, dress) for one in blocks)
 
 
-def _new(report: Report) -> Iterator[str]:
-    if report.new is None:
-        return
-    yield f"<h2>{NEW if report.new else NOTHING_NEW}</h2>"
-    yield html_list(
-        "ul", [f"<small>{escaped(f'{one.source}:{one.line}')}</small>{block(one.text)}" for one in report.new]
-    )
+def _html(one: object, dress: Dress) -> str:
+    match one:
+        case Headline():
+            return _headline(one, dress)
+        case Heading():
+            return f"<{dress.heading}>{escaped(one.text)}</{dress.heading}>"
+        case Paragraph():
+            return f"<p{_dim(one.faint)}>{_bold(one.label)}{escaped(one.text)}</p>"
+        case Proof():
+            return _proof(one, dress)
+        case Step():
+            return f"<div class=step>{_step(one, dress)}</div>"
+        case Rival():
+            return _rival(one, dress)
+        case Rows() | Facts() | RankTable():
+            return table([(label, text) for label, text, *_ in one.rows])
+        case Plot():
+            words = f"{escaped(one.series.title)} <small>{escaped(summary(one.series))}</small>"
+            return f"<figure><figcaption>{words}</figcaption>{picture(one.series)}</figure>"
+        case Bar():
+            return f"<p>{escaped(one.name)} {escaped(one.blocks)} <small>{escaped(one.words)}</small></p>"
+        case Timeline():
+            return timeline(one.rows)
+        case Command():
+            return f"<p class=dim>{escaped(one.says)} <code>{escaped(one.run)}</code></p>"
+        case Link():
+            return f"<p>{_link(one.address)}</p>"
+        case Folded():
+            return f"<details><summary>{escaped(one.title)}</summary>{html_of(one.blocks, dress)}</details>"
+    raise TypeError(type(one).__name__)
 
 
-def _diagnosis(first: Diagnosis, progress: str) -> Iterator[str]:
-    yield f"<h1>{escaped(first.title)}</h1>"
-    yield f"<p><b>{escaped(certainty(first.confidence))}</b> <small>{escaped(first.cause)}</small></p>"
-    if progress:
-        yield f"<p class=dim>{escaped(progress)}</p>"
-    yield f"<p>{escaped(first.explanation)}</p>"
-    yield _proofs(first.evidence)
-    if first.against:
-        yield "<h2>Evidence against it</h2>" + _proofs(first.against)
-    if first.fixes:
-        yield "<h2>What to do</h2>" + html_list("ol", [_fix(fix) for fix in first.fixes])
-    if first.decide:
-        yield "<h2>How to be sure</h2>" + html_list("ul", [_check(check) for check in first.decide])
+def _headline(one: Headline, dress: Dress) -> str:
+    sure = f" <small>{escaped(one.sure)}</small>" if one.kind in ("good", "plain") else ""
+    status = " · ".join(part for part in ("" if sure else one.sure, one.status) if part)
+    cause = f" <small>{escaped(one.cause)}</small>" if one.cause else ""
+    below = f"<p><b>{escaped(status)}</b>{cause}</p>" if status or cause else ""
+    mark = "? " if one.kind == "guess" else ""
+    return f"<{dress.title} class={one.kind}>{mark}{escaped(one.title)}{sure}</{dress.title}>{below}"
 
 
-def _plots(report: Report) -> Iterator[str]:
-    for series in shown_series(report, everything=not report.diagnoses):
-        yield f"<figure><figcaption>{escaped(series.title)} <small>{escaped(summary(series))}</small></figcaption>"
-        yield f"{picture(series)}</figure>"
+def _proof(one: Proof, dress: Dress) -> str:
+    place = "  ".join(part for part in (one.where, one.frame) if part)
+    where = f"<small>{escaped(place)}</small>" if place else ""
+    says = f"{escaped(one.says)} " if one.says else ""
+    bullet = "• " if says else ""
+    quoted = dress.preformatted(one.text, "") if one.text is not None else ""
+    return f"<div class=proof>{bullet}{says}{where}{quoted}</div>"
 
 
-def _others(others: tuple[Diagnosis, ...]) -> Iterator[str]:
-    if others:
-        items = [
-            f"{one.confidence:.0%} {escaped(one.title)}" + "".join(map(_check_after, one.decide[:1])) for one in others
-        ]
-        yield "<h2>It may also be</h2>" + html_list("ul", items)
+def _step(one: Step, dress: Dress) -> str:
+    risk = f" <i>({escaped(one.risk)})</i>" if one.risk else ""
+    why = f" <span class=dim>{escaped(one.why)}</span>" if one.why else ""
+    run = dress.preformatted(one.run, "grave" if one.grave else "run") if one.run else ""
+    return f"{_bold(one.label)}{escaped(one.do)}{risk}{why}{run}"
 
 
-def _check_after(check: Check) -> str:
-    return f"<br>{_check(check)}"
+def _rival(one: Rival, dress: Dress) -> str:
+    check = f"<br>{_step(one.check, dress)}" if one.check else ""
+    why = f"<br><span class=dim>{escaped(one.explanation)}</span>" if one.explanation else ""
+    return f"<div class=step><b>{one.percent}</b> {escaped(one.title)}{why}{check}</div>"
 
 
-def _afterwards(report: Report) -> Iterator[str]:
-    rows = []
-    for one in report.culprits:
-        rank = f"rank {one.rank} " if one.rank is not None else ""
-        rows.append(("Where", f"{rank}{one.host or ''} {one.source}:{one.line}"))
-    if report.logs:
-        rows.append(("Logs", logs_in_words(report.logs)))
-    if report.attempts:
-        rows.append((ATTEMPTS[report.attempts[0].what], attempts_in_words(report)))
-    if report.rerun:
-        rows.append(("Run again", rerun_in_words(report.rerun)))
-    for number, (who, message) in enumerate(chain_in_words(report)):
-        rows.append(("After it" if number == 0 else "", f"→ {who}: {message}" if who else f"→ {message}"))
-    if rows:
-        yield table(rows)
+def _bold(label: str) -> str:
+    return f"<b>{escaped(label)}</b> " if label else ""
 
 
-def _details(report: Report) -> Iterator[str]:
-    parts = []
-    if report.facts:
-        parts.append(table([(name, fact.shown or str(fact.value)) for name, fact in report.facts.items()]))
-    if report.noise:
-        parts.append(f"<p>{HARMLESS}:</p>" + html_list("ul", [escaped(one.says) for one in report.noise]))
-    if report.diagnoses and report.diagnoses[0].references:
-        parts.append(html_list("ul", [_link(address) for address in report.diagnoses[0].references]))
-    if parts:
-        yield f"<details><summary>Facts and references</summary>{''.join(parts)}</details>"
-
-
-def _proofs(proofs: tuple[Evidence, ...]) -> str:
-    """Return the evidence as a list. A line that proves several things is quoted once."""
-    items = []
-    quoted: set[tuple[str | None, int | None]] = set()
-    for one in proofs:
-        place = (one.source, one.line)
-        items.append(escaped(one.says) if one.text is not None and place in quoted else _proof(one))
-        quoted.add(place)
-    return html_list("ul", items)
-
-
-def _proof(one: Evidence) -> str:
-    if one.text is None:
-        read = f" <small>{escaped(one.source)}</small>" if one.source and one.line is None else ""
-        return escaped(one.says) + read
-    rank = f", rank {one.rank}" if one.rank is not None else ""
-    return f"{escaped(one.says)} <small>{escaped(f'{one.source}:{one.line}')}{rank}</small>{block(one.text)}"
-
-
-def _fix(fix: Fix) -> str:
-    risk = risk_in_words(fix.risk)
-    kind = "grave" if is_grave(fix.risk) else "run"
-    why = f" <span class=dim>{escaped(fix.why)}</span>" if fix.why else ""
-    return (
-        escaped(fix.do)
-        + (f" <i>({escaped(risk)})</i>" if risk else "")
-        + why
-        + (block(fix.run, kind) if fix.run else "")
-    )
-
-
-def _check(check: Check) -> str:
-    return escaped(check.do) + (block(check.run, "run") if check.run else "")
+def _dim(faint: bool) -> str:
+    return " class=dim" if faint else ""
 
 
 def _link(address: str) -> str:
     shown = escaped(address)
     safe = one_line(address).startswith(("https://", "http://"))
     return f'<a href="{shown}" rel="noreferrer">{shown}</a>' if safe else shown
-
-
-def html_list(tag: str, items: list[str]) -> str:
-    """Return `items`, which are HTML already, as a list; empty without items. `tag` is "ul" or "ol"."""
-    return f"<{tag}>{''.join(f'<li>{item}</li>' for item in items)}</{tag}>" if items else ""
 
 
 def table(rows: list[tuple[str, str]]) -> str:

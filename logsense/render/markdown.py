@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from logsense.model.report import Check, Diagnosis, Evidence, Fix, Mask, Report
-from logsense.render.clean import clean, one_line
-from logsense.render.plot import shown_series, sparkline, summary
-from logsense.render.words import (
-    ATTEMPTS,
-    EMPTY_CHECKS,
-    HARMLESS,
-    NEW,
-    NOTHING_NEW,
-    UNKNOWN_FAILURE,
-    WITHOUT_GPU,
-    attempts_in_words,
-    certainty,
-    chain_in_words,
-    ended_in_words,
-    inputs_in_words,
-    logs_in_words,
-    rerun_in_words,
-    risk_in_words,
-    run_progress_in_words,
+from logsense.model.report import Mask, Report
+from logsense.render.blocks import (
+    Bar,
+    Command,
+    Facts,
+    Folded,
+    Heading,
+    Headline,
+    Link,
+    Paragraph,
+    Plot,
+    Proof,
+    RankTable,
+    Rival,
+    Rows,
+    Step,
+    Timeline,
 )
+from logsense.render.clean import clean, one_line
+from logsense.render.plot import sparkline, summary
+from logsense.render.rank_groups import groups_in_words
+from logsense.render.whole import whole_blocks
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$#]|(?<!\w)_|_(?!\w)|&(?=#|\w)|^(?=\s*(?:[-+=]|\d+[.)]\s))")
 # GitHub turns these into links and mentions even if the text is escaped.
@@ -36,7 +37,7 @@ _MENTION = re.compile(
 
 def render_markdown(report: Report) -> str:
     """Return `report` in GitHub-flavored Markdown, with everything that verbose text shows."""
-    return "\n\n".join(_blocks(report)) + "\n"
+    return "\n\n".join(_blocks(whole_blocks(report))) + "\n"
 
 
 def prose(text: str) -> str:
@@ -61,41 +62,90 @@ def code(text: str) -> str:
     return f"{ticks}{pad}{body}{pad}{ticks}"
 
 
-def _blocks(report: Report) -> Iterator[str]:
-    if report.diagnoses:
-        yield from _diagnosis(report.diagnoses[0], run_progress_in_words(report))
-        yield from _plots(report)
-        yield from _others(report.diagnoses[1:])
-        yield from _afterwards(report)
-    elif report.outcome == "failed":
-        yield f"## {UNKNOWN_FAILURE}"
-        if progress := run_progress_in_words(report):
-            yield prose(progress)
-        yield from _proofs(report.unexplained)
-        if report.near:
-            yield "### The nearest known messages"
-            yield "\n".join(
-                f"- {prose(one.title)} ({code(one.signature)}, distance {one.distance:.2f})" for one in report.near
-            )
-    else:
-        yield f"## {prose(ended_in_words(report))}"
-        yield from (f"- {prose(check)}" for check in (EMPTY_CHECKS if report.empty else ()))
-        yield f"{prose(inputs_in_words(report))}."
-        if report.without_gpu:
-            yield f"### {WITHOUT_GPU}"
-            yield from _proofs(report.without_gpu)
-    yield from _new(report)
-    yield from _details(report)
-    if report.masked is not None:
-        yield masks(report.masked)
+def _blocks(blocks: Iterable[object]) -> Iterator[str]:
+    """Yield the blocks of Markdown; steps and short rows are joined to lists."""
+    lines: list[str] = []
+    for one in blocks:
+        if isinstance(one, (Step, Rival)):
+            lines.append(_step(one) if isinstance(one, Step) else _rival(one))
+            continue
+        if lines:
+            yield "\n".join(lines).rstrip()
+            lines.clear()
+        yield from _block(one)
+    if lines:
+        yield "\n".join(lines).rstrip()
 
 
-def _new(report: Report) -> Iterator[str]:
-    if report.new is None:
+def _block(one: object) -> Iterator[str]:
+    match one:
+        case Headline():
+            yield from _headline(one)
+        case Heading():
+            yield f"### {prose(one.text)}"
+        case Paragraph():
+            yield f"{_bold(one.label)}{prose(one.text)}"
+        case Proof():
+            yield _proof(one)
+        case Rows():
+            yield "  \n".join(f"{_bold(f'{label}:' if label else '')}{prose(text)}" for label, text in one.rows)
+        case Facts():
+            rows = "\n".join(f"| {code(name)} | {prose(value)} |" for name, value, _ in one.rows)
+            yield f"| fact | value |\n|---|---|\n{rows}"
+        case Plot():
+            series = one.series
+            yield f"{prose(series.title)}: {prose(summary(series))}  \n`{sparkline(series)}`"
+        case Bar():
+            yield f"{prose(one.name)} `{one.blocks}` {prose(one.words)}"
+        case RankTable():
+            yield "\n".join(f"- {prose(ranks)}: {prose(said)}" for ranks, said, _ in one.rows)
+        case Timeline():
+            yield "### Rank by rank"
+            yield "\n".join(f"- {prose(who)}: {prose(said)}" for who, said, _ in groups_in_words(one.rows))
+        case Command():
+            yield f"{prose(one.says)} {code(one.run)}"
+        case Link():
+            yield f"<{one_line(one.address)}>"
+        case Folded():
+            yield f"<details><summary>{prose(one.title)}</summary>"
+            yield from _blocks(one.blocks)
+            yield "</details>"
+
+
+def _headline(one: Headline) -> Iterator[str]:
+    beside = one.kind in ("good", "plain")
+    yield f"## {'? ' if one.kind == 'guess' else ''}{prose(one.title)}"
+    if beside:
+        yield f"{prose(one.sure.strip('()'))}."
         return
-    yield f"### {NEW if report.new else NOTHING_NEW}"
-    for one in report.new:
-        yield f"{code(f'{one.source}:{one.line}')}\n\n{fence(one.text)}"
+    status = " · ".join(part for part in (f"**{one.sure}**" if one.sure else "", prose(one.status)) if part)
+    yield from (part for part in (status + (f" · {code(one.cause)}" if one.cause else ""),) if part)
+
+
+def _proof(one: Proof) -> str:
+    where = "  ".join(part for part in (one.where, one.frame) if part)
+    says = f"- {prose(one.says)}" if one.says else ""
+    place = f"({code(where)})" if says and where else code(where) if where else ""
+    head = " ".join(part for part in (says, place) if part)
+    quoted = fence(one.text) if one.text is not None else ""
+    return "\n\n".join(part for part in (head, _indented(quoted, "  ") if says else quoted) if part)
+
+
+def _step(one: Step) -> str:
+    label = one.label.strip()
+    head = "- " if label == "•" else f"{label} " if label[:1].isdigit() else f"- **{label}** "
+    text = f"{head}{prose(one.do)}" + (f" *({prose(one.risk)})*" if one.risk else "")
+    text += f" — {prose(one.why)}" if one.why else ""
+    return text + (f"\n\n{_indented(fence(one.run, 'sh'), '   ')}\n" if one.run else "")
+
+
+def _rival(one: Rival) -> str:
+    check = f" {one.check.label}{prose(one.check.do)}" if one.check else ""
+    return f"- {one.percent}: {prose(one.title).rstrip('.')} ({code(one.cause)}).{check}"
+
+
+def _bold(label: str) -> str:
+    return f"**{label.strip()}** " if label else ""
 
 
 def masks(masked: tuple[Mask, ...]) -> str:
@@ -103,104 +153,6 @@ def masks(masked: tuple[Mask, ...]) -> str:
     if not masked:
         return "Nothing had to be hidden."
     return "Hidden here:\n\n" + "\n".join(f"- {code(one.mask)}: {prose(one.says)}, {one.seen} ×" for one in masked)
-
-
-def _diagnosis(first: Diagnosis, progress: str) -> Iterator[str]:
-    yield f"## {prose(first.title).rstrip('.')}"
-    yield f"**{certainty(first.confidence).capitalize()}** · {code(first.cause)}"
-    if progress:
-        yield prose(progress)
-    if first.explanation:
-        yield prose(first.explanation)
-    yield from _proofs(first.evidence)
-    if first.against:
-        yield "### Evidence against it"
-        yield from _proofs(first.against)
-    if first.fixes:
-        yield "### What to do"
-        yield "\n".join(_fix(number, fix) for number, fix in enumerate(first.fixes, 1))
-    if first.decide:
-        yield "### How to be sure"
-        yield "\n".join(_check(check) for check in first.decide)
-
-
-def _plots(report: Report) -> Iterator[str]:
-    for series in shown_series(report):
-        yield f"{prose(series.title)}: {prose(summary(series))}  \n`{sparkline(series)}`"
-
-
-def _proofs(proofs: tuple[Evidence, ...]) -> Iterator[str]:
-    quoted = set()
-    for proof in proofs:
-        place = (proof.source, proof.line)
-        if proof.text is None or place in quoted:
-            read = f" ({prose(proof.source)})" if proof.source and proof.line is None else ""
-            yield f"- {prose(proof.says)}{read}"
-            continue
-        quoted.add(place)
-        at = f"{proof.source}:{proof.line}" if proof.line is not None else proof.source or ""
-        where = [
-            code(at) if at else "",
-            f"rank {proof.rank}" if proof.rank is not None else "",
-            prose(proof.host or ""),
-        ]
-        sentence = f"- {prose(proof.says)} ({', '.join(part for part in where if part)})"
-        yield sentence + "\n\n" + _indented(fence(proof.text), "  ")
-
-
-def _fix(number: int, fix: Fix) -> str:
-    risk = risk_in_words(fix.risk)
-    text = f"{number}. {prose(fix.do)}" + (f" *({risk})*" if risk else "") + (f" — {prose(fix.why)}" if fix.why else "")
-    return text + (f"\n\n{_indented(fence(fix.run, 'sh'), '   ')}\n" if fix.run else "")
-
-
-def _check(check: Check) -> str:
-    return f"- {prose(check.do)}" + (f"\n\n{_indented(fence(check.run, 'sh'), '  ')}\n" if check.run else "")
-
-
-def _others(others: tuple[Diagnosis, ...]) -> Iterator[str]:
-    if others:
-        yield "### It may also be"
-        lines = []
-        for one in others:
-            percent = f"{one.confidence:.0%}".replace("%", " %")
-            check = f" To check: {prose(one.decide[0].do)}" if one.decide else ""
-            lines.append(f"- {percent}: {prose(one.title).rstrip('.')} ({code(one.cause)}).{check}")
-        yield "\n".join(lines)
-
-
-def _afterwards(report: Report) -> Iterator[str]:
-    lines = []
-    for one in report.culprits:
-        rank = f"rank {one.rank}, " if one.rank is not None else ""
-        lines.append(f"**Where:** {rank}{prose(one.host or '')} {code(f'{one.source}:{one.line}')}".replace("  ", " "))
-    if report.logs:
-        lines.append(f"**Logs:** {logs_in_words(report.logs)}")
-    if report.attempts:
-        lines.append(f"**{ATTEMPTS[report.attempts[0].what]}:** {prose(attempts_in_words(report))}")
-    if report.rerun:
-        lines.append(f"**Run again:** {prose(rerun_in_words(report.rerun))}")
-    for number, (who, message) in enumerate(chain_in_words(report)):
-        label = "**After it:** " if number == 0 else ""
-        lines.append(f"{label}→ {who}: {prose(message)}" if who else f"{label}→ {prose(message)}")
-    if lines:
-        yield "  \n".join(lines)
-
-
-def _details(report: Report) -> Iterator[str]:
-    parts = []
-    if report.facts:
-        rows = [f"| {code(name)} | {prose(fact.shown or str(fact.value))} |" for name, fact in report.facts.items()]
-        parts.append("| fact | value |\n|---|---|\n" + "\n".join(rows))
-    if report.noise:
-        parts.append(f"{HARMLESS}:")
-        parts.append("\n".join(f"- {prose(one.says)} ({code(one.signature)}, {one.seen} ×)" for one in report.noise))
-    if report.diagnoses and report.diagnoses[0].references:
-        parts.append("\n".join(f"- <{one_line(address)}>" for address in report.diagnoses[0].references))
-    if parts:
-        yield "<details><summary>Facts and references</summary>"
-        yield from parts
-        yield "</details>"
 
 
 def _indented(text: str, by: str) -> str:

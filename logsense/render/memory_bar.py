@@ -7,11 +7,11 @@ from logsense.model.report import Report
 COLUMNS = 16
 GIB = 2**30
 FAMILY = "gpu-memory"
-BLOCKS, PLAIN_BLOCKS = "█▒░", "#=."  # this job, others, free
+BLOCKS = "█▒░"  # this job, others, free
 SLACK = 0.01  # of the total: the most by which the sizes may miss it, and the least that is shown
 
 
-def memory_bar(report: Report, *, unicode: bool) -> tuple[str, str, str] | None:
+def memory_bar(report: Report) -> tuple[str, str, str] | None:
     """Return the name of the GPU, a bar, and the sizes in words; None unless the log states sizes that add up."""
     if not report.diagnoses or report.diagnoses[0].cause.partition(".")[0] != FAMILY:
         return None
@@ -23,8 +23,7 @@ def memory_bar(report: Report, *, unicode: bool) -> tuple[str, str, str] | None:
     if others < -SLACK * total:
         return None
     parts = [("this job", own), (_holder(report, others), max(others, 0.0)), ("free", free)]
-    blocks = BLOCKS if unicode else PLAIN_BLOCKS
-    bar = "".join(block * round(COLUMNS * size / total) for block, (_, size) in zip(blocks, parts, strict=True))
+    bar = "".join(block * round(COLUMNS * size / total) for block, (_, size) in zip(BLOCKS, parts, strict=True))
     words = ", ".join(f"{name} {size / GIB:.1f}" for name, size in parts if name == "free" or size >= SLACK * total)
     gpu = report.facts.get("oom.gpu")
     return f"GPU {gpu.value}" if gpu else "GPU", bar[:COLUMNS], f"{words} of {total / GIB:.1f} GiB"

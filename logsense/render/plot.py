@@ -7,7 +7,6 @@ from logsense.model.report import Report
 from logsense.model.values import show
 
 BLOCKS = "▁▂▃▄▅▆▇█"
-PLAIN_BLOCKS = "_.,-=+*#"
 COLUMNS = 48
 PICTURE = (320, 48)  # CSS pixels
 
@@ -21,11 +20,10 @@ def shown_series(report: Report, *, everything: bool = False) -> list[Series]:
     return [one for one in usable if everything or family in one.families]
 
 
-def sparkline(series: Series, *, columns: int = COLUMNS, unicode: bool = True) -> str:
+def sparkline(series: Series, *, columns: int = COLUMNS) -> str:
     """Return `series` as at most `columns` blocks, each the maximum of its time slice."""
-    blocks = BLOCKS if unicode else PLAIN_BLOCKS
     heights = [0.0 if value is None else value for value in _heights(series, columns)]
-    return "".join(blocks[min(int(height * len(blocks)), len(blocks) - 1)] for height in heights)
+    return "".join(BLOCKS[min(int(height * len(BLOCKS)), len(BLOCKS) - 1)] for height in heights)
 
 
 def summary(series: Series) -> str:

@@ -9,7 +9,7 @@ from logsense.model.report import Diagnosis, Evidence, Report
 from logsense.render.bundle import with_line_numbers
 from logsense.render.clean import one_line
 from logsense.render.markdown import fence
-from logsense.render.words import WITHOUT_GPU, certainty, rerun_in_words, risk_in_words, run_progress_in_words
+from logsense.render.words import WITHOUT_GPU, rerun_in_words, risk_in_words, status_in_words, sure_in_words
 
 MOST_CHARACTERS = 16_000  # some 4,000 tokens
 MOST_TEXT, MOST_FACTS, MOST_OTHERS = 400, 40, 3
@@ -44,7 +44,7 @@ def _question() -> Iterator[str]:
 
 
 def _diagnoses(report: Report) -> Iterator[str]:
-    if progress := run_progress_in_words(report):
+    if progress := status_in_words(report):
         yield one_line(progress)
     for number, one in enumerate(report.diagnoses[: 1 + MOST_OTHERS]):
         yield "\n".join(_diagnosis(one, whole=number == 0))
@@ -61,7 +61,7 @@ def _diagnoses(report: Report) -> Iterator[str]:
 
 
 def _diagnosis(one: Diagnosis, *, whole: bool) -> Iterator[str]:
-    yield f"{'## Verdict' if whole else 'Or'}: {one_line(one.title)} ({one.cause}, {certainty(one.confidence)})"
+    yield f"{'## Verdict' if whole else 'Or'}: {one_line(one.title)} ({one.cause}, {sure_in_words(one.confidence)})"
     if not whole:
         return
     if one.explanation:

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from logsense.model.report import RankRow
 from logsense.model.values import show_seconds
+from logsense.render.words import ranks_in_words
+
+MOST_HOSTS = 8
 
 
 def rank_groups(rows: Sequence[RankRow]) -> list[list[RankRow]]:
@@ -15,6 +18,17 @@ def rank_groups(rows: Sequence[RankRow]) -> list[list[RankRow]]:
         messages = tuple(("" if mark.kind == "progress" else mark.says) for mark in row.marks if mark.kind != "last")
         groups.setdefault((row.at_fault, messages), []).append(row)
     return sorted(groups.values(), key=lambda group: (not group[0].at_fault, group[0].rank))
+
+
+def groups_in_words(rows: Sequence[RankRow]) -> list[tuple[str, str, bool]]:
+    """Return the groups: "ranks 0–2 on node7", what they did last, and whether they are at fault."""
+    return [(_who(group), history_in_words(group[0]), group[0].at_fault) for group in rank_groups(rows)]
+
+
+def _who(group: Sequence[RankRow]) -> str:
+    hosts = sorted({row.host for row in group if row.host})
+    where = f" on {', '.join(hosts[:MOST_HOSTS])}{' …' if len(hosts) > MOST_HOSTS else ''}" if hosts else ""
+    return f"{ranks_in_words([row.rank for row in group])}{where}"
 
 
 def history_in_words(row: RankRow) -> str:

@@ -15,11 +15,11 @@ from logsense.render.json import plain
 from logsense.render.markdown import fence, prose
 from logsense.render.words import (
     UNKNOWN_FAILURE,
-    certainty,
     file_and_line,
     rerun_in_words,
     risk_in_words,
-    run_progress_in_words,
+    status_in_words,
+    sure_in_words,
 )
 from logsense.util.version import __version__
 
@@ -58,10 +58,10 @@ def _rules(report: Report) -> Iterator[dict[str, object]]:
 
 def _results(report: Report) -> Iterator[dict[str, object]]:
     for number, one in enumerate(report.diagnoses):
-        words = [f"{_text(one.title)[:-1]} ({certainty(one.confidence)}).", _text(one.explanation)]
+        words = [f"{_text(one.title)[:-1]} ({sure_in_words(one.confidence)}).", _text(one.explanation)]
         if number == 0:
             words += [
-                one_line(run_progress_in_words(report)),
+                one_line(status_in_words(report)),
                 f"Run again: {one_line(rerun_in_words(report.rerun))}" if report.rerun else "",
             ]
         yield {

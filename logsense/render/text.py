@@ -2,263 +2,193 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable
 
-from logsense.model.report import Check, Diagnosis, Evidence, Fix, Noise, Report
-from logsense.render.clean import one_line
-from logsense.render.first_screen import put_first_screen, put_headline, put_plots
-from logsense.render.layout import Sheet
-from logsense.render.look import Look
-from logsense.render.words import (
-    ATTEMPTS,
-    EMPTY_CHECKS,
-    FEW_LINES,
-    HARMLESS,
-    MOST_HARMLESS,
-    NEW,
-    NOTHING_NEW,
-    UNKNOWN_FAILURE,
-    WITHOUT_GPU,
-    attempts_in_words,
-    chain_in_words,
-    checkpoint_in_words,
-    ended_in_words,
-    inputs_in_words,
-    logs_in_words,
-    masks_in_words,
-    percent_in_words,
-    place_in_words,
-    rerun_in_words,
-    risk_in_words,
-    status_in_words,
+from logsense.model.report import Report
+from logsense.render.blocks import (
+    Bar,
+    Command,
+    Facts,
+    Folded,
+    Heading,
+    Headline,
+    Link,
+    Paragraph,
+    Plot,
+    Proof,
+    RankTable,
+    Rival,
+    Rows,
+    Step,
+    Timeline,
 )
+from logsense.render.clean import one_line
+from logsense.render.layout import Sheet, cut_end, width_of
+from logsense.render.look import Look
+from logsense.render.plot import COLUMNS, sparkline, summary
+from logsense.render.rank_groups import groups_in_words
+from logsense.render.screen import MOST_FIXES
+from logsense.render.whole import brief_blocks, whole_blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 INDENT = 2
-NEXT_COLUMNS = 26
-FEW_PROOFS = 3  # lines that matter of a failure that is not known
+COMMAND = 7  # columns in front of a command
+SAYS = 26  # columns of what a command is for, where several stand below each other
+SCREEN_LINES, SCREEN_COLUMNS = 18, 80  # the second fix is left out if the report would be longer
+RANK_LINES = 4  # more, if ranks are shown
+MARKS = {"failed": ("✗ ", "bad"), "guess": ("? ", "bold"), "good": ("✓ ", "good"), "plain": ("", "")}
+APART = (Heading, Proof, Plot, Bar, RankTable, Rows, Paragraph, Step, Command, Facts)  # begin after an empty line
 
 
 def render_text(report: Report, look: Look) -> str:
-    """`report` as text in columns, for a terminal or a file as `look` says."""
-    sheet = Sheet(look)
-    if report.diagnoses:
-        first = report.diagnoses[0]
-        if look.verbose:
-            put_headline(report, sheet)
-            _why(first, sheet)
-            put_plots(report, sheet, look)
-            _fixes(first.fixes, sheet)
-            _checks(first.decide, sheet)
-            _others(report, sheet)
-            _afterwards(report, sheet, look)
-        else:
-            put_first_screen(report, sheet, look)
-    elif report.outcome == "failed":
-        _unexplained(report, sheet, look)
-    else:
-        _nothing_found(report, sheet, look)
-    _new(report, sheet)
+    """Return `report` as text in columns, for a terminal or a file as `look` says."""
+    inputs, command = one_line(look.inputs), one_line(look.details_command)
     if look.verbose:
-        _verbose(report, sheet)
-    if report.masked is not None:
-        sheet.gap()
-        hidden = masks_in_words(report.masked) or "nothing was found that has to be hidden"
-        sheet.prose([(hidden, "dim")], first=("Hidden  ", "bold"))
+        return text_of(whole_blocks(report, inputs=inputs), look)
+    text = ""
+    for fixes in range(MOST_FIXES, 0, -1):
+        blocks = list(brief_blocks(report, fixes=fixes, command=command, inputs=inputs))
+        text = text_of(blocks, look)
+        room = SCREEN_LINES + RANK_LINES * any(isinstance(block, RankTable) for block in blocks)
+        if text.count("\n") <= room * max(1, SCREEN_COLUMNS / look.width):
+            break
+    return text
+
+
+def text_of(blocks: Iterable[object], look: Look) -> str:
+    """Return `blocks` as text in columns."""
+    sheet = Sheet(look)
+    _put(blocks, sheet)
     return sheet.text()
 
 
-def _why(first: Diagnosis, sheet: Sheet) -> None:
-    sheet.gap()
-    if first.explanation:
-        sheet.prose([(first.explanation, "")], indent=INDENT)
-    _proofs(first.evidence, sheet)
-    if first.against:
-        _heading("Evidence against it", sheet)
-        _proofs(first.against, sheet)
-
-
-def _proofs(proofs: tuple[Evidence, ...], sheet: Sheet) -> None:
-    quoted: set[tuple[str | None, int | None]] = set()
-    for proof in proofs:
-        place = (proof.source, proof.line)
-        if proof.text is None or place in quoted:
-            if proof.says:
-                read = f"  ({proof.source})" if proof.source and proof.line is None else ""
-                sheet.prose([(proof.says, ""), (read, "dim")], first=("• ", "gutter"), indent=INDENT)
-            continue
-        sheet.gap()
-        quoted.add(place)
-        sheet.prose([(proof.says, "")], first=("• ", "gutter"), indent=INDENT)
-        where = place_in_words(proof.source, proof.line, proof.rank, proof.host)
-        if where:
-            sheet.prose([(where, "place")], indent=INDENT + 2)
-        sheet.quote(proof.text, proof.focus, indent=INDENT + 2)
-
-
-def _fixes(fixes: tuple[Fix, ...], sheet: Sheet) -> None:
-    if not fixes:
-        return
-    _heading("What to do", sheet)
-    for number, fix in enumerate(fixes, 1):
-        risk = risk_in_words(fix.risk)
-        sheet.prose(
-            [(fix.do, ""), (f"  ({risk})" if risk else "", "risk")], first=(f"{number}. ", "bold"), indent=INDENT
-        )
-        if fix.run:
-            sheet.code(fix.run, indent=INDENT + 5)
-        if fix.why:
-            sheet.prose([(fix.why, "dim")], indent=INDENT + 3)
-
-
-def _checks(checks: tuple[Check, ...], sheet: Sheet) -> None:
-    if not checks:
-        return
-    _heading("How to be sure", sheet)
-    for check in checks:
-        _check(check, sheet, INDENT)
-
-
-def _check(check: Check, sheet: Sheet, indent: int) -> None:
-    sheet.prose([(check.do, "")], first=("• ", "bold"), indent=indent)
-    if check.run:
-        sheet.code(check.run, indent=indent + 5)
-
-
-def _others(report: Report, sheet: Sheet) -> None:
-    if len(report.diagnoses) < 2:
-        return
-    _heading("It may also be", sheet)
-    for one in report.diagnoses[1:]:
-        sheet.prose([(one.title, "")], first=(f"{percent_in_words(one.confidence):>5}  ", "bold"), indent=INDENT)
-        if one.explanation:
-            sheet.prose([(one.explanation, "dim")], indent=INDENT + 7)
-        if one.decide:
-            _check(one.decide[0], sheet, INDENT + 7)
-
-
-def _afterwards(report: Report, sheet: Sheet, look: Look) -> None:
-    rows = []
-    places = [
-        place_in_words(one.source, one.line, one.rank, one.host)
-        for one in report.culprits
-        if one.rank is not None or one.host is not None
-    ]
-    if places:
-        rows.append(("Where", "; ".join(places)))
-    if report.progress and report.progress.checkpoint:
-        rows.append(("Resume", one_line(checkpoint_in_words(report.progress.checkpoint))))
-    if report.logs:
-        rows.append(("Logs", logs_in_words(report.logs)))
-    if report.attempts:
-        rows.append((ATTEMPTS[report.attempts[0].what], one_line(attempts_in_words(report))))
-    if report.rerun:
-        rows.append(("Run again", rerun_in_words(report.rerun)))
-    rows += [("After it" if number == 0 else "", link) for number, link in enumerate(_chain(report, look))]
-    sheet.gap()
-    width = max((len(label) for label, _ in rows), default=0)
-    for label, text in rows:
-        sheet.prose([(text, "")], first=(f"{label:<{width}}  ", "bold"), indent=0)
-
-
-def _chain(report: Report, look: Look) -> list[str]:
-    """The links of the chain, a line each; where there is only one, with the word that it is not the cause."""
-    links = chain_in_words(report)
-    if len(links) == 1:
-        who, said = links[0]
-        said = one_line(said)
-        return [f"{said}{f' ({who})' if who else ''}; that is not the cause"]
-    arrow = "→" if look.unicode else "->"
-    return [f"{arrow} {f'{who}: ' if who else ''}{one_line(said)}" for who, said in links]
-
-
-def _unexplained(report: Report, sheet: Sheet, look: Look) -> None:
-    sheet.prose([(UNKNOWN_FAILURE, "bold")], first=("? ", "bold"))
-    sheet.prose([(one_line(status_in_words(report)), "dim")], indent=INDENT)
-    if look.verbose:
-        _proofs(report.unexplained, sheet)
-    else:
-        for proof in report.unexplained[-FEW_PROOFS:]:
+def _put(blocks: Iterable[object], sheet: Sheet) -> None:
+    before: object = None
+    for block in blocks:
+        if isinstance(block, APART) and not _belongs(block, before):
             sheet.gap()
-            sheet.prose([(place_in_words(proof.source, proof.line, proof.rank, proof.host), "place")], indent=INDENT)
-            sheet.quote(proof.text or proof.says, proof.focus, indent=INDENT)
-    for one in report.near if look.verbose else report.near[:1]:
-        sheet.gap()
-        label = ("Nearest known message: ", "bold")
-        sheet.prose([(one.title, ""), (f"  ({one.signature})", "dim")], first=label, indent=INDENT)
-    sheet.gap()
-    for says, command in _next_steps(look):
-        if not sheet.line([(f"{says:<{NEXT_COLUMNS}}", "dim"), (command, "code")], indent=INDENT):
-            sheet.prose([(says, "dim")], indent=INDENT)
-            sheet.code(command, indent=INDENT + 5)
-
-
-def _next_steps(look: Look) -> Iterator[tuple[str, str]]:
-    """Yield what to do about an unknown failure, each with a command."""
-    inputs = one_line(look.inputs)
-    if inputs:
-        yield "Compare with a good run:", f"logsense {inputs} --against GOOD.log"
-    yield "Report it, redacted:", f"logsense report {inputs}".rstrip()
-    yield "Write a rule for it:", "logsense rules new 'LINE'"
-
-
-def _new(report: Report, sheet: Sheet) -> None:
-    if report.new is None:
-        return
-    _heading(NEW if report.new else NOTHING_NEW, sheet)
-    for one in report.new:
-        sheet.quote(one.text, None, indent=INDENT)
-        sheet.prose([(place_in_words(one.source, one.line, None, None), "place")], indent=INDENT + 2)
-
-
-def _nothing_found(report: Report, sheet: Sheet, look: Look) -> None:
-    read = inputs_in_words(report)
-    if report.outcome == "completed":
-        sheet.prose([(one_line(ended_in_words(report)), "bold"), (f"  ({read})", "dim")], first=("✓ ", "good"))
-    elif report.outcome == "running" and not report.attempts:
-        sheet.prose([("No failure found; the run was still going", "bold"), (f"  ({read})", "dim")])
-    else:
-        sheet.prose([(one_line(ended_in_words(report)), "bold"), (f"  ({read})", "dim")])
-    for check in EMPTY_CHECKS if report.empty else ():
-        sheet.prose([(check, "")], first=("• ", "dim"), indent=INDENT)
-    if report.without_gpu:
-        _heading(WITHOUT_GPU, sheet)
-        _proofs(report.without_gpu, sheet)
-    if report.noise and not look.verbose and not report.attempts:
-        if report.lines_read <= FEW_LINES:
-            _harmless(report.noise[:MOST_HARMLESS], sheet)
+        if isinstance(block, Folded):
+            _put(block.blocks, sheet)
         else:
-            sheet.prose([("Some lines look alarming and are harmless: --verbose names them", "dim")])
+            _PUT[type(block)](block, sheet)
+        before = block
 
 
-def _harmless(noise: Sequence[Noise], sheet: Sheet) -> None:
-    _heading(HARMLESS, sheet)
-    for one in noise:
-        times = f"  ({one.signature}, {one.seen} ×)"
-        sheet.prose([(one.says, ""), (times, "dim")], first=("• ", "dim"), indent=INDENT)
+def _belongs(block: object, before: object) -> bool:
+    """Return whether `block` follows `before` without an empty line."""
+    if isinstance(before, Heading) or (isinstance(before, Headline) and isinstance(block, Step)):
+        return True
+    if isinstance(block, Paragraph) and block.faint:
+        return not isinstance(before, (Headline, Folded))
+    bullet = isinstance(block, Proof) and block.text is None
+    return (type(block) is type(before) and not isinstance(block, (Proof, Paragraph))) or bullet
 
 
-def _verbose(report: Report, sheet: Sheet) -> None:
-    looked = report.machine.looked if report.machine else ""
+def _headline(block: Headline, sheet: Sheet) -> None:
+    """Put the title with its certainty at the right edge, or in front of the status where they do not fit a line."""
+    mark, status, title = MARKS[block.kind], one_line(block.status), one_line(block.title)
+    gap = " " * max(sheet.line_columns - width_of(mark[0] + title + block.sure), 2)
+    if block.kind in ("good", "plain"):
+        sheet.prose([(title, "bold"), (f"  {block.sure}", "dim")], first=mark)
+    elif not block.sure or not sheet.line([mark, (title, "bold"), (gap, ""), (block.sure, "dim")]):
+        sheet.prose([(title, "bold")], first=mark)
+        status = " · ".join(part for part in (block.sure, status) if part)
+    if status:
+        sheet.prose([(status, "dim")], indent=INDENT)
+
+
+def _heading(block: Heading, sheet: Sheet) -> None:
+    sheet.prose([(block.text, "bold")])
+
+
+def _paragraph(block: Paragraph, sheet: Sheet) -> None:
+    sheet.prose([(block.text, "dim" if block.faint else "")], first=(block.label, "bold"), indent=INDENT)
+
+
+def _proof(block: Proof, sheet: Sheet) -> None:
+    indent = INDENT
+    if block.says:
+        sheet.prose([(block.says, "")], first=("• ", "gutter"), indent=INDENT)
+        indent += 2
+    if block.where:
+        frame = f"  {one_line(block.frame)}" if block.frame else ""
+        where = block.where + cut_end(frame, sheet.line_columns - indent - width_of(block.where))
+        if not sheet.line([(where, "place")], indent=indent):
+            sheet.code(block.where, indent=indent)  # a path is never broken
+    if block.text is not None:
+        sheet.quote(block.text, block.focus, indent=indent)
+
+
+def _step(block: Step, sheet: Sheet) -> None:
+    risk = f"  ({block.risk})" if block.risk else ""
+    bullet = "dim" if block.label.startswith("•") else "bold"
+    sheet.prose([(block.do, ""), (risk, "risk")], first=(block.label, bullet), indent=INDENT)
+    if block.run:
+        sheet.code(block.run, indent=COMMAND)
+    if block.why:
+        sheet.prose([(block.why, "dim")], indent=INDENT + width_of(block.label))
+
+
+def _rival(block: Rival, sheet: Sheet) -> None:
+    sheet.prose([(block.title, "")], first=(f"{block.percent:>5}  ", "bold"), indent=INDENT)
+    if block.explanation:
+        sheet.prose([(block.explanation, "dim")], indent=INDENT + COMMAND)
+    if block.check:
+        sheet.prose([(block.check.do, "")], first=(block.check.label, "bold"), indent=INDENT + COMMAND)
+        sheet.code(block.check.run, indent=INDENT + COMMAND + 5)
+
+
+def _rows(block: Rows, sheet: Sheet) -> None:
+    width = max(len(label) for label, _ in block.rows)
+    for label, text in block.rows:
+        sheet.prose([(one_line(text), "")], first=(f"{label:<{width}}  ", "bold"), indent=INDENT)
+
+
+def _facts(block: Facts, sheet: Sheet) -> None:
+    for name, value, where in block.rows:
+        sheet.prose([(value, ""), (f"  {where}" if where else "", "place")], first=(f"{name} ", "dim"), indent=INDENT)
+
+
+def _plot(block: Plot, sheet: Sheet) -> None:
+    sheet.prose([(block.series.title, ""), (f"  {summary(block.series)}", "dim")], indent=INDENT)
+    line = sparkline(block.series, columns=min(COLUMNS, sheet.columns - INDENT))
+    sheet.prose([(line, "code")], indent=INDENT)
+
+
+def _bar(block: Bar, sheet: Sheet) -> None:
+    sheet.prose([(block.blocks, "code"), (f" {block.words}", "")], first=(f"{block.name}  ", ""), indent=INDENT)
+
+
+def _ranks(block: RankTable, sheet: Sheet) -> None:
+    wide = max(width_of(ranks) for ranks, _, _ in block.rows)
+    for ranks, said, at_fault in block.rows:
+        line = cut_end(f"{ranks:<{wide}}  {one_line(said)}", sheet.line_columns - INDENT)
+        sheet.line([(line, "bold" if at_fault else "dim")], indent=INDENT)
+
+
+def _timeline(block: Timeline, sheet: Sheet) -> None:
     sheet.gap()
-    sheet.prose([(f"Beside the log: {looked}" if looked else "The machine was not looked at, only the log", "dim")])
-    if report.noise:
-        _harmless(report.noise, sheet)
-    if report.facts:
-        _heading("Facts", sheet)
-        for name, fact in report.facts.items():
-            place = place_in_words(fact.source, fact.line, None, None)
-            shown = one_line(fact.shown or str(fact.value))
-            sheet.prose(
-                [(shown, ""), (f"  {place}" if place else "", "place")], first=(f"{name} ", "dim"), indent=INDENT
-            )
-    references = [one for diagnosis in report.diagnoses[:1] for one in diagnosis.references]
-    if references:
-        _heading("Read more", sheet)
-        for reference in references:
-            sheet.address(one_line(reference), indent=INDENT)
-        sheet.prose([(f"logsense causes {report.diagnoses[0].cause}", "dim")], indent=INDENT)
+    sheet.prose([("Rank by rank", "bold")])
+    for ranks, said, at_fault in groups_in_words(block.rows):
+        sheet.prose([(said, "bold" if at_fault else "")], first=(f"{ranks}  ", "dim"), indent=INDENT)
 
 
-def _heading(text: str, sheet: Sheet) -> None:
-    sheet.gap()
-    sheet.prose([(text, "bold")])
+def _command(block: Command, sheet: Sheet) -> None:
+    says = block.says if block.says.endswith(" ") else f"{block.says:<{SAYS}}"
+    if not sheet.line([(says, "dim"), (block.run, "dim")], indent=INDENT):
+        sheet.prose([(block.says, "dim")], indent=INDENT)
+        sheet.code(block.run, indent=COMMAND)
+
+
+def _link(block: Link, sheet: Sheet) -> None:
+    sheet.address(one_line(block.address), indent=INDENT)
+
+
+_PUT: dict[type, Callable[[Any, Sheet], None]] = {
+    Headline: _headline, Heading: _heading, Paragraph: _paragraph, Proof: _proof, Step: _step, Rival: _rival,
+    Rows: _rows, Facts: _facts, Plot: _plot, Bar: _bar, RankTable: _ranks, Timeline: _timeline, Command: _command,
+    Link: _link,
+}  # fmt: skip

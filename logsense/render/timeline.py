@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 
-from logsense.model.report import Mark, RankRow, Report
+from logsense.model.report import Mark, RankRow
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
-from logsense.render.rank_groups import history_in_words, rank_groups
-from logsense.render.words import ranks_in_words
+from logsense.render.rank_groups import groups_in_words, history_in_words
 
 WIDTH = 1000  # units of the picture
 ROW_HEIGHT = 16.0  # at most
@@ -31,11 +30,8 @@ input.zoom{margin:0 .2rem 0 1rem}
 """
 
 
-def timeline(report: Report) -> str:
-    """Return the picture and the table as HTML without scripts; empty if the job has one rank."""
-    rows = report.ranks
-    if not rows:
-        return ""
+def timeline(rows: Sequence[RankRow]) -> str:
+    """Return the picture and the table as HTML without scripts."""
     times = [mark.at_s for row in rows for mark in row.marks if mark.at_s is not None]
     span_s = max(times, default=0.0)
     caption = f"from left to right: the last {show_seconds(span_s)}" if span_s else "in order"
@@ -97,19 +93,15 @@ def _x(mark: Mark, span_s: float) -> float:
 
 def _table(rows: Sequence[RankRow]) -> str:
     """Return the table; ranks that did the same share a line."""
-    ordered = rank_groups(rows)
-    lines = "".join(f"<tr>{''.join(_cells(group))}</tr>" for group in ordered[:MOST_GROUPS])
-    left = f"<p class=dim>{len(ordered) - MOST_GROUPS} more groups</p>" if len(ordered) > MOST_GROUPS else ""
+    groups = groups_in_words(rows)
+    lines = "".join(
+        f"<tr><th scope=row>{'<b>at fault:</b> ' if at_fault else ''}{escape(one_line(who))}</th>"
+        f"<td>{escape(one_line(said))}</td></tr>"
+        for who, said, at_fault in groups[:MOST_GROUPS]
+    )
+    left = f"<p class=dim>{len(groups) - MOST_GROUPS} more groups</p>" if len(groups) > MOST_GROUPS else ""
     head = "<tr><th scope=col>Ranks</th><th scope=col>What they did last</th></tr>"
     return f"<table>{head}{lines}</table>{left}"
-
-
-def _cells(group: Sequence[RankRow]) -> Iterator[str]:
-    ranks = ranks_in_words([row.rank for row in group])
-    hosts = sorted({row.host for row in group if row.host})
-    where = f" on {', '.join(hosts[:8])}{' …' if len(hosts) > 8 else ''}" if hosts else ""
-    yield f"<th scope=row>{'<b>at fault:</b> ' if group[0].at_fault else ''}{escape(one_line(ranks + where))}</th>"
-    yield f"<td>{escape(one_line(history_in_words(group[0])))}</td>"
 
 
 def _line_of(row: RankRow) -> str:

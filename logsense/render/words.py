@@ -16,7 +16,6 @@ _NAMES_RANK = Lazy(r"\b(?:[Rr]anks?|[Tt]asks?) \d")
 _CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
 
 
-_CERTAINTY = ((0.95, "almost certain"), (0.8, "very likely"), (0.6, "likely"), (0.35, "possible"), (0.0, "a guess"))
 _RISKS = {
     "none": "",
     "restart": "needs a restart",
@@ -39,10 +38,9 @@ NOTHING_NEW = "Nothing new since the good run"
 _VERDICTS = {"fix-first": "after the fix", "retry": "worth trying", "other-node": "on another machine"}
 
 
-def certainty(confidence: float) -> str:
-    """Return a probability as words and percent: "very likely, 87 %". Only certainty is 100 %."""
-    words = next(word for least, word in _CERTAINTY if confidence >= least)
-    return f"{words}, {percent_in_words(confidence)}"
+def sure_in_words(confidence: float) -> str:
+    """Return how sure a diagnosis is: "87 % sure"."""
+    return f"{percent_in_words(confidence)} sure"
 
 
 def percent_in_words(confidence: float) -> str:
@@ -112,28 +110,12 @@ def _verdict(rerun: Rerun) -> str:
     return f"{verdict}, without {', '.join(rerun.exclude)}" if rerun.exclude else verdict
 
 
-def run_progress_in_words(report: Report) -> str:
-    """Return how far the run got, and how its process ended if that is known."""
-    progress = progress_in_words(report.progress) if report.progress else ""
-    end = f"The process ended {report.machine.ended}." if report.machine and report.machine.ended else ""
-    return " ".join(part for part in (progress, end) if part)
-
-
-def progress_in_words(progress: Progress) -> str:
-    """Return how far the run got: "During training, at step 4,120 of 10,000, 3 h 12 min after the start." """
-    parts = _progress_parts(progress, "in ", "at ")
-    sentences = [", ".join(parts)] if parts else []
-    if progress.checkpoint:
-        sentences.append(checkpoint_in_words(progress.checkpoint))
-    return " ".join(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in sentences)
-
-
-def _progress_parts(progress: Progress, within: str = "", at: str = "") -> list[str]:
+def _progress_parts(progress: Progress) -> list[str]:
     parts = [progress.says] if progress.says else []
     if progress.epoch is not None:
-        parts.append(f"{within}epoch {_number(progress.epoch)}" + (f" of {progress.epochs}" if progress.epochs else ""))
+        parts.append(f"epoch {_number(progress.epoch)}" + (f" of {progress.epochs}" if progress.epochs else ""))
     if progress.step is not None:
-        parts.append(f"{at}step {progress.step:,}" + (f" of {progress.steps:,}" if progress.steps else ""))
+        parts.append(f"step {progress.step:,}" + (f" of {progress.steps:,}" if progress.steps else ""))
     if progress.after_s and progress.after_s >= LEAST_S:
         parts.append(f"{show_seconds(progress.after_s)} after the start")
     return parts
@@ -194,7 +176,8 @@ def ended_in_words(report: Report) -> str:
         return EMPTY
     ended = ENDED.get(report.outcome, "")
     if not report.attempts:
-        return f"{ended}; no failure found" if ended else "No failure found"
+        going = "; the run was still going" if report.outcome == "running" else ""
+        return f"{ended}; no failure found" if ended else f"No failure found{going}"
     going = "The run was still going" if report.outcome == "running" else "No failure found at the end"
     return f"{ended or going}, but this failed earlier: {_failures(report)}"
 

@@ -10,9 +10,9 @@ from tests.render.drafts import COMPLETED, FAILED, UNEXPLAINED
 def test_a_failure() -> None:
     first, second = render_github(FAILED).splitlines()
     assert first.startswith(
-        "::error title=GPU 3's memory is fragmented (very likely%2C 81 %25),file=train.log,line=1204::"
-        "GPU 3 had 12.30 GiB in PyTorch's cache, but"
+        "::error title=Rank 3%3A GPU 3's memory is fragmented (81 %25 sure),file=train.log,line=1204::step 4,120 of"
     )
+    assert "%0A%0AGPU 3 had 12.30 GiB in PyTorch's cache, but" in first
     assert "%0A1. Let PyTorch grow its segments instead of splitting fixed ones.%0A     export PYTORCH" in first
     assert second == (
         "::notice title=It may also be%3A The model and its batch need more memory than the GPU has::"
@@ -21,12 +21,12 @@ def test_a_failure() -> None:
 
 
 def test_others() -> None:
-    assert render_github(COMPLETED) == "::notice title=No failure found::1,204 lines of train.log\n"
-    assert render_github(UNEXPLAINED) == (
-        "::error title=This failure is new to logsense,file=train.log,line=7::"
-        "FrobnicationError: the frob is out of band\n"
+    assert render_github(COMPLETED) == "::notice title=The run completed; no failure found::1,204 lines of train.log\n"
+    unknown = render_github(UNEXPLAINED)
+    assert unknown.startswith(
+        "::error title=This failure is new to logsense,file=train.log,line=7::train.log:7%0A│ Frob"
     )
-    assert render_github(Report("failed")).endswith("::no line gives a reason\n")
+    assert "::No line gives a reason." in render_github(Report("failed"))
 
 
 def test_a_log_gives_no_commands() -> None:

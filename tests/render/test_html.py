@@ -59,7 +59,7 @@ def test_well_formed_and_self_contained(report: Report) -> None:
 
 def test_a_failure() -> None:
     page = render_html(FAILED)
-    assert "<h1>GPU 3&#x27;s memory is fragmented</h1>" in page
+    assert "<h1 class=failed>Rank 3: GPU 3&#x27;s memory is fragmented</h1>" in page
     assert "<pre class=run>export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True</pre>" in page
     assert 'href="https://docs.pytorch.org/docs/stable/notes/cuda.html"' in page
 

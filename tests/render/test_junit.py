@@ -30,7 +30,7 @@ def test_a_failure() -> None:
     [failure] = case
     assert failure.attrib == {
         "type": "gpu-memory.fragmentation",
-        "message": "GPU 3's memory is fragmented (very likely, 81 %)",
+        "message": "Rank 3: GPU 3's memory is fragmented (81 % sure)",
     }
     assert failure.text
     assert failure.text.startswith("✗ Rank 3: GPU 3's memory is fragmented")

@@ -16,29 +16,39 @@ def test_a_failure() -> None:
     text = render_markdown(FAILED)
     assert text.startswith(
         f"""\
-## GPU 3's memory is fragmented
+## Rank 3: GPU 3's memory is fragmented
 
-**Very likely, 81 %** · `gpu-memory.fragmentation`
+**81 % sure** · step 4,120 of 10,000 · 3 h 12 min after the start · last checkpoint: step 4,000 · run again: after the \
+fix · `gpu-memory.fragmentation`
 
-During training, at step 4,120 of 10,000, 3 h 12 min after the start. Last checkpoint: step 4,000, /ckpt/4000.
+`train.log:1204 · rank 3 · node7`
+
+```text
+{OOM_LINE}
+```
 
 GPU 3 had 12.30 GiB in PyTorch's cache, but no single free block of 2 GiB: the memory is fragmented rather than full.
 
-- 12.30 GiB is reserved by PyTorch but unused, more than the 2 GiB asked for (`train.log:1204`, rank 3, node7)
+It may also be: The model and its batch need more memory than the GPU has (24 %)
 
-  ```text
-  {OOM_LINE}
-  ```
+1. Let PyTorch grow its segments instead of splitting fixed ones. — a growing segment needs no single free block of \
+the full size
+"""
+    )
+    assert (
+        """
+- 12.30 GiB is reserved by PyTorch but unused, more than the 2 GiB asked for
 
 - the request grew from 1.50 GiB to 2 GiB in the last 40 steps
 """
+        in text
     )
     assert "2. Use a smaller batch and accumulate gradients. *(changes the training)*" in text
     assert (
-        "- 24 %: The model and its batch need more memory than the GPU has (`gpu-memory.capacity`). To check: Run"
+        "- 24 %: The model and its batch need more memory than the GPU has (`gpu-memory.capacity`). To be sure: Run"
         in text
     )
-    assert "**Where:** rank 3, node7 `train.log:1204`" in text
+    assert "**Where:** train.log:1204 · rank 3 · node7" in text
     assert "| `torch.version` | 2.5.1 |" in text
     assert text.endswith("</details>\n")
 
@@ -46,7 +56,7 @@ GPU 3 had 12.30 GiB in PyTorch's cache, but no single free block of 2 GiB: the m
 def test_others() -> None:
     assert render_markdown(COMPLETED) == "## The run completed; no failure found\n\n1,204 lines of train.log.\n"
     assert render_markdown(UNKNOWN).startswith("## No failure found")
-    assert "(`python.out-of-band`, distance 0.18)" in render_markdown(UNEXPLAINED)
+    assert "Nearest known message:** The frob left its band (python.out-of-band)" in render_markdown(UNEXPLAINED)
 
 
 @given(st.text(st.sampled_from("`~ab\n\r ")))
@@ -84,5 +94,5 @@ def test_a_hostile_line() -> None:
     nasty = "```\n# owned @everyone <img src=x>"
     diagnosis = FRAGMENTED._replace(evidence=(Evidence(nasty, "a`b", 1, nasty),), fixes=(), decide=(), against=())
     text = render_markdown(Report("failed", (diagnosis,)))
-    assert "  ````text\n  ```\n  # owned @everyone <img src=x>\n  ````" in text
-    assert "(``a`b:1``)" in text
+    assert "````text\n```\n# owned @everyone <img src=x>\n````" in text
+    assert "``a`b:1``" in text

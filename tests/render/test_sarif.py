@@ -33,7 +33,7 @@ def test_a_failure() -> None:
     run = _run(FAILED)
     first, second = run["results"]
     assert (first["ruleId"], first["level"], first["rank"]) == ("gpu-memory.fragmentation", "error", 81.0)
-    assert first["message"]["text"].startswith("GPU 3's memory is fragmented (very likely, 81 %). GPU 3 had 12.30 GiB")
+    assert first["message"]["text"].startswith("GPU 3's memory is fragmented (81 % sure). GPU 3 had 12.30 GiB")
     assert "After the fix" in first["message"]["text"]
     [place] = first["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == "train.log"

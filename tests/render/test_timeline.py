@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from logsense.model.report import Mark, RankRow, Report
+from logsense.model.report import Mark, RankRow
+from logsense.render.html import render_html
 from logsense.render.timeline import PICTURE_HEIGHT, timeline
+from tests.render.drafts import FAILED
 
 
 def row(rank: int, at_s: float | None = 0.0, *marks: Mark, fault: bool = False, host: str | None = None) -> RankRow:
@@ -19,12 +21,12 @@ def late(at_s: float | None) -> Mark:
 
 
 def test_one_rank_has_no_picture() -> None:
-    assert timeline(Report("failed")) == ""
+    assert "Rank by rank" not in render_html(FAILED)
 
 
 def test_ranks_that_did_the_same_are_one_line() -> None:
     rows = [row(rank, 0.0, late(600.0), host=f"node{rank // 2}") for rank in range(6)]
-    page = timeline(Report("failed", ranks=(*rows[:4], row(4, 0.0, fault=True, host="node2"), rows[5])))
+    page = timeline((*rows[:4], row(4, 0.0, fault=True, host="node2"), rows[5]))
     lines = re.findall(r"<tr><th scope=row>(.*?)</tr>", page)
     assert [re.sub("<.*?>", " ", line).split() for line in lines] == [
         ["at", "fault:", "rank", "4", "on", "node2", "step", "40", "→", "then", "nothing"],
@@ -55,7 +57,7 @@ def test_ranks_that_did_the_same_are_one_line() -> None:
 
 @pytest.mark.parametrize("count", [2, 30, 5000])
 def test_all_ranks_fit_into_the_picture(count: int) -> None:
-    page = timeline(Report("failed", ranks=tuple(row(rank, 0.0, late(9.0), fault=rank == 1) for rank in range(count))))
+    page = timeline([row(rank, 0.0, late(9.0), fault=rank == 1) for rank in range(count)])
     box = re.search(r'viewBox="0 0 (\d+) ([\d.]+)"', page)
     assert box
     assert float(box[2]) <= PICTURE_HEIGHT
@@ -69,6 +71,6 @@ def test_all_ranks_fit_into_the_picture(count: int) -> None:
 
 
 def test_without_times_the_order_is_shown() -> None:
-    page = timeline(Report("failed", ranks=(row(0, None, late(None)), row(1, None))))
+    page = timeline((row(0, None, late(None)), row(1, None)))
     assert "the logs have no timestamps" in page
     assert "after" not in page

@@ -6,13 +6,13 @@ import pytest
 
 from logsense.model.report import Progress, Report, Rerun, Saved
 from logsense.render.words import (
-    certainty,
     headline_in_words,
     inputs_in_words,
-    progress_in_words,
     ranks_in_words,
     rerun_in_words,
     risk_in_words,
+    status_in_words,
+    sure_in_words,
 )
 from tests.render.drafts import FAILED, FRAGMENTED
 
@@ -20,16 +20,13 @@ from tests.render.drafts import FAILED, FRAGMENTED
 @pytest.mark.parametrize(
     ("confidence", "words"),
     [
-        (1.0, "almost certain, 100 %"),
-        (0.999, "almost certain, 99 %"),
-        (0.87, "very likely, 87 %"),
-        (0.6, "likely, 60 %"),
-        (0.4, "possible, 40 %"),
-        (0.0, "a guess, 0 %"),
+        (1.0, "100 % sure"),
+        (0.999, "99 % sure"),
+        (0.87, "87 % sure"),
     ],
 )
-def test_certainty(confidence: float, words: str) -> None:
-    assert certainty(confidence) == words
+def test_sure(confidence: float, words: str) -> None:
+    assert sure_in_words(confidence) == words
 
 
 def test_ranks() -> None:
@@ -48,15 +45,15 @@ def test_rerun() -> None:
     ("progress", "words"),
     [
         (Progress(), ""),
-        (Progress("saving", "while a checkpoint was being written"), "While a checkpoint was being written."),
-        (Progress(step=12, steps=None, epoch=1.25), "In epoch 1.25, at step 12."),
-        (Progress(epoch=3.0, epochs=10, after_s=75), "In epoch 3 of 10, 75 s after the start."),
-        (Progress(checkpoint=Saved(None, 2.0, None, "log", 1)), "Last checkpoint: epoch 2."),
-        (Progress(step=5000, checkpoint=Saved(None, None, "a.pt", "log", 1)), "At step 5,000. Last checkpoint: a.pt."),
+        (Progress("saving", "while a checkpoint was being written"), "while a checkpoint was being written"),
+        (Progress(step=12, steps=None, epoch=1.25), "epoch 1.25 · step 12"),
+        (Progress(epoch=3.0, epochs=10, after_s=75), "epoch 3 of 10 · 75 s after the start"),
+        (Progress(checkpoint=Saved(None, 2.0, None, "log", 1)), "last checkpoint: epoch 2"),
+        (Progress(step=5000, checkpoint=Saved(None, None, "a.pt", "log", 1)), "step 5,000 · last checkpoint: a.pt"),
     ],
 )
 def test_progress(progress: Progress, words: str) -> None:
-    assert progress_in_words(progress) == words
+    assert status_in_words(Report("failed", progress=progress)) == words
 
 
 def test_risks() -> None:

@@ -1,0 +1,245 @@
+"""Selects what a report shows, in which order: the answer on one screen, and the rest below it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from logsense.model.report import Check, Diagnosis, Evidence, Fix, RankRow, Report
+from logsense.render.blocks import Bar, Command, Headline, Paragraph, Plot, Proof, RankTable, Rows, Step
+from logsense.render.clean import one_line
+from logsense.render.layout import cut_end
+from logsense.render.memory_bar import memory_bar
+from logsense.render.plot import shown_series
+from logsense.render.rank_groups import rank_groups
+from logsense.render.words import (
+    ATTEMPTS,
+    attempts_in_words,
+    headline_in_words,
+    is_grave,
+    logs_in_words,
+    percent_in_words,
+    place_in_words,
+    ranks_in_words,
+    risk_in_words,
+    status_in_words,
+    sure_in_words,
+)
+
+MOST_FIXES = 2
+MOST_RIVALS = 2
+TEXT = 148  # characters of two lines of a terminal: of the explanation, and of what a fix says
+COMMAND_LINES = 3
+MOST_GROUPS = 4  # of ranks
+PATH = 40  # characters of a path in a sentence; the proof and commands have it in full
+# Below SURE the check that decides comes first, below GUESS the answer is marked as a guess, and below ADVISED a fix
+# is only what follows if that check confirms the cause.
+SURE, GUESS, ADVISED = 0.6, 0.5, 0.4
+# Another cause is worth the reader's time when it is this probable, by itself and against the first.
+CLOSE, CLOSE_SHARE = 0.12, 0.25
+
+_PATH = re.compile(r"(?:/[\w.@+=~-]+){2,}")
+_SENTENCE = re.compile(r"(?<=[.!?:;]) +(?=[A-Z`\"(])")
+_CLAUSE = re.compile(r"(?<=[:;]) +")
+_WORD = re.compile(r"[a-z_]{4,}|\d+(?:\.\d+)?")
+
+
+def first_screen(report: Report, *, brief: bool, fixes: int = MOST_FIXES) -> Iterator[object]:
+    """Yield the answer: what happened, the line that proves it, at most so many fixes.
+
+    If it is `brief`, long texts, commands and paths are shortened.
+    """
+    first = report.diagnoses[0]
+    proof = main_proof(first)
+    yield headline(report, brief=brief)
+    if proof:
+        where = place_in_words(proof.source, proof.line, proof.rank, proof.host)
+        text, focus = _quoted(proof) if brief else (proof.text, proof.focus)
+        yield Proof("", where, _frame_in_words(report), text, focus)
+    yield from pictures(report)
+    explanation = _without_repeated(first.explanation, f"{first.title} {proof.text if proof else ''}")
+    if said := _shortened_text(explanation) if brief else explanation:
+        yield Paragraph(said)
+    rivals = "; ".join(
+        f"{one_line(one.title)} ({percent_in_words(one.confidence)})" for one in _close(report, proof)[:MOST_RIVALS]
+    )
+    check = first.decide[0] if first.decide and first.confidence < SURE else None
+    if check:
+        yield _brief_step(step_of_check(check, "To be sure: "), brief)
+        fix = next((one for one in first.fixes if not _same_program(one, check)), None)
+        if fix:
+            yield _brief_step(step_of_fix(fix, "If confirmed: "), brief)
+        if rivals:
+            yield Step("If not: ", rivals)
+    else:
+        if rivals:
+            yield Paragraph(f"It may also be: {rivals}", faint=True)
+        for number, fix in enumerate(first.fixes[:fixes] if first.confidence >= ADVISED else (), 1):
+            yield _brief_step(step_of_fix(fix, f"{number}. "), brief)
+    if rows := tuple(_beside(report)):
+        yield Rows(tuple((label, cut_end(text, TEXT) if brief else text) for label, text in rows))
+
+
+def headline(report: Report, *, brief: bool) -> Headline:
+    """Return what failed, how sure that is, and how far the run had come."""
+    first = report.diagnoses[0]
+    title = headline_in_words(report)
+    return Headline(
+        "guess" if first.confidence < GUESS else "failed",
+        _shortened_text(title) if brief else title,
+        sure_in_words(first.confidence),
+        status_in_words(report),
+        first.cause,
+    )
+
+
+def shown_fixes(report: Report, fixes: int = MOST_FIXES) -> tuple[Fix, ...]:
+    """Return the fixes that the first screen shows."""
+    first = report.diagnoses[0]
+    if first.decide and first.confidence < SURE:
+        return tuple(one for one in first.fixes if not _same_program(one, first.decide[0]))[:1]
+    return first.fixes[:fixes] if first.confidence >= ADVISED else ()
+
+
+def shown_checks(report: Report) -> tuple[Check, ...]:
+    """Return the checks that the first screen shows."""
+    first = report.diagnoses[0]
+    return first.decide[:1] if first.confidence < SURE else ()
+
+
+def more(report: Report, fixes: int, command: str) -> Command:
+    """Return what `command` shows besides the first screen with its `fixes`."""
+    first = report.diagnoses[0]
+    counts = (
+        (len(first.fixes) - len(shown_fixes(report, fixes)), "fix", "fixes"),
+        (len(first.decide) - len(shown_checks(report)), "check", "checks"),
+    )
+    left = [f"{count} more {one if count == 1 else many}" for count, one, many in counts if count]
+    return Command(f"{', '.join([*left, 'facts'])}: ", command)
+
+
+def main_proof(diagnosis: Diagnosis) -> Evidence | None:
+    """Return the first evidence that quotes the log."""
+    return next((one for one in diagnosis.evidence if one.text is not None), None)
+
+
+def step_of_fix(fix: Fix, label: str) -> Step:
+    """Return `fix` as a step."""
+    return Step(label, fix.do, fix.run or "", fix.why or "", risk_in_words(fix.risk), is_grave(fix.risk))
+
+
+def step_of_check(check: Check, label: str) -> Step:
+    """Return `check` as a step."""
+    return Step(label, check.do, check.run or "")
+
+
+def pictures(report: Report) -> Iterator[object]:
+    """Yield the samples that matter, who holds the GPU's memory, and which rank fell silent."""
+    yield from map(Plot, shown_series(report))
+    if bar := memory_bar(report):
+        yield Bar(*bar)
+    groups = rank_groups(report.ranks)
+    if not (1 < len(groups) <= MOST_GROUPS and groups[0][0].at_fault and not _complains(groups[0][0])):
+        return
+    if all(_complains(group[0]) for group in groups[1:]):
+        yield RankTable(
+            tuple(
+                (ranks_in_words([row.rank for row in group]), _last_words(group[0]), group[0].at_fault)
+                for group in groups
+            )
+        )
+
+
+def _close(report: Report, proof: Evidence | None) -> list[Diagnosis]:
+    """Return the other causes that are nearly as probable and say more than the line that is shown as proof."""
+    first, *others = report.diagnoses
+    line = proof.text if proof and proof.text else ""
+    close = [one for one in others if one.confidence >= max(CLOSE, first.confidence * CLOSE_SHARE)]
+    return [one for one in close if one.title not in line]
+
+
+def _same_program(fix: Fix, check: Check) -> bool:
+    """Return whether the command of `fix` begins like that of `check`, so that it only checks once more."""
+    return bool(fix.run and check.run and fix.run.split()[:1] == check.run.split()[:1])
+
+
+def _frame_in_words(report: Report) -> str:
+    """Return file, line and code of the program's own frame, or else of the one that raised; "" if unknown."""
+    for prefix in ("exception.own_", "exception."):
+        stated = [report.facts.get(prefix + part) for part in ("file", "line", "code")]
+        file, line, code = [one_line(str(one.value)) if one else "" for one in stated]
+        if file and line:
+            return f"{file.replace(chr(92), '/').rpartition('/')[2]}:{line}  {code}".rstrip()
+    return ""
+
+
+def _beside(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield what else is known of other runs and logs."""
+    if report.logs and (report.logs.missing or report.logs.empty or report.logs.cut):
+        yield "Logs", logs_in_words(report.logs)
+    if report.attempts:
+        yield ATTEMPTS[report.attempts[0].what], one_line(attempts_in_words(report))
+
+
+def _complains(row: RankRow) -> bool:
+    return any(mark.kind in ("failure", "consequence") for mark in row.marks)
+
+
+def _last_words(row: RankRow) -> str:
+    """Return the first error of a rank, or how far a rank without one had come."""
+    errors = [mark.says for mark in row.marks if mark.kind in ("failure", "consequence")]
+    progress = [f"{mark.says}, then nothing" for mark in row.marks if mark.kind == "progress" and mark.says]
+    return (errors or progress or ["no error of its own"])[0]
+
+
+def _brief_step(step: Step, brief: bool) -> Step:
+    if not brief:
+        return step
+    room = TEXT - len(step.label) - len(step.risk)
+    lines = step.run.strip("\n").split("\n")
+    cut = len(lines) > COMMAND_LINES + 1
+    run = "\n".join([*lines[:COMMAND_LINES], "…"] if cut else lines)
+    return step._replace(do=_shortened_text(step.do, room), run=run, why="")
+
+
+def _shortened_text(text: str, room: int = TEXT) -> str:
+    """Return the first sentences of `text`, or of a long first sentence the first clauses, with short paths."""
+    text = _with_short_paths(" ".join(text.split()))
+    parts = _SENTENCE.split(text)
+    if len(parts[0]) > room:
+        parts = _CLAUSE.split(parts[0])
+    said = parts[0]
+    for part in parts[1:]:
+        if len(said) + 1 + len(part) > room:
+            break
+        said = f"{said} {part}"
+    return f"{said[:-1]}." if said[-1:] in (":", ";") else said
+
+
+def _quoted(proof: Evidence) -> tuple[str, tuple[int, int] | None]:
+    """Return the line of `proof` and its focus; if the line is long, with short paths."""
+    text = proof.text or ""
+    if len(text) <= TEXT:
+        return text, proof.focus
+    start, end = proof.focus or (0, 0)
+    end = text.find(" ", end) if " " in text[end:] else len(text)  # no path is cut in two
+    before, middle, after = (_with_short_paths(part) for part in (text[:start], text[start:end], text[end:]))
+    return f"{before}{middle}{after}", (len(before), len(before) + len(middle))
+
+
+def _with_short_paths(text: str) -> str:
+    return _PATH.sub(lambda found: _short_path(found[0]), text)
+
+
+def _short_path(path: str) -> str:
+    if len(path) <= PATH:
+        return path
+    name = path.rpartition("/")[2]
+    kept = PATH // 2
+    return f"…/{name if len(name) <= PATH else f'{name[:kept]}…{name[-kept:]}'}"
+
+
+def _without_repeated(text: str, said: str) -> str:
+    """Return `text` without the sentences whose words are all in what is `said` already."""
+    known = set(_WORD.findall(said.lower()))
+    return " ".join(one for one in _SENTENCE.split(text) if not set(_WORD.findall(one.lower())) <= known)
