@@ -213,7 +213,7 @@ def test_a_known_hint_at_the_end_is_no_unknown_failure() -> None:
     assert unknown.unexplained
 
 
-@pytest.mark.parametrize(("code", "means"), [(255, "exit(-1)"), (128, "fatal error"), (7, "only the exit code")])
+@pytest.mark.parametrize(("code", "means"), [(255, "exit(-1)"), (128, "fatal error"), (7, "own output")])
 def test_a_worker_whose_error_no_log_shows_is_not_a_lost_peer(code: int, means: str) -> None:
     log = f"failed (exitcode: {code}) local_rank: 2 (pid: 7115) of binary: /opt/env/bin/python"
     first = explain_text(log.encode(), load_catalog()).diagnoses[0]
