@@ -1,4 +1,4 @@
-"""Decodes conditions and comparisons: a closed set of shapes, no expression language. Packs what was decoded."""
+"""Decodes conditions and comparisons: a closed set of shapes, no expression language."""
 
 from __future__ import annotations
 
@@ -16,20 +16,15 @@ from logsense.model.rule import (
     NotFound,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 OPERATORS = (
     "known", "equals", "exactly", "not", "one_of", "at_least", "at_most", "above", "below", "contains", "starts_with",
     "ends_with",
 )  # fmt: skip
-PACKED: tuple[type[Any], ...] = (Found, NotFound, FactIs, Before, EndsAfter, InFrame, FrameworkIs, Combined)
 SHAPES = ("found", "not_found", "fact", "before", "ends_after", "frame", "framework", "any", "all", "none")
 
 
 def decode_conditions(items: object, path: Path, problems: Problems) -> tuple[Condition, ...]:
-    """The conditions in a list (or a single one)."""
+    """Return the conditions in a list (or a single one)."""
     if items is None:
         return ()
     listed = items if isinstance(items, list) else [items]
@@ -81,7 +76,7 @@ def _ids(item: object) -> tuple[str, ...]:
 
 
 def comparisons(fields: Fields, problems: Problems) -> tuple[Comparison, ...]:
-    """The comparisons among the keys of one mapping; at least one is needed."""
+    """Return the comparisons among the keys of one mapping; at least one is needed."""
     factor = fields.raw("times")
     times = float(factor) if isinstance(factor, (int, float)) and not isinstance(factor, bool) else 1.0
     found = []
@@ -96,40 +91,3 @@ def comparisons(fields: Fields, problems: Problems) -> tuple[Comparison, ...]:
     if not found:
         problems.add(fields.path("")[:-1], f"needs a comparison: {', '.join(OPERATORS)}")
     return tuple(found)
-
-
-def pack_conditions(conditions: tuple[Condition, ...]) -> list[Any]:
-    """The conditions as plain data, quick to unpack: each one's kind and what it holds."""
-    return [
-        [PACKED.index(type(one)), one.how, pack_conditions(one.parts)]
-        if isinstance(one, Combined)
-        else [PACKED.index(type(one)), *one]
-        for one in conditions
-    ]
-
-
-def unpack_conditions(data: list[Any]) -> tuple[Condition, ...]:
-    """The conditions that `pack_conditions` packed, after a journey as JSON."""
-    return tuple(map(_unpacked, data))
-
-
-def _unpacked(item: list[Any]) -> Condition:
-    kind = PACKED[item[0]]
-    if kind is Found:
-        _, ids, where, times = item
-        return Found(tuple(ids), tuple((slot, _tests(tests)) for slot, tests in where), times)
-    if kind is FactIs:
-        return FactIs(item[1], _tests(item[2]))
-    if kind is Combined:
-        return Combined(item[1], unpack_conditions(item[2]))
-    if kind is Before:
-        return Before(tuple(item[1]), tuple(item[2]))
-    names: Condition = kind(tuple(item[1]))
-    return names
-
-
-def _tests(data: list[Any]) -> tuple[Comparison, ...]:
-    return tuple(
-        Comparison(operator, tuple(operand) if isinstance(operand, list) else operand, fact, times)
-        for operator, operand, fact, times in data
-    )

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     T = TypeVar("T")
-    from typing import Any
-
 
 Path = tuple["str | int", ...]
 _NAMES = {str: "a text", int: "a whole number", bool: "true or false", dict: "a mapping", list: "a list"}
@@ -166,23 +164,3 @@ def _derivation(fields: Fields) -> tuple[tuple[str, tuple[object, ...]] | None, 
             return (how, tuple(operands) if isinstance(operands, list) else (operands,)), None
     fields.problem("", f"derive has one of {', '.join(DERIVATIONS)}, lookup")
     return None, None
-
-
-def pack_facts(facts: dict[str, FactSpec]) -> list[Any]:
-    """The facts as plain data, quick to unpack."""
-    return [list(spec) for spec in facts.values()]
-
-
-def unpack_facts(data: list[Any]) -> dict[str, FactSpec]:
-    """The facts that `pack_facts` packed."""
-    return {spec.name: spec for spec in map(_unpacked, data)}
-
-
-def _unpacked(item: list[Any]) -> FactSpec:
-    name, kind, title, derive, lookup, own, zero_is_unknown = item
-    if derive:
-        derive = (derive[0], tuple(derive[1]))
-    if lookup:
-        table, where, give, match = lookup
-        lookup = Lookup(table, tuple(map(tuple, where)), give, match)
-    return FactSpec(name, kind, title, derive, lookup, own, zero_is_unknown)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from logsense.catalog.compiled import pack_catalog, unpack_catalog
+from logsense.catalog.compiled import catalog_in
 from logsense.catalog.files import Folder, TooLargeError, built_in, listing, shipped
-from logsense.catalog.packed import DamagedError, Packed, Stored
+from logsense.catalog.stored import DamagedError, FileBytes, Store
 from logsense.model.knowledge import Problem
 from logsense.util import regexes
 from logsense.util.version import __version__
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from logsense.model.knowledge import Catalog
 
-FORMAT = 33  # raise when the cache's shape changes
+FORMAT = 34  # raise when the cache's shape changes
 KEPT_S = 86_400
 # What reading a catalog of another shape than this code writes may end in.
 _OTHER_SHAPE = (DamagedError, LookupError, TypeError, ValueError, AttributeError)
@@ -37,15 +37,15 @@ def load_catalog(
 
     Files that can't be read or decoded are left out and named in `problems`; nothing is raised.
     """
-    key, packed = _packed(_roots(rules, corpus, trusted), on_build)
+    key, store = _store(_roots(rules, corpus, trusted), on_build)
     folder = cache_folder()
     if folder:
         regexes.restore(_read_cache(_regexes(folder)))
     try:
-        return unpack_catalog(key, packed, folder)
+        return catalog_in(store, key, folder)
     except _OTHER_SHAPE:  # sound, and written by another state of the code
-        packed.renew()
-        return unpack_catalog(key, packed, folder)
+        store.renew()
+        return catalog_in(store, key, folder)
 
 
 def is_kept(rules: str | None = None, corpus: str | None = None, trusted: Sequence[Folder] = ()) -> bool:
@@ -73,11 +73,11 @@ def packed_catalog(rules: str | None = None, corpus: str | None = None, trusted:
 
 def catalog_from(key: str, packed: bytes) -> Catalog:
     """The catalog of this `key` that another process of the same version packed."""
-    return unpack_catalog(key, Packed(packed), cache_folder())
+    return catalog_in(Store(packed), key, cache_folder())
 
 
-def _packed(roots: list[Folder], on_build: Callable[[], object] | None) -> tuple[str, Packed]:
-    """The key of the catalog, and all of it, from the cache where it is there and sound."""
+def _store(roots: list[Folder], on_build: Callable[[], object] | None) -> tuple[str, Store]:
+    """Return the key of the catalog, and all of it, from the cache if it is there and sound."""
     key = _key_of(roots)
     folder = cache_folder()
     path = _place(folder, key) if folder else None
@@ -92,7 +92,7 @@ def _packed(roots: list[Folder], on_build: Callable[[], object] | None) -> tuple
 
     places = (shipped() if _is_built_in(roots) else None, path)
     stored = (_stored(place, build) for place in places if place)
-    return key, next(filter(None, stored), None) or Packed(build(), build)
+    return key, next(filter(None, stored), None) or Store(build(), build)
 
 
 def _place(folder: str, key: str) -> str:
@@ -103,9 +103,9 @@ def _key_of(roots: list[Folder]) -> str:
     return _key([stamp for root in roots for stamp in (*_stamps(root.path), (root.origin, root.kind, 0, 0))])
 
 
-def _stored(path: str, build: Callable[[], bytes]) -> Packed | None:
+def _stored(path: str, build: Callable[[], bytes]) -> Store | None:
     try:
-        return Packed(Stored(path), build)
+        return Store(FileBytes(path), build)
     except (OSError, DamagedError):
         return None
 
@@ -133,7 +133,7 @@ def _built(roots: list[Folder]) -> bytes:
             problems.append(found)
         else:
             files += found
-    return pack_catalog(build(files, problems))
+    return build(files, problems)
 
 
 def _files_of(root: Folder) -> list[tuple[Folder, str]] | Problem:

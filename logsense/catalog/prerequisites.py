@@ -1,8 +1,8 @@
-"""What must have been seen for conditions to hold at all, worked out ahead, so that few conditions are ever decoded."""
+"""Determines what must have been seen for conditions to hold at all, so that a run reads few of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from logsense.model.rule import Combined, Condition, EndsAfter, FactIs, Found
 
@@ -11,41 +11,34 @@ FACT = "="
 
 
 def expanded(one: str, ids: Sequence[str]) -> list[str]:
-    """The ids that `one`, which may hold a `*`, stands for."""
+    """Return the ids that match `one`, which may contain a `*`."""
     head, star, tail = one.partition("*")
     return [name for name in ids if name.startswith(head) and name.endswith(tail)] if star else [one]
 
 
-def asked(
-    conditions: tuple[Condition, ...], kinds: tuple[type[Found | EndsAfter], ...] = (Found, EndsAfter)
-) -> Iterator[str]:
-    """The ids that conditions of these kinds ask for, those below `none` left out."""
+def required(conditions: tuple[Condition, ...]) -> Iterator[str]:
+    """Yield the signature ids that conditions ask for, except below `none`."""
     for condition in conditions:
-        if isinstance(condition, kinds):
+        if isinstance(condition, (Found, EndsAfter)):
             yield from condition.ids
         elif isinstance(condition, Combined) and condition.how != "none":
-            yield from asked(condition.parts, kinds)
+            yield from required(condition.parts)
 
 
-def prerequisites(conditions: tuple[Condition, ...], stated_only: Collection[str]) -> list[list[str]]:
-    """Groups of ids of signatures and names of facts: of each group at least one must have been seen.
+def prerequisites(conditions: tuple[Condition, ...], stated_only: Collection[str]) -> list[set[str]]:
+    """Return groups of signature ids and names of facts: of each group at least one must have been seen.
 
-    `stated_only` are the facts that are known only where a message or the machine states them.
+    `stated_only` are the facts that are known only if a message or the machine states them.
     """
-    return [sorted(group) for condition in conditions for group in _groups(condition, stated_only)]
-
-
-def may_hold(groups: Iterable[Iterable[str | int]], seen: frozenset[str | int]) -> bool:
-    """Whether conditions with these needs could hold where just the ids and facts in `seen` were seen."""
-    return all(not seen.isdisjoint(group) for group in groups)
+    return [group for condition in conditions for group in _groups(condition, stated_only)]
 
 
 def _groups(condition: Condition, stated_only: Collection[str]) -> Iterator[set[str]]:
     if isinstance(condition, (Found, EndsAfter)):
         yield set(condition.ids)
     elif isinstance(condition, FactIs):
-        unknown_will_do = any(test.operator == "known" and not test.operand for test in condition.tests)
-        if condition.name in stated_only and not unknown_will_do:
+        allows_unknown = any(test.operator == "known" and not test.operand for test in condition.tests)
+        if condition.name in stated_only and not allows_unknown:
             yield {FACT + condition.name}
     elif isinstance(condition, Combined) and condition.how == "all":
         for part in condition.parts:

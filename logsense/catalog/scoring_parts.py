@@ -1,149 +1,94 @@
-"""What scoring needs of the rules, packed: their parts (arguments, evidence), and what must have been seen for each.
+"""The parts of rules that scoring needs: arguments and evidence without their texts, found by what they require.
 
-The texts of a rule are most of it, and are wanted only of the few that are shown. Of thousands of parts a run needs
-a hundred: each is listed under the things of which at least one must have been seen for it to hold.
+The texts of a rule are most of it, and only those of the few causes that are shown are needed. Of thousands of parts, a
+run needs a hundred: each is listed under the messages and facts of which at least one must have been seen.
 """
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
+from itertools import accumulate
 
-from logsense.catalog.conditions import pack_conditions, unpack_conditions
-from logsense.catalog.prerequisites import FACT, expanded, may_hold, prerequisites
+from logsense.catalog.prerequisites import FACT, expanded, prerequisites
 from logsense.model.rule import NEVER, Argument, EvidenceRule, Rule, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Collection, Iterable, Sequence
 
-    from logsense.catalog.packed import Packed, Packer
+    from logsense.catalog.stored import Store, StoreWriter
 
-_NOTHING = Text()
-_NO_ARGUMENT = Argument("", NEVER, 0.0, _NOTHING, _NOTHING)
-_NO_EVIDENCE = EvidenceRule(NEVER, 0.0, _NOTHING)
+_NO_TEXT = Text()
+_NO_ARGUMENT = Argument("", NEVER, 0.0, _NO_TEXT, _NO_TEXT)
+_NO_EVIDENCE = EvidenceRule(NEVER, 0.0, _NO_TEXT)
 
 
-def scoring_parts(rules: Iterable[Rule], ids: Sequence[str], stated_only: Collection[str]) -> dict[str, Any]:
-    """The briefs of `rules` as plain data; `ids` are those of all signatures, which go by their numbers in it.
+def write_scoring_parts(
+    rules: Iterable[Rule], ids: Sequence[str], stated_only: Collection[str], to: StoreWriter
+) -> None:
+    """Write the parts of `rules`; `ids` are those of all signatures.
 
-    `stated_only` are the facts that are known only where a message or the machine states them.
+    `stated_only` are the facts that are known only if a message or the machine states them.
     """
-    numbers: dict[str, tuple[int, ...]] = {one: (number,) for number, one in enumerate(ids)}
-
-    def group(names: Sequence[str]) -> list[str | int]:
-        for name in names:
-            if "*" in name and name not in numbers:
-                numbers[name] = tuple(numbers[one][0] for one in expanded(name, ids))
-        known = {number for name in names for number in numbers.get(name, ())}
-        return [*sorted(known), *(name for name in names if name.startswith(FACT))]
-
     sizes: list[tuple[str, int, int]] = []
-    parts: list[str] = []
-    of_signature: list[list[int]] = [[] for _ in ids]
-    of_fact: dict[str, list[int]] = {}
+    parts: list[Argument | EvidenceRule] = []
+    needing: dict[str, list[int]] = {}
     always: list[int] = []
     for rule in rules:
         sizes.append((rule.cause, len(rule.arguments), len(rule.evidence)))
-        own: list[Argument | EvidenceRule] = [*rule.arguments, *rule.evidence]
-        for part in own:
-            groups = sorted((group(names) for names in prerequisites(part.when, stated_only)), key=len)
-            name = part.id if isinstance(part, Argument) else ""
-            for one in groups[0] if groups else ():
-                (of_signature[one] if isinstance(one, int) else of_fact.setdefault(one, [])).append(len(parts))
-            always += [] if groups else [len(parts)]
-            parts.append(json.dumps([groups[1:], pack_conditions(part.when), part.weight, name]))
-    return {"rules": sizes, "parts": parts, "of_signature": of_signature, "of_fact": of_fact, "always": always}
-
-
-def pack_scoring_parts(data: dict[str, Any], pack: Packer) -> None:
-    """Adds what `briefs` gave to `pack`."""
-    for name in ("rules", "of_fact"):
-        pack.index[f"briefs.{name}"] = pack.put(json.dumps(data[name]).encode())
-    pack.items("briefs.parts", [text.encode() for text in data["parts"]])
-    pack.lists("briefs.of_signature", data["of_signature"])
-    pack.numbers("briefs.always", data["always"])
+        parts += [one._replace(says=_NO_TEXT, explain=_NO_TEXT, title=_NO_TEXT) for one in rule.arguments]
+        parts += [one._replace(says=_NO_TEXT) for one in rule.evidence]
+        for number in range(sum(map(sum, (size[1:] for size in sizes[:-1]))), len(parts)):
+            groups = prerequisites(parts[number].when, stated_only)
+            known = [{one for name in group for one in expanded(name, ids)} for group in groups]
+            for one in min(known, key=len, default=()):
+                needing.setdefault(one, []).append(number)
+            always += [] if known else [number]
+    of_signature = tuple(tuple(needing.get(one, ())) for one in ids)
+    of_fact = {name: tuple(numbers) for name, numbers in sorted(needing.items()) if name.startswith(FACT)}
+    to.index["scoring parts"] = tuple(map(to.put, parts))
+    to.index["scoring"] = to.put((tuple(sizes), of_signature, of_fact, tuple(always)))
 
 
 class ScoringParts:
-    """The rules of a packed catalog without their texts, as far as they are asked for."""
+    """The rules of a stored catalog without their texts, read on demand."""
 
-    def __init__(self, packed: Packed) -> None:
-        self._packed = packed
-        self._rules: list[tuple[str, int, int]] = packed.data("briefs.rules")
-        self._begins: list[int] = []  # the first part of each rule
-        self._number: dict[str, int] = {}
-        total = 0
-        for cause, arguments, evidence in self._rules:
-            self._number[cause] = len(self._begins)
-            self._begins.append(total)
-            total += arguments + evidence
-        self._begins.append(total)
-        self._of_fact: dict[str, list[int]] = packed.data("briefs.of_fact")
-        self._flat = packed.numbers("briefs.of_signature.flat")
-        self._cuts = packed.numbers("briefs.of_signature.cuts")
-        self._always = packed.numbers("briefs.always")
-        # A process that reads many logs asks for the same parts again and again.
-        self._parts: dict[int, tuple[list[list[str | int]], Argument | EvidenceRule]] = {}
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._sizes, self._of_signature, self._of_fact, self._always = store.value("scoring")
+        self._begins = [0, *accumulate(arguments + evidence for _, arguments, evidence in self._sizes)]
+        # A process that reads many logs needs the same parts again and again.
+        self._parts: dict[int, Argument | EvidenceRule] = {}
 
-    def whole(self, causes: Iterable[str]) -> list[Rule]:
-        """The rules of these causes, and those that need no signature, with all of their parts; by cause."""
-        places = {self._number[cause] for cause in causes if cause in self._number}
-        for number in (*self._always, *(number for found in self._of_fact.values() for number in found)):
-            if self._is_argument(number):
-                places.add(self._rule_of(number))
-        spans = (range(self._begins[at], self._begins[at + 1]) for at in sorted(places))
-        return list(self._made(number for span in spans for number in span))
+    def rules_for(self, signatures: Iterable[int], facts: Iterable[str]) -> list[Rule]:
+        """Return the rules of which an argument could hold if only these signatures and facts were seen.
 
-    def holding(self, signatures: Collection[int], facts: Collection[str]) -> list[Rule]:
-        """The rules of which an argument could hold where just these signatures and facts were seen.
-
-        Parts of them that could not hold have the conditions NEVER. They come in the order of causes.
+        Parts of them that can't hold have the conditions NEVER. The rules are in the order of their causes.
         """
         numbers = set(self._always)
         for one in signatures:
-            numbers.update(self._flat[self._cuts[one] : self._cuts[one + 1]])
-        names = [FACT + name for name in facts]
-        for name in names:
-            numbers.update(self._of_fact.get(name, ()))
-        seen: frozenset[str | int] = frozenset([*signatures, *names])
-        return list(self._made(number for number in sorted(numbers) if may_hold(self._part(number)[0], seen)))
+            numbers.update(self._of_signature[one])
+        for name in facts:
+            numbers.update(self._of_fact.get(FACT + name, ()))
+        of_rule: dict[int, list[int]] = {}
+        for number in sorted(numbers):
+            of_rule.setdefault(bisect_right(self._begins, number) - 1, []).append(number)
+        return [
+            self._rule(at, parts) for at, parts in of_rule.items() if parts[0] - self._begins[at] < self._sizes[at][1]
+        ]
 
-    def _part(self, number: int) -> tuple[list[list[str | int]], Argument | EvidenceRule]:
-        if number not in self._parts:
-            groups, packed, weight, name = self._packed.data("briefs.parts", number)
-            when = unpack_conditions(packed)
-            part = (
-                Argument(name, when, weight, _NOTHING, _NOTHING)
-                if self._is_argument(number)
-                else EvidenceRule(when, weight, _NOTHING)
-            )
-            self._parts[number] = groups, part
-        return self._parts[number]
-
-    def _is_argument(self, number: int) -> bool:
-        at = self._rule_of(number)
-        return number - self._begins[at] < self._rules[at][1]
-
-    def _rule_of(self, number: int) -> int:
-        return bisect_right(self._begins, number) - 1
-
-    def _made(self, numbers: Iterable[int]) -> Iterator[Rule]:
-        """The rules that have these parts, which come in order, where an argument is among them."""
-        held: dict[int, list[int]] = {}
+    def _rule(self, at: int, numbers: list[int]) -> Rule:
+        cause, count, more = self._sizes[at]
+        arguments, evidence = [_NO_ARGUMENT] * count, [_NO_EVIDENCE] * more
         for number in numbers:
-            held.setdefault(self._rule_of(number), []).append(number)
-        for at, parts in held.items():
-            cause, many, more = self._rules[at]
-            begin = self._begins[at]
-            if parts[0] - begin >= many:
-                continue
-            arguments, evidence = [_NO_ARGUMENT] * many, [_NO_EVIDENCE] * more
-            for number in parts:
-                part = self._part(number)[1]
-                if isinstance(part, Argument):
-                    arguments[number - begin] = part
-                else:
-                    evidence[number - begin - many] = part
-            yield Rule(cause, _NOTHING, tuple(arguments), tuple(evidence), _NOTHING, (), ())
+            part, place = self._part(number), number - self._begins[at]
+            if isinstance(part, Argument):
+                arguments[place] = part
+            else:
+                evidence[place - count] = part
+        return Rule(cause, _NO_TEXT, tuple(arguments), tuple(evidence), _NO_TEXT, (), ())
+
+    def _part(self, number: int) -> Argument | EvidenceRule:
+        if number not in self._parts:
+            self._parts[number] = self._store.value("scoring parts", number)
+        return self._parts[number]

@@ -1,22 +1,17 @@
-"""Decodes the files of rules/_systems/, what shows a system in a log and how it takes commands; packs what they say."""
+"""Decodes the files of rules/_systems/, what shows a system in a log and how it takes commands."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from logsense.catalog.decode import Fields, Path, Problems
 from logsense.model.system import KINDS, MACHINE, Commands, Filter, Rewrite, Sign, System
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 NAMES = "name", "value"
 
 
 def decode_system(data: object, problems: Problems) -> System | None:
-    """The system in `data`, the content of one file; None where its problems leave nothing usable."""
+    """Return the system in `data`, the content of one file; None if its problems leave nothing usable."""
     before = len(problems.found)
     fields = Fields(data, (), problems)
     signs = tuple(_sign(item, path, problems) for path, item in fields.items("signs", required=True))
@@ -37,40 +32,6 @@ def decode_system(data: object, problems: Problems) -> System | None:
     fields.raw("examples")
     fields.close()
     return system if len(problems.found) == before else None
-
-
-def pack_system(system: System, commands_of: str) -> list[Any]:
-    """The system as plain data, quick to unpack; it may take commands as the one named `commands_of` does."""
-    commands = system.commands and system.commands._replace(
-        lacks=sorted(system.commands.lacks),  # type: ignore[arg-type]
-        knows=sorted(system.commands.knows),  # type: ignore[arg-type]
-        drops=sorted(system.commands.drops),  # type: ignore[arg-type]
-    )
-    return [*system._replace(commands=commands), commands_of]
-
-
-def unpack_systems(packed: Iterable[list[Any]]) -> dict[str, System]:
-    """The systems that `pack_system` packed, by name, after a journey as JSON."""
-    systems, shared = {}, {}
-    for *fields, commands_of in packed:
-        name, title, signs, found, certain, usual, commands, timed, kind, names = fields
-        signs, names = (tuple(Sign(tuple(holds), pattern) for holds, pattern in each) for each in (signs, names))
-        systems[name] = System(
-            name, title, signs, tuple(found), certain, usual, commands and _unpacked(commands), timed, kind, names
-        )
-        shared[name] = commands_of
-    for name, other in shared.items():
-        if other in systems:
-            systems[name] = systems[name]._replace(commands=systems[other].commands)
-    return systems
-
-
-def _unpacked(fields: list[Any]) -> Commands:
-    apart, lacks, count_matches, drops, without, rewrites, filters, *forms, begins = fields
-    values = [apart, frozenset(lacks), frozenset(count_matches), frozenset(drops), tuple(without)]
-    values += [tuple(Rewrite(*one) for one in rewrites)]
-    values += [tuple(Filter(*one) for one in filters), *forms, tuple(Rewrite(*one) for one in begins)]
-    return Commands(*values)
 
 
 def _sign(item: object, path: Path, problems: Problems) -> Sign:
@@ -134,7 +95,7 @@ def _filter(item: object, path: Path, problems: Problems) -> Filter:
 
 
 def _form(fields: Fields, key: str, names: tuple[str, ...] = NAMES) -> str:
-    """A text with places for `names`."""
+    """Return a text with places for `names`."""
     text = fields.text(key)
     try:
         text.format(**dict.fromkeys(names, ""))

@@ -7,10 +7,6 @@ from logsense.catalog.required_words import required_words
 from logsense.catalog.template import TemplateError, compile_pattern, compile_template
 from logsense.model.signature import FIXES_COMPLETE, KINDS, TRAITS, Pattern, Sample, Signature
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 PLACES = ("anywhere", "start", "line")
 
 
@@ -56,30 +52,6 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
     fields.texts("was")
     fields.close()
     return signature if len(problems.found) == before else None
-
-
-def pack_signature(signature: Signature) -> list[object]:
-    """`signature` as plain data that fits into the cache; its templates are regexes already.
-
-    A long regex with several literals is written once.
-    """
-    alike: dict[str, list[Pattern]] = {}
-    for pattern in signature.match:
-        alike.setdefault(pattern.regex, []).append(pattern)
-    match = [{**some[0]._asdict(), "literal": [one.literal for one in some]} for some in alike.values()]
-    return list({**signature._asdict(), "match": [list(one.values()) for one in match]}.values())
-
-
-def unpack_signature(data: list[Any]) -> Signature:
-    """The signature that was packed into `data`."""
-    one = Signature(*data)
-    return one._replace(
-        match=tuple(Pattern(*pattern)._replace(literal=text) for pattern in one.match for text in pattern[2]),
-        also=tuple(Pattern(*pattern) for pattern in one.also),
-        printed_by=tuple(one.printed_by),
-        consequence_of=tuple(one.consequence_of),
-        traits=tuple(one.traits),
-    )
 
 
 def signature_slots(signature: Signature) -> dict[str, str]:

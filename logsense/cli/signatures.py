@@ -81,7 +81,8 @@ def _page(catalog: Catalog, name: str, settings: Settings) -> Page | None:
 
 def _rules(catalog: Catalog, name: str) -> list[tuple[float, Rule]]:
     """Return the rules with an argument for the signature `name`, and its strength, strongest first."""
-    weighed = [(strength(rule, name, catalog), rule) for rule in catalog.rules_for(frozenset({name}))]
+    rules = filter(None, map(catalog.rule, catalog.causes_of().get(name, ())))
+    weighed = [(strength(rule, name, catalog), rule) for rule in rules]
     return sorted((item for item in weighed if item[0] > 0), key=lambda item: (-item[0], item[1].cause))
 
 

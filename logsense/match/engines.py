@@ -10,7 +10,7 @@ from logsense.model.knowledge import BEGIN, Literals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Protocol
 
     from logsense.match.databases import Database
@@ -105,7 +105,7 @@ def _standing_in(data: str, needles: list[str], literals: Literals) -> list[int]
     return [number for number in numbers if needles[number] in data]
 
 
-def _beginning_with(begins: set[str], texts: list[str]) -> Iterator[int]:
+def _beginning_with(begins: set[str], texts: Sequence[str]) -> Iterator[int]:
     """The numbers of the `texts`, which are in order, that begin with any of `begins`."""
     for begin in begins:
         number = bisect_left(texts, begin)

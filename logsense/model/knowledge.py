@@ -13,14 +13,7 @@ from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    class RulesFor(Protocol):
-        """Signature of `Catalog.rules_for`."""
-
-        def __call__(self, ids: frozenset[str], stated: Collection[str] | None = None) -> list[Rule]:
-            """See Catalog."""
-
+    RulesFor = Callable[[frozenset[str], Collection[str]], list[Rule]]
 
 LITERAL_MAX = 64  # characters
 BEGIN = 5  # characters of a literal that are searched for first
@@ -48,28 +41,23 @@ def unusual_texts(texts: Sequence[str]) -> list[int]:
 class Literals:
     """Thousands of literals sorted by text, each created on demand."""
 
-    __slots__ = ("_cuts", "_flat", "_longest", "folded", "odd", "texts")
+    __slots__ = ("_longest", "_signatures", "folded", "odd", "texts")
 
     def __init__(
-        self, texts: list[str], folded: frozenset[int], odd: Sequence[int], flat: Sequence[int], cuts: Sequence[int]
+        self, texts: Sequence[str], folded: frozenset[int], odd: Sequence[int], signatures: Sequence[Sequence[int]]
     ) -> None:
-        """Literal `n` stands for the signatures `flat[cuts[n]:cuts[n + 1]]`; those in `folded` ignore case; `odd` is
-        the result of `unusual_texts`."""
-        self.texts, self.folded, self.odd, self._flat, self._cuts = texts, folded, odd, flat, cuts
+        """Literal `n` stands for `signatures[n]`; those in `folded` ignore case; `odd` is the result of
+        `unusual_texts`."""
+        self.texts, self.folded, self.odd, self._signatures = texts, folded, odd, signatures
         self._longest: dict[int, dict[int, str]] = {}
 
     @staticmethod
     def of(literals: Iterable[Literal]) -> Literals:
-        """Sort and pack `literals`."""
+        """Return `literals`, sorted."""
         given = sorted(literals, key=lambda literal: literal.text)
-        flat: list[int] = []
-        cuts = [0]
-        for literal in given:
-            flat += literal.signatures
-            cuts.append(len(flat))
         folded = frozenset(number for number, literal in enumerate(given) if literal.ignore_case)
         texts = [literal.text for literal in given]
-        return Literals(texts, folded, unusual_texts(texts), flat, cuts)
+        return Literals(texts, folded, unusual_texts(texts), [literal.signatures for literal in given])
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -82,7 +70,7 @@ class Literals:
 
     def signatures(self, number: int) -> Sequence[int]:
         """Return the indices of the signatures that literal `number` stands for."""
-        return self._flat[self._cuts[number] : self._cuts[number + 1]]
+        return self._signatures[number]
 
     def size_bytes(self, number: int) -> int:
         """Return the length of literal `number`, encoded."""
@@ -145,7 +133,8 @@ class Catalog(NamedTuple):
 
     `literals` are those of all signatures except progress ones, whose indices and literals are in `progress`. `ids` is
     sorted; `ids[i]` belongs to `signature(i)`. `rules_for(ids, stated)` returns the rules that could hold given these
-    signatures and stated facts (None: any), without their texts; `rule(cause)` returns a complete one. `reruns` says
+    signatures and stated facts, without their texts; `rule(cause)` returns a complete one; `causes_of()` maps each
+    signature id to the causes that it has arguments for. `reruns` says
     what each class of failure means for a rerun; `renamed` maps former signature ids to current ones. `problems` lists
     what was skipped because it could not be read.
     """
@@ -157,6 +146,7 @@ class Catalog(NamedTuple):
     signature: Callable[[int], Signature]
     rules_for: RulesFor
     rule: Callable[[str], Rule | None]
+    causes_of: Callable[[], dict[str, tuple[str, ...]]]
     facts: Callable[[], dict[str, FactSpec]]
     phases: Callable[[], tuple[Phase, ...]]
     reruns: Callable[[], tuple[RerunRule, ...]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 from logsense.catalog.build import build
-from logsense.catalog.compiled import pack_catalog
 from logsense.catalog.files import Folder, built_in, listing
 from logsense.catalog.load import catalog_from
 from logsense.model.knowledge import Catalog
@@ -43,13 +42,11 @@ def catalog() -> Catalog:
     names = [name for name, _ in listing(corpus) if name.startswith(("_", *(f"{one}/" for one in PROGRAMS)))]
     return catalog_from(
         "smi",
-        pack_catalog(
-            build(
-                [
-                    *((Folder("rules", rules), name) for name, _ in listing(rules)),
-                    *((Folder("corpus", corpus), name) for name in names),
-                ]
-            )
+        build(
+            [
+                *((Folder("rules", rules), name) for name, _ in listing(rules)),
+                *((Folder("corpus", corpus), name) for name in names),
+            ]
         ),
     )
 

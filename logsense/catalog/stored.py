@@ -1,0 +1,185 @@
+"""The compiled catalog in one file: an index, and values that are read, checked and decoded on demand.
+
+A short run needs a few dozen of the thousands of values. They are written by `marshal`, which is fast but may crash on
+damaged bytes, so each has a checksum.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from zlib import crc32
+
+from logsense.model.knowledge import Problem, Program
+from logsense.model.rule import (
+    Argument,
+    Before,
+    CheckRule,
+    Combined,
+    Comparison,
+    EndsAfter,
+    EvidenceRule,
+    FactIs,
+    FactSpec,
+    FixRule,
+    Found,
+    FrameworkIs,
+    InFrame,
+    Lookup,
+    NotFound,
+    Phase,
+    RerunRule,
+    Rule,
+    Table,
+    Text,
+)
+from logsense.model.signature import Pattern, Signature
+from logsense.model.system import Commands, Filter, Rewrite, Sign, System
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Place = tuple[int, int]  # where a value begins and ends
+
+# What a value may consist of, besides what marshal knows.
+NOUNS: tuple[Any, ...] = (
+    *(Text, Comparison, Found, NotFound, FactIs, Before, EndsAfter, InFrame, FrameworkIs, Combined),
+    *(Rule, Argument, EvidenceRule, FixRule, CheckRule, RerunRule, Phase, FactSpec, Lookup, Table),
+    *(Pattern, Signature, Sign, Rewrite, Filter, Commands, System, Program, Problem),
+)
+_NUMBERS = {noun: number for number, noun in enumerate(NOUNS)}
+_MARSHAL = 2  # the format that every Python reads, in which equal values are equal bytes
+_CHECKSUM_BYTES = 4
+_HEAD_BYTES = 2 * _CHECKSUM_BYTES
+
+
+class DamagedError(Exception):
+    """The stored catalog is not what was written."""
+
+
+class FileBytes:
+    """The bytes of a file, read as they are asked for; those that can't be read are missing."""
+
+    def __init__(self, path: str) -> None:
+        """Raises OSError."""
+        self._file = -1
+        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        self._size = os.fstat(self._file).st_size
+
+    def __del__(self) -> None:
+        """Close the file."""
+        if self._file >= 0:
+            os.close(self._file)
+
+    def __len__(self) -> int:
+        """Return the size of the file."""
+        return self._size
+
+    def __getitem__(self, part: slice) -> bytes:
+        """Return the bytes of `part`."""
+        begin, end, _ = part.indices(self._size)
+        count = max(0, end - begin)
+        try:
+            if hasattr(os, "pread"):  # not on Windows, where no two processes share the file
+                return bytes(os.pread(self._file, count, begin))
+            os.lseek(self._file, begin, os.SEEK_SET)
+            return os.read(self._file, count)
+        except OSError:
+            return b""
+
+
+class Store:
+    """What a `StoreWriter` wrote. `renew` returns all of it again if a part turns out to be damaged."""
+
+    def __init__(self, whole: bytes | FileBytes, renew: Callable[[], bytes] | None = None) -> None:
+        """Raises DamagedError."""
+        self._renew = renew
+        self._take(whole)
+
+    def _take(self, whole: bytes | FileBytes) -> None:
+        head = whole[:_HEAD_BYTES]
+        begin = _HEAD_BYTES + int.from_bytes(head[_CHECKSUM_BYTES:], "little")
+        index = whole[_HEAD_BYTES:begin]
+        if not index or head[:_CHECKSUM_BYTES] != _checksum(index):
+            raise DamagedError
+        self._whole, self._begin = whole, begin
+        self.index: dict[str, Any] = marshal.loads(index)  # noqa: S302 - its checksum is right
+        if len(whole) - begin != self.index.get("size"):
+            raise DamagedError
+
+    def renew(self) -> None:
+        """Take all of it again. Raises DamagedError if nothing returns it."""
+        if not self._renew:
+            raise DamagedError
+        self._take(self._renew())
+
+    def value(self, name: str, key: str | int | None = None) -> Any:
+        """Return the value that the index calls `name`, or the one of `key` there. Raises DamagedError."""
+        found = self._read(name, key)
+        if found is None:
+            self.renew()
+            found = self._read(name, key)
+        if found is None:
+            raise DamagedError
+        return _decoded(marshal.loads(found))  # noqa: S302 - its checksum is right
+
+    def _read(self, name: str, key: str | int | None) -> bytes | None:
+        try:
+            begin, end = self.index[name] if key is None else self.index[name][key]
+        except KeyError:  # written by another state of the code
+            return None
+        found = self._whole[self._begin + begin : self._begin + end]
+        value = found[_CHECKSUM_BYTES:]
+        return value if found[:_CHECKSUM_BYTES] == _checksum(value) else None
+
+
+class StoreWriter:
+    """Writes values, whose places the caller enters in `index`."""
+
+    def __init__(self) -> None:
+        self.index: dict[str, Any] = {}
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def put(self, value: object) -> Place:
+        """Write `value` and return its place."""
+        begin = self._size
+        written = marshal.dumps(_encoded(value), _MARSHAL)
+        self._parts += [_checksum(written), written]
+        self._size += _CHECKSUM_BYTES + len(written)
+        return begin, self._size
+
+    def whole(self) -> bytes:
+        """Return everything in one piece."""
+        index = marshal.dumps({**self.index, "size": self._size}, _MARSHAL)
+        return b"".join([_checksum(index), len(index).to_bytes(4, "little"), index, *self._parts])
+
+
+def _encoded(value: Any) -> Any:
+    """Return `value` with each noun as a list of its class's number and its fields; no value holds other lists."""
+    kind = type(value)
+    if kind in _NUMBERS:
+        return [_NUMBERS[kind], *map(_encoded, value)]
+    if kind is tuple:
+        return tuple(map(_encoded, value))
+    if kind is dict:
+        return {key: _encoded(one) for key, one in value.items()}
+    assert kind is not list, value
+    return value
+
+
+def _decoded(value: Any) -> Any:
+    kind = type(value)
+    if kind is list:
+        return NOUNS[value[0]](*map(_decoded, value[1:]))
+    if kind is tuple:
+        return tuple(map(_decoded, value))
+    if kind is dict:
+        return {key: _decoded(one) for key, one in value.items()}
+    return value
+
+
+def _checksum(value: bytes) -> bytes:
+    return crc32(value).to_bytes(_CHECKSUM_BYTES, "little")
