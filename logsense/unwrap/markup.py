@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from logsense.model.record import TRACEBACK
 from logsense.unwrap.paste import Paste, PasteShape, each_line
 from logsense.util.regexes import Lazy
 
@@ -22,13 +21,6 @@ _FENCE = Lazy(r"( *)```[\w-]*\s*$")
 _GLUED_FENCE = Lazy(r"(?m)(?:(?<=[^\s`])```$|^```(?=[^\s`]+[\s(]))")
 _CURLY = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"'})
 _LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
-# Beginnings of a traceback's lines.
-_NEXT = (
-    (Lazy(r" +(?=File \"[^\"]+\", line \d+)"), "\n  "),
-    (Lazy(r"(\bline \d+, in (?:<[^>\n]+>|[\w.]+)) +"), r"\1\n    "),
-    (Lazy(r" (?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Iteration)(?:: |\s*$))"), "\n"),
-    (Lazy(r" (?=(?:Traceback \(most|During handling of the above|The above exception was))"), "\n"),
-)
 _FEW = 3
 
 
@@ -101,15 +93,6 @@ def _straighten(text: str) -> str:
     return text
 
 
-def _split_traceback(paste: Paste) -> Paste:
-    """Split a traceback that was put on one line."""
-    if paste.text.count("\n") > 1:
-        return paste
-    for rule, separated in _NEXT:
-        paste = paste.sub(rule, lambda found, separated=separated: found.expand(separated))  # type: ignore[misc]
-    return paste
-
-
 def _remove_quote_marks(text: str) -> str:
     """Remove the > in front of the lines of a quoted message."""
     lines = text.split("\n")
@@ -162,10 +145,7 @@ MARKUP = (
     PasteShape("HTML", ("&", "<pre", "<code"), each_line(_decode_entities)),
     PasteShape("Markdown", ("\\_", "\\[", "**", "`"), each_line(_remove_markdown)),
 )
-LETTERS = (
-    PasteShape("typographer's quotes", ("",), each_line(_straighten)),
-    PasteShape("a traceback on one line", (f"{TRACEBACK}: ",), _split_traceback),
-)
+LETTERS = (PasteShape("typographer's quotes", ("",), each_line(_straighten)),)
 MARGINS = (
     PasteShape("a quoted message", (">",), each_line(_remove_quote_marks)),
     PasteShape("an indented fence", ("```",), each_line(_dedent_fenced)),

@@ -22,19 +22,10 @@ _BARE_COLOR = Lazy(
     r"\[8mha:[\w+/=]*\[0m|_bk;t=\d{13}|(?:\^\[|\\x1b|\\u001[bB]|\\033|\\e|#033|␛)?\[\d{1,3}(?:;\d{1,3}){0,4}m"
 )
 _COUNTER = Lazy(r"\d\s?%|\d/\d|\dit \[")
-# Beginnings of another program's message in the middle of a line.
-_LEVELS = ("WARNING:", "ERROR:", "INFO:", "CRITICAL:")
-# Prefix of Abseil's C++ logging, with a full time; it may directly follow a progress bar.
-_STAMPS = (": W ", ": E ", ": F ")
-_STAMPED = Lazy(r"(?<=[^\s(\[\"'=])(?:19|20)\d\d-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}: [WEF] ")
-_GLUED = Lazy(
-    r"(?:\[rank\d{1,6}\]: ?)?\[[IWEF](?:\d{3,4} [\d:.]{8,20})? [\w/]{1,100}\.(?:cpp|cc|h):\d+\]"
-    rf"|(?:{'|'.join(_LEVELS)})[a-z][\w.]{{0,80}}:"
-)
 # What a shell prints about a command that a signal ended, right after the command's last output.
 _SIGNALS = ("Killed", "Terminated", "Aborted", "Hangup", "Segmentation fault", "Bus error", "Illegal instruction")
 _SIGNALLED = Lazy(rf"(?<=[\d.%)\]])(?:{'|'.join(_SIGNALS)})(?: \(core dumped\))?$")
-# A line without any of these is split only at a logger's prefix.
+# A line without any of these is not split.
 _CUT_SIGNS = (TRACEBACK, "%|", "it/s", "s/it", *_SIGNALS)
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
 
@@ -73,14 +64,14 @@ def split_lines(data: bytes, first_line: int, offset: int) -> list[Line]:
     if not data.isascii():
         text = _plain(text)
     text = _without_bare_colors(text)
-    signs, is_glued = [sign for sign in _CUT_SIGNS if sign in text], _may_be_glued(text)
+    signs = [sign for sign in _CUT_SIGNS if sign in text]
     found: list[Line] = []
     number, start = first_line, offset
     for piece, line in zip(raw, text.split("\n"), strict=False):
         end = start + len(piece)
         if len(line) > LONG_LINE:
             line = shorten_blanks(line)
-        if is_glued or (signs and any(sign in line for sign in signs)):
+        if signs and any(sign in line for sign in signs):
             found += [Line(part, number, start, end) for part in _split_messages(line.rstrip())]
         else:
             found.append(Line(line.rstrip(), number, start, end))
@@ -198,10 +189,6 @@ def _split_messages(text: str) -> list[str]:
     cuts: list[int] = []
     if "%|" in text or "it/s" in text or "s/it" in text:
         cuts += [bar.end() for bar in _AFTER_BAR.finditer(text)]
-    if _may_be_glued(text):
-        cuts += [glued.start() for glued in _GLUED.finditer(text) if _ends_a_message(text, glued.start())]
-    if any(sign in text for sign in _STAMPS):
-        cuts += [said.start() for said in _STAMPED.finditer(text) if said.start()]
     if text.endswith((*_SIGNALS, "dumped)")):
         cuts += [said.start() for said in _SIGNALLED.finditer(text)]
     at = text.find(TRACEBACK)
@@ -214,21 +201,3 @@ def _split_messages(text: str) -> list[str]:
     cuts = sorted({*cuts})
     parts = [text[begin:end].rstrip() for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     return [parts[0], *(part.lstrip() for part in parts[1:])]
-
-
-def _may_be_glued(text: str) -> bool:
-    """Return whether a logger's prefix may follow something else than a space."""
-    if ".cpp:" in text or any(sign in text for sign in _STAMPS):
-        return True
-    for level in _LEVELS:
-        if level in text:
-            at_starts = text.count("\n" + level) + text.count(" " + level) + text.startswith(level)
-            if text.count(level) > at_starts:
-                return True
-    return False
-
-
-def _ends_a_message(text: str, at: int) -> bool:
-    """Return whether the text before `at` does not normally precede a logger's prefix."""
-    before = text[at - 1 : at] if at else " "
-    return before in "0123456789])" or (text[at] == "[" and not before.isspace() and before not in ":>(\"'")

@@ -150,26 +150,6 @@ def test_bytes_that_are_no_text() -> None:
     assert undo_pasting(b"\xff\xfe\0&lt;") is None
 
 
-def test_a_traceback_on_one_line_is_put_apart() -> None:
-    text = (
-        b'Traceback (most recent call last): File "train.py", line 4, in <module> fit(model) '
-        b"File \"/opt/fit.py\", line 9, in fit raise KeyError(name) KeyError: 'lr'\n"
-    )
-    assert [(line.strip(), number) for line, number in placed(text.decode())] == [(line, 1) for line in PARTED] + [
-        ("", 2)
-    ]
-
-
-PARTED = [
-    "Traceback (most recent call last):",
-    'File "train.py", line 4, in <module>',
-    "fit(model)",
-    'File "/opt/fit.py", line 9, in fit',
-    "raise KeyError(name)",
-    "KeyError: 'lr'",
-]
-
-
 def test_curly_quotes_become_straight_where_all_are_curly() -> None:
     assert fixed("File “a.py”, line 1, in f\n") == 'File "a.py", line 1, in f\n'
     assert fixed("File „a.py“, line 1\n") == 'File "a.py", line 1\n'

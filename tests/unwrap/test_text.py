@@ -75,28 +75,10 @@ def test_text_behind_a_bar_is_a_line() -> None:
 
 
 def test_messages_glued_together() -> None:
-    assert texts(b"Prep[E ProcessGroupNCCL.cpp:475] [Rank 1] Watchdog caught\n") == ["Prep", "Watchdog caught"]
-    assert texts("92%|███[rank1]:[E ProcessGroupNCCL.cpp:523] Watchdog caught\n".encode()) == [
-        "92%|███",
-        "Watchdog caught",
-    ]
-    assert texts(b"9/9 [====] - accuracy: 0.9516WARNING:tensorflow:From x\n") == [
-        "9/9 [====] - accuracy: 0.9516",
-        "From x",
-    ]
     assert texts(b"4/9 [==>.] - ETA: 3s - loss: 0.1216Killed\n") == ["4/9 [==>.] - ETA: 3s - loss: 0.1216", "Killed"]
     assert texts(b"Loading shards...Segmentation fault (core dumped)\n")[1:] == ["Segmentation fault (core dumped)"]
     assert texts(b"kernel.hung_task.Killed=1\n") == ["kernel.hung_task.Killed=1"]
     assert texts(b"a 50% 1/2 [00:00<00:00,  3.39it/s]-----\n") == ["a 50% 1/2 [00:00<00:00,  3.39it/s]", "-----"]
-
-
-def test_a_stamped_message_behind_a_bars_last_state() -> None:
-    bar = "10/100 [==>.....] - ETA: 1:30 - loss: 0.3000"
-    said = "2023-01-01 10:00:00.123456: W tensorflow/core/op_kernel.cc:1830] OP_REQUIRES failed"
-    found = records(f"{bar}{said}\n".encode(), source="log")
-    assert [one.text for one in found] == [bar, "OP_REQUIRES failed"]
-    told = f"see ({said})"
-    assert texts(f"{told}\n".encode()) == [told]
 
 
 def test_bars_whose_returns_were_lost() -> None:
