@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from logsense.advise.wording import Wording
+from logsense.diagnose.conditions import Conditions
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
 from logsense.model.report import Check, Fix
-from logsense.model.rule import FIX_FIRST, NEEDS_ADMIN, STOPS_OTHERS, Combined, FactIs, Found, FrameworkIs, NotFound
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from logsense.advise.wording import Wording
-    from logsense.diagnose.conditions import Conditions
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.rule import Condition, FixRule, Rule
+from logsense.model.rule import (
+    FIX_FIRST,
+    NEEDS_ADMIN,
+    STOPS_OTHERS,
+    Combined,
+    Condition,
+    FactIs,
+    FixRule,
+    Found,
+    FrameworkIs,
+    NotFound,
+    Rule,
+)
 
 OTHERWISE = "Or "  # the beginning of a fix that is an alternative to the one before it
 SETTING = frozenset(("framework", "log.system", "log.language", "log.device"))

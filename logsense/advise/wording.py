@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from logsense.model.rule import Combined, FactIs, Found
+from logsense.diagnose.conditions import Conditions
+from logsense.model.finding import Finding
+from logsense.model.rule import Combined, Condition, FactIs, Found, Text
 from logsense.model.system import DEVICE, LANGUAGE, MACHINE
 from logsense.model.values import show
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from logsense.diagnose.conditions import Conditions
-    from logsense.model.finding import Finding
-    from logsense.model.rule import Condition, Text
 
 PLACEHOLDER = Lazy(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
 _WORD = Lazy(r"([a-z][a-z-]*)(?:'s)?[ ,]")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, TypeVar
 
 from logsense.catalog.decode import Problems, decode_facts
 from logsense.catalog.files import Folder, built_in, place, read_yaml
 from logsense.catalog.levels import is_guarded, without_claims
-from logsense.catalog.meanings import decode_meanings
+from logsense.catalog.meanings import Meanings, decode_meanings
 from logsense.catalog.prerequisites import expanded, required
 from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table, with_shared
 from logsense.catalog.scoring_parts import write_scoring_parts
@@ -20,14 +21,7 @@ from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
 from logsense.model.signature import Signature
 from logsense.model.system import System
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, TypeVar
-
-    from logsense.catalog.meanings import Meanings
-
-    Value = TypeVar("Value")
+Value = TypeVar("Value")
 
 
 class Builder:

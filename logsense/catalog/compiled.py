@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Collection
 from functools import cache
 
 from logsense.catalog.scoring_parts import ScoringParts
+from logsense.catalog.stored import Store
 from logsense.model.knowledge import Catalog, Literals
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from logsense.catalog.stored import Store
-    from logsense.model.rule import Rule, Table
-    from logsense.model.signature import Signature
+from logsense.model.rule import Rule, Table
+from logsense.model.signature import Signature
 
 
 def catalog_in(store: Store, key: str, cache_folder: str | None) -> Catalog:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
+from logsense.catalog.files import Path as Path
 from logsense.model.rule import FactSpec, Lookup
 from logsense.model.values import FACT_TYPES
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeVar
+T = TypeVar("T")
 
-    T = TypeVar("T")
-
-Path = tuple["str | int", ...]
 _NAMES = {str: "a text", int: "a whole number", bool: "true or false", dict: "a mapping", list: "a list"}
 
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from logsense.catalog.decode import Path
 from logsense.model.knowledge import Problem
 from logsense.util.noun import NamedTuple
 
@@ -15,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+Path = tuple["str | int", ...]  # of a value in the data of a file
 DEEPEST = 100  # levels of nesting
 MOST_VALUES = 100_000
 MOST_ENTRIES, MOST_BYTES = 20_000, 64 << 20  # of one folder of knowledge, with all below it

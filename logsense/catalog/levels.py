@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 # The fields whose texts people read.
 SENTENCES = ("title", "says", "explain", "do", "why")

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 
 from logsense.catalog.compiled import catalog_in
 from logsense.catalog.files import Folder, TooLargeError, built_in, listing, shipped
 from logsense.catalog.stored import DamagedError, FileBytes, Store
-from logsense.model.knowledge import Problem
+from logsense.model.knowledge import Catalog, Problem
 from logsense.util import regexes
 from logsense.util.version import __version__
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from logsense.model.knowledge import Catalog
 
 FORMAT = 34  # raise when the cache's shape changes
 KEPT_S = 86_400

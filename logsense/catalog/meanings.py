@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from logsense.catalog.decode import Fields, Path, Problems
 from logsense.catalog.rules import OFFERED, PARTS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    # cause → part of its rule → items, as they would be written in the cause's file
-    Meanings = dict[str, dict[str, list[dict[str, Any]]]]
+# cause → part of its rule → items, as they would be written in the cause's file
+Meanings = dict[str, dict[str, list[dict[str, Any]]]]
 
 _COUNT = "times_seen"
 

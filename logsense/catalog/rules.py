@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from logsense.catalog.conditions import decode_conditions
 from logsense.catalog.decode import Fields, Path, Problems
 from logsense.model.rule import (
@@ -26,11 +29,6 @@ from logsense.model.rule import (
     Text,
 )
 from logsense.model.values import FACT_TYPES, fact_value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
 
 
 def decode_rule(data: object, problems: Problems, own: Sequence[tuple[str, dict[str, Any]]] = ()) -> Rule | None:

@@ -7,16 +7,12 @@ run needs a hundred: each is listed under the messages and facts of which at lea
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 
 from logsense.catalog.prerequisites import FACT, expanded, prerequisites
+from logsense.catalog.stored import Store, StoreWriter
 from logsense.model.rule import NEVER, Argument, EvidenceRule, Rule, Text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from logsense.catalog.stored import Store, StoreWriter
 
 _NO_TEXT = Text()
 _NO_ARGUMENT = Argument("", NEVER, 0.0, _NO_TEXT, _NO_TEXT)

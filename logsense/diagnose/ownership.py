@@ -7,20 +7,15 @@ message: what a line names stands in slots of the names that `places` knows, and
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from logsense.facts.rank_places import address, place_of
-from logsense.model.reading import FAILING, SourceEnd
+from logsense.model.finding import Finding
+from logsense.model.live import Live, Own
+from logsense.model.reading import FAILING, Incident, Reading, SourceEnd
 from logsense.model.report import Noise
 from logsense.util.noun import NamedTuple
 from logsense.util.times import moment_in_year
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.live import Live, Own
-    from logsense.model.reading import Incident, Reading
 
 # Clocks that are farther apart than this are set to different zones, and tell nothing.
 ZONES_S = 900.0

@@ -11,9 +11,7 @@ from logsense.model.signature import Signature
 from logsense.model.system import System
 from logsense.util.noun import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    RulesFor = Callable[[frozenset[str], Collection[str]], list[Rule]]
+RulesFor = Callable[[frozenset[str], Collection[str]], list[Rule]]
 
 LITERAL_MAX = 64  # characters
 BEGIN = 5  # characters of a literal that are searched for first

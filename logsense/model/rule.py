@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NO_RISK, NEEDS_ADMIN, STOPS_OTHERS = "none", "needs-admin", "stops-others"
 # Several may be joined by a comma; the last three reach beyond the failed run.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from math import ceil
 from operator import itemgetter
@@ -13,12 +14,8 @@ from logsense.unwrap import traceback
 from logsense.unwrap.text import Line
 from logsense.util.regexes import Lazy
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    # The number of a line among the filled ones, the line, and the match of a column's rule.
-    _Matches = list[tuple[int, Line, re.Match[str]]]
+# The number of a line among the filled ones, the line, and the match of a column's rule.
+_Matches = list[tuple[int, Line, re.Match[str]]]
 
 _NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}):(?!\d\d:) ?")
 _HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Sequence
+
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Iterable, Sequence
-
-    from logsense.util.regexes import Lazy
+from logsense.util.regexes import Lazy
 
 
 class Paste(NamedTuple):
