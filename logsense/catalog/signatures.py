@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from logsense.catalog.decode import Fields, Problems, attempt
-from logsense.catalog.required_words import required_words
 from logsense.catalog.template import TemplateError, compile_pattern, compile_template
 from logsense.model.signature import FIXES_COMPLETE, KINDS, TRAITS, Pattern, Sample, Signature
 
@@ -97,6 +96,4 @@ def _plain(fields: Fields, problems: Problems) -> tuple[Pattern | None, ...]:
     def compiled(literal: str) -> Pattern | None:
         return attempt(problems, path, lambda: compile_pattern(regex, literal), TemplateError)
 
-    found = [compiled(literal) for literal in literals]
-    held = required_words(regex, literals) if any(found) else ()
-    return tuple(pattern and pattern._replace(required_words=held) for pattern in found)
+    return tuple(map(compiled, literals))

@@ -41,7 +41,7 @@ class Verifier:
     def __init__(self) -> None:
         self._compiled: dict[tuple[str, bool, bool], Any] = {}
         self._leads: dict[tuple[str, bool], str] = {}
-        self._loose: dict[str, list[tuple[Sequence[Sequence[str]], Pattern]]] = {}
+        self._loose: dict[str, list[tuple[Sequence[str], Pattern]]] = {}
         self._late: dict[str, int] = {}
         self._names_digits: dict[str, bool] = {}
 
@@ -108,12 +108,11 @@ class Verifier:
         if loosened is None:
             each = {pattern.regex: loose(pattern) for pattern in signature.match}  # one may have several literals
             loosened = self._loose[signature.id] = [
-                ((*one.required_words, *((word.lower(),) for word in one.words)), one._replace(required_words=()))
-                for one in each.values()
+                (tuple(word.lower() for word in one.words), one) for one in each.values()
             ]
         return any(
-            _is_let_in(gates, folded) and self._search(signature, pattern, line) is not None
-            for gates, pattern in loosened
+            all(word in folded for word in words) and self._search(signature, pattern, line) is not None
+            for words, pattern in loosened
         )
 
     def names_digits(self, signature: Signature) -> bool:
@@ -149,13 +148,11 @@ class Verifier:
         return self._leads[key]
 
     def _search(self, signature: Signature, pattern: Pattern, text: str, begin: int = 0) -> Any:
-        if signature.ignore_case or pattern.required_words:
+        if signature.ignore_case:
             folded = text.lower()
-            if not _is_let_in(pattern.required_words, folded):
+            if not all(word.lower() in folded for word in pattern.words):
                 return None
-            if signature.ignore_case and not all(word.lower() in folded for word in pattern.words):
-                return None
-        if not signature.ignore_case and not _in_order(pattern.words, text, begin):
+        elif not _in_order(pattern.words, text, begin):
             return None
         key = (pattern.regex, signature.ignore_case, signature.timed)
         compiled = self._compiled.get(key)
@@ -211,17 +208,6 @@ def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
         if begin < 0:
             return False
         begin += len(word)
-    return True
-
-
-def _is_let_in(gates: Sequence[Sequence[str]], folded: str) -> bool:
-    """Whether of each gate one text stands in `folded`: a quick look, too."""
-    for gate in gates:
-        for text in gate:
-            if text in folded:
-                break
-        else:
-            return False
     return True
 
 

@@ -21,14 +21,13 @@ class Sample(NamedTuple):
 class Pattern(NamedTuple):
     """One spelling of a message: the compiled regex's source, its slots' types, the literal it must contain.
 
-    `words` stand in every match, in this order, one behind the other; of each of `gates` one text does, in any case.
+    `words` stand in every match, in this order, one behind the other.
     """
 
     regex: str
     slots: dict[str, str]
     literal: str
     words: tuple[str, ...] = ()
-    required_words: tuple[tuple[str, ...], ...] = ()
 
 
 class Signature(NamedTuple):
