@@ -36,6 +36,7 @@ from logsense.sources.folder import logs_in  # noqa: E402
 from logsense.unwrap import pasted  # noqa: E402
 from tests.shapes import SHAPES  # noqa: E402
 
+OF_PASSES = tuple(f"logsense.{one}" for one in ["incident", "runs", "facts", "diagnose", "advise", "records", "unwrap"])
 PAGE, SHAPED = ROOT / "docs" / "heuristics.md", 3  # logs in each shape
 GROUPS = ("cases", "tests", "shapes", "samples")
 WHAT = ("cause", "outcome", "rank", "first fix")
@@ -55,14 +56,23 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         incident.incident:_is_survived incident.incident:_winds_down incident.ledger:goes_on incident.outcome:_under_way
         incident.verdict:_is_paste runs.edited_script:_is_edited_run runs.failures:_is_claimed
         runs.launchers:_is_epilog runs.opening_again:_goes_back diagnose.score:_has_progress_after
-        diagnose.score:_restates diagnose.score:_states_own_failure diagnose.score:_was_survived match.code:is_beside
+        diagnose.score:_restates diagnose.score:_states_own_failure match.code:is_beside
         match.code:is_source match.verify:_may_be_cut records.columns:take_shared records.join:_is_between
-        advise.unknown:ends_in_alarm advise.fixes:_is_about""",
+        advise.unknown:ends_in_alarm advise.fixes:_is_about advise.wording:Wording.is_foreign
+        advise.wording:Wording.is_elsewhere advise.wording:Wording._asks_language
+        facts.rank_places:Places.is_elsewhere facts.rank_places:Places.is_of_rank
+        facts.rank_places:Places.names_rank facts.run_progress:_is_overdrawn records.columns:_is_dense
+        records.join:_leads_on records.join:_same_call records.rank_by_name:is_of_machine
+        unwrap.asciicast:begins unwrap.csv_log:begins unwrap.flight_recorder:begins unwrap.json_lines:begins
+        unwrap.newest_first:is_newest_first unwrap.notebook:begins unwrap.pretty_json:begins
+        unwrap.tagged_json:begins""",
     ),
     (
         lambda *_, **__: None,
         """incident.of_task:standing runs.opening_again:_printed_again unwrap.pasted:undo_pasting
-        facts.coverage:coverage facts.exceptions:_own_frame facts.setting:system_of facts.waits:rank_from_field""",
+        facts.coverage:coverage facts.exceptions:_own_frame facts.setting:system_of facts.waits:rank_from_field
+        diagnose.conditions:_in_frame records.rank_by_name:host_of unwrap.traceback:boxed_frame
+        unwrap.traceback:notebook_frame""",
     ),
     (
         lambda *_, **__: frozenset(),
@@ -75,8 +85,14 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         """incident.caught:without_caught incident.mentioned:meant incident.mentioned:unfamiliar
         incident.ledger:_chained incident.verdict:settle
         runs.opening_again:with_restarts runs.clocks:in_time runs.clocks:of_this_job
-        facts.exceptions:_without_attribute_lookup runs.run_up:with_run_up""",
+        facts.exceptions:_without_attribute_lookup runs.run_up:with_run_up advise.commands:in_words
+        advise.commands:for_system diagnose.chain:_without_same unwrap.parts:join_parts
+        unwrap.text:_without_bare_colors model.line:shorten_blanks""",
     ),
+    (lambda *_, **__: "", "advise.wording:Wording.other_setting facts.setting:framework_of"),
+    (lambda places, anchor, mentioned: mentioned, "facts.rank_places:Places._under_heading"),
+    (lambda text: [text], "unwrap.text:_split_messages"),
+    (lambda done: done[-1].frames, "records.raised:_frames_of_origin"),
     (first, "pipeline:_with_asked"),
     (lambda reading: (reading, []), "runs.cells:cells_apart"),
 )
@@ -110,6 +126,9 @@ class Pass:
         self.is_off = False
         self.acts_on: set[int] = set()
         self.now: int | None = None  # the number of the input, while passes are noted
+
+    def __get__(self, of: object, _: type | None = None) -> Any:
+        return self if of is None else functools.partial(self, of)
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """Call the function or its replacement, and note whether their results differ."""
@@ -228,13 +247,17 @@ def _inputs(case_files: list[Path], every: int) -> Iterator[Input]:
 def _passes() -> Iterator[Pass]:
     """Put each special pass behind a switch, wherever it was imported."""
     for found in pkgutil.walk_packages([str(ROOT / "logsense")], "logsense."):
-        if found.name.startswith(("logsense.incident", "logsense.runs", "logsense.facts", "logsense.advise")):
+        if found.name.startswith(OF_PASSES):
             importlib.import_module(found.name)
     for off, names in PASSES:
         for name in names.split():
-            module, _, function = name.partition(":")
-            original = getattr(importlib.import_module(f"logsense.{module}"), function)
+            module, _, path = name.partition(":")
+            *of, function = path.split(".")
+            holder = functools.reduce(getattr, of, importlib.import_module(f"logsense.{module}"))
+            original = getattr(holder, function)
             one = Pass(name, off, original)
+            if of:
+                setattr(holder, function, one)
             for other in [other for key, other in sys.modules.items() if key.startswith("logsense.")]:
                 for key in [key for key, value in vars(other).items() if value is original]:
                     setattr(other, key, one)
