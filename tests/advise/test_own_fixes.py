@@ -211,3 +211,52 @@ def test_a_missing_library_names_what_contains_it(library: str, imported: str, c
     assert diagnosis.cause == cause
     assert command in (diagnosis.fixes[0].run or "")
     assert "installed without one of its parts" not in diagnosis.explanation
+
+
+@pytest.mark.parametrize(
+    ("log", "title", "fix"),
+    [
+        (
+            "ValueError: Config name is missing.\nPlease pick one among the available configs: ['cola', 'sst2']",
+            "The dataset has several configurations, and none was chosen: ['cola', 'sst2']",
+            "Use one of the available names: ['cola', 'sst2']",
+        ),
+        (
+            "MisconfigurationException: You requested gpu: [0, 1, 2]\n But your machine only has: [0, 1]",
+            "The Trainer was asked for GPUs that aren't visible; visible: 0, 1",
+            "Ask the Trainer only for GPUs that are visible",
+        ),
+        (
+            "EnvironmentNameNotFound: Could not find conda environment: gnn",
+            "conda has no environment gnn here",
+            "List this conda's environments",
+        ),
+        (
+            "Warning  FailedScheduling  3m  default-scheduler  0/5 nodes are available: 5 Insufficient nvidia.com/gpu. "
+            "preemption: 0/5 nodes are available: 5 No preemption victims found for incoming pod.",
+            "None of the 5 Kubernetes nodes fits the pod: 5 Insufficient nvidia.com/gpu",
+            "Check what the nodes have free",
+        ),
+        (
+            "sbatch: error: Batch job submission failed: Requested node configuration is not available",
+            "Slurm rejected the request: Requested node configuration is not available",
+            "Request a partition, GPU type, time and memory that exist together",
+        ),
+        (
+            "botocore.exceptions.ClientError: An error occurred (ExpiredToken) when calling the GetObject operation: "
+            "The provided token has expired.",
+            "The object store rejected GetObject: ExpiredToken",
+            "Renew the expired credentials",
+        ),
+        (
+            'ValueError: Input 0 of layer "dense" is incompatible with the layer: expected axis -1 of input shape to have '
+            "value 784, but received input with shape (None, 28, 28)",
+            "The layer expects 784 values along axis -1, but got input of shape (None, 28, 28)",
+            "Give the layer 784 values along axis -1",
+        ),
+    ],
+)
+def test_the_headline_says_what_was_refused(log: str, title: str, fix: str) -> None:
+    diagnosis = first(log + "\n")
+    assert diagnosis.title == title
+    assert diagnosis.fixes[0].do.startswith(fix)
