@@ -24,6 +24,7 @@ from logsense.model.rule import (
 )
 
 OTHERWISE = "Or "  # the beginning of a fix that is an alternative to the one before it
+OWN_SUFFICE = 2  # this many fixes of the message itself replace the general ones of its cause
 SETTING = frozenset(("framework", "log.system", "log.language", "log.device"))
 FEW_MESSAGES = 4  # a condition on at most this many messages is about the message itself
 
@@ -32,9 +33,9 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
     """Return the fixes of `rule` whose conditions hold, filled in. Those that its system can't run come last.
 
     The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
-    language or for another accelerator are offered only if there is nothing else. A message with a fix of its own gets
-    no general fix of its cause, and only its own where these are complete. Of fixes with the same command, only the
-    first is offered.
+    language or for another accelerator are offered only if there is nothing else. A message with fixes of its own gets
+    at most one general fix of its cause, and none of its fixes where its own are complete. Of fixes with the same
+    command, only the first is offered.
     """
     held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
     if anchor and anchor.signature.fixes_complete and any(fix.of == anchor.signature.id for fix in held):
@@ -43,9 +44,10 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
     held = [one for one in held if not writer.is_foreign(one.run, one.when)] or held
     fixes: list[Fix] = []
     elsewhere: list[Fix] = []
-    own = False
+    own = general = 0
     for fix in held:
-        if own and not _asks(fix.when):
+        is_general = not _asks(fix.when)
+        if is_general and own and own + general >= OWN_SUFFICE:
             continue
         do = writer.advice(fix.do)
         if do and not writer.is_elsewhere(do, fix.run):
@@ -57,7 +59,8 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
             foreign = lost is not None and not writer.other_setting(lost)
             if not any(one.run == run if run else one.do == do for one in fixes):
                 (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))
-                own |= not foreign and anchor is not None and _is_about(fix.when, anchor, judge.catalog)
+                general += is_general
+                own += not foreign and anchor is not None and _is_about(fix.when, anchor, judge.catalog)
             if fix.last:
                 break
     fixes += elsewhere

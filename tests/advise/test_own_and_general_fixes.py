@@ -42,7 +42,7 @@ def test_two_of_its_own_are_enough(log: str, own: str) -> None:
         ("ValueError: unsupported pickle protocol: 5", "tested with"),
     ],
 )
-def test_one_of_its_own_is_enough(log: str, general: str) -> None:
+def test_complete_fixes_stand_alone(log: str, general: str) -> None:
     shown = fixes(log)
     assert shown
     assert not any(general in one for one in shown)
