@@ -1,4 +1,4 @@
-"""What is to be done about a cause that is known without a log."""
+"""What to do about a cause that is known without a log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOTHING = Incident("failed", (), (), (), (), (), {}, (), 0, 0)
 
 
 def advise(cause: str, catalog: Catalog, live: Live | None = None) -> Diagnosis | None:
-    """The explanation and the fixes of `cause`, filled in with what the machine shows; None for an unknown cause."""
+    """Return the explanation and the fixes of `cause`, filled in with what the machine shows; None if it is unknown."""
     rule = catalog.rule(cause)
     if rule is None:
         return None

@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 
 def fit(value: str, place: Place) -> str | None:
-    """`value` as it has to be written at `place`; None where no writing is safe."""
+    """Return `value` as it must be written at `place`; None if no way to write it is safe."""
     if len(value) > LONGEST or not value.isprintable():
         return None
     if _OPTION.match(value) and (place.begins or place.quote == BARE):
@@ -44,7 +44,7 @@ def fit(value: str, place: Place) -> str | None:
 
 
 def places_at(command: str, starts: list[int]) -> list[Place]:
-    """The place of each of the ascending `starts` in a command; quotes within a `$(…)` are its own."""
+    """Return the place of each of the ascending `starts` in a command; quotes within a `$(…)` are its own."""
     found: list[Place] = []
     open_ = [Place()]
     skip = False
@@ -71,7 +71,7 @@ _PLAIN_WORD = re.compile(r"[\w.:/\\,+=;-]*", re.ASCII)
 
 
 def translated(command: str, commands: Commands, *, timed: bool) -> str | None:
-    """`command` told by `commands`; None where nothing of it can be. With `timed`, may raise TimeoutError."""
+    """Return `command` translated by `commands`; None if nothing of it can be. Raises TimeoutError if `timed`."""
     return _Shell(commands, timed=timed).translated(command)
 
 
@@ -93,7 +93,7 @@ class _Shell:
         return "\n".join(lines) or None
 
     def _chain(self, chain: list[list[str]]) -> list[str] | None:
-        """The lines of commands of which each needs the ones before; None where one of them can't be told."""
+        """Return the lines of commands that each need the ones before; None if one can't be translated."""
         lines: list[str] = []
         for words in chain:
             told = self._command(words)
@@ -124,7 +124,7 @@ class _Shell:
         return form.format(name=found["name"], value=found["value"]) or None
 
     def _pipe(self, words: list[str]) -> str | None:
-        """A program, with a filter behind it where there is one."""
+        """Return a program, with the filter after it if there is one."""
         while "|" in words:
             bar = len(words) - 1 - words[::-1].index("|")
             if not self._commands.drops.intersection(words[bar + 1 : bar + 2]):
@@ -163,7 +163,7 @@ class _Shell:
         return None if None in told else " ".join([name, *(word for word in told if word)])
 
     def _word(self, word: str, *, program: bool) -> str | None:
-        """`word`, or a `program` of Python, between double quotes where it needs some; None where it can't be told."""
+        """Return `word`, or a `program` of Python, in double quotes if needed; None if it can't be translated."""
         if self._matches(self._commands.foreign, word):
             return None
         if _BARE.fullmatch(word):
@@ -177,7 +177,7 @@ class _Shell:
 
 
 def _chains(line: str) -> list[list[list[str]]] | None:
-    """The chains (parted by `;`) of commands (parted by `&&`) of a line, as words; None where it can't be told."""
+    """Return the chains (separated by `;`) of commands (separated by `&&`) of a line, as words; None if invalid."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|<>()")
     lexer.whitespace_split, lexer.commenters = True, ""
     chains: list[list[list[str]]] = [[[]]]
@@ -200,7 +200,7 @@ NOTE = re.compile(r"(?:^|\s+)# .*$")
 
 
 def for_system(command: str, system: System | None) -> str | None:
-    """`command` as `system` takes it; None where it has no such command. Options and lines of Python stay."""
+    """Return `command` as `system` takes it; None if it has no such command. Options and lines of Python stay."""
     if system is None or system.commands is None:
         return command
     commands = system.commands
@@ -217,7 +217,7 @@ def for_system(command: str, system: System | None) -> str | None:
 
 
 def in_words(advice: str, device: System) -> str:
-    """A sentence with the names that programs and variables have for `device`."""
+    """Return a sentence with the names that programs and variables have for `device`."""
     try:
         return _rewritten(advice, device.commands, timed=device.timed) if device.commands else advice
     except TimeoutError:
@@ -231,7 +231,7 @@ def _rewritten(text: str, commands: Commands, *, timed: bool) -> str:
 
 
 def _is_python(command: str) -> bool:
-    """Whether it is a line of Python rather than of a shell: it parses as Python, and calls or sets something."""
+    """Return whether it is Python rather than a shell command: it parses, and calls or sets something."""
     if not re.search(r"\w\(|\s=\s", command):
         return False
     try:
@@ -242,12 +242,12 @@ def _is_python(command: str) -> bool:
 
 
 def _names(command: str) -> set[str]:
-    """The words that stand where a program's name may."""
+    """Return the words at the places of program names."""
     return set(re.findall(r"(?:^|[;&|(\n]\s*)(?:sudo\s+(?:-\w+\s+)*)?(?:[A-Za-z_]\w*=\S*\s+)*([\w.+-]+)", command))
 
 
 def _whole(command: str, commands: Commands, *, timed: bool) -> list[str]:
-    """The lines of `command`, each changed as a whole."""
+    """Return the lines of `command`, each translated as a whole."""
     lines = []
     for line in command.split("\n"):
         told = _rewritten(line, commands, timed=timed)
@@ -264,7 +264,7 @@ def _whole(command: str, commands: Commands, *, timed: bool) -> list[str]:
 
 
 def _begin(body: str, commands: Commands, *, timed: bool) -> str:
-    """What is set in front of a line that says `body`."""
+    """Return what to put in front of the line `body`."""
     if not body or (commands.as_is and Searcher(commands.as_is, timed=timed).is_in(body)):
         return ""
     return next((put for pattern, put in commands.begins if Searcher(pattern, timed=timed).is_all(body)), "")

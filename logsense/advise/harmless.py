@@ -28,7 +28,7 @@ def harmless(incident: Incident, signs: Signs) -> tuple[Noise, ...]:
 
 
 def without_gpu(incident: Incident) -> tuple[Evidence, ...]:
-    """Where a run that has not failed says that it does without the GPU, once for each message."""
+    """Return the lines in which a run that has not failed says that it does without the GPU, one for each message."""
     first: dict[str, Finding] = {}
     for finding in _costly(incident):
         first.setdefault(finding.signature.id, finding)
@@ -36,7 +36,7 @@ def without_gpu(incident: Incident) -> tuple[Evidence, ...]:
 
 
 def _costly(incident: Incident) -> Iterator[Finding]:
-    """Warnings: a run that an exception ended was begun anew, maybe with the GPU."""
+    """Yield warnings: a run that an exception ended was started again, perhaps with the GPU."""
     for finding in (*incident.context, *incident.survived):
         if WITHOUT_GPU in finding.signature.traits and finding.record.raised is None:
             yield finding

@@ -95,6 +95,6 @@ def _survived_records(incident: Incident, signs: Signs) -> dict[tuple[str, int],
 
 
 def _is_raised(finding: Finding) -> bool:
-    """Whether the finding is a failure that a traceback shows."""
+    """Return whether the finding is a failure that a traceback shows."""
     raised = finding.record.raised
     return raised is not None and bool(raised.frames) and finding.signature.kind == "failure"

@@ -11,7 +11,7 @@ MESSAGE = 60  # characters of a message that tell which one it is
 
 
 def proof(says: str, finding: Finding) -> Evidence:
-    """The sentence with the log line that proves it."""
+    """Return the sentence with the log line that proves it."""
     place, number, line = finding.at, finding.line, finding.text
     raised = finding.record.raised
     # A traceback is told by its last line, not by its first.
@@ -37,7 +37,7 @@ def proof(says: str, finding: Finding) -> Evidence:
 
 
 def _behind_frames(text: str, place: int) -> int:
-    """Where the exception stands that ends the frames at `place`; 0 where the text ends with them."""
+    """Return where the exception begins that ends the frames at `place`; 0 if the text ends with them."""
     while (place := text.find("\n", place) + 1) and text[place : place + 1] in (" ", "\t", "\n"):
         pass
     return place

@@ -14,7 +14,7 @@ LEAST_SKEW_S = 1.0  # clocks that differ by less are left as they are
 
 
 def rank_rows(incident: Incident, culprits: Sequence[Culprit]) -> tuple[RankRow, ...]:
-    """A row for each rank that the logs tell of, in order; none where there is only one.
+    """Return a row for each rank in the logs, in order; none if there is only one.
 
     Times are seconds since the earliest mark of all, by clocks that a shared step has set; None where none is printed.
     """
@@ -42,7 +42,7 @@ def rank_rows(incident: Incident, culprits: Sequence[Culprit]) -> tuple[RankRow,
 
 
 def _last_progress(incident: Incident) -> dict[int, Finding]:
-    """The last progress that each rank reported before it failed."""
+    """Return the last progress that each rank reported before it failed."""
     found: dict[int, Finding] = {}
     for ending in incident.ends:
         for finding in ending.progress:
@@ -52,7 +52,7 @@ def _last_progress(incident: Incident) -> dict[int, Finding]:
 
 
 def _last_records(incident: Incident) -> dict[int, Record]:
-    """The last entry with a time that each rank printed."""
+    """Return the last entry with a time that each rank printed."""
     found: dict[int, Record] = {}
     for ending in incident.ends:
         seen: set[int] = set()
@@ -65,7 +65,7 @@ def _last_records(incident: Incident) -> dict[int, Record]:
 
 
 def _naming(found: Iterable[Finding]) -> list[Finding]:
-    """The first failure and the first consequence; of several in one entry, the one whose message is longest."""
+    """Return the first failure and the first consequence; of several in one entry, the one with the longest message."""
     first: dict[str, Finding] = {}
     for finding in found:
         kind = finding.signature.kind
@@ -87,7 +87,7 @@ def _mark(finding: Finding, incident: Incident, kind: str) -> Mark:
 
 
 def _time_of(finding: Finding, incident: Incident) -> str | None:
-    """The time that the finding's entry carries, or else the last one in front of it that carries one."""
+    """Return the time of the finding's entry, or else of the last entry before it that has one."""
     if finding.record.prefix.time:
         return finding.record.prefix.time
     number = incident.order(finding)[0]
@@ -104,7 +104,7 @@ def _moment(time: str | None) -> float | None:
 
 
 def _aligned(rows: list[RankRow], incident: Incident) -> list[RankRow]:
-    """The rows with the clocks of their ranks set by the step that most of them report.
+    """Return the rows with the clocks of their ranks set by the step that most of them report.
 
     Ranks that work together end a step at the same time; what their clocks differ by then is an error of the clocks.
     """

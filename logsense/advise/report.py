@@ -158,7 +158,7 @@ def _rerun(first: Candidate | None, at_fault: tuple[Culprit, ...], judge: Condit
 
 
 def _progress(judge: Conditions, anchor: Finding | None, catalog: Catalog) -> Progress | None:
-    """How far the run had come; None where the log does not tell."""
+    """Return how far the run had come; None if the log does not say."""
     course = judge.facts.run_progress
     phase = next((one for one in catalog.phases() if judge.all_hold(one.when, anchor)), None)
     known = {

@@ -28,7 +28,7 @@ class Problems:
 
 
 class Fields:
-    """The keys of one mapping, each taken once; `close` reports those that nobody asked for."""
+    """The keys of one mapping; `close` reports those that were not read."""
 
     __slots__ = ("_asked", "_data", "_path", "_problems")
 
@@ -45,12 +45,12 @@ class Fields:
         return key in self._data
 
     def raw(self, key: str) -> object:
-        """The value as it stands; None when absent."""
+        """Return the unchecked value; None if it is absent."""
         self._asked.add(key)
         return self._data.get(key)
 
     def path(self, key: str) -> Path:
-        """The path of `key`."""
+        """Return the path of `key`."""
         return (*self._path, key)
 
     def problem(self, key: str, sentence: str) -> None:
@@ -58,7 +58,7 @@ class Fields:
         self._problems.add(self.path(key) if key in self._data else self._path, sentence)
 
     def get(self, key: str, kind: type[T], default: T, *, required: bool = False) -> T:
-        """The value of `key`, which must be a `kind`; `default` when it is absent or wrong."""
+        """Return the value of `key`, which must be a `kind`; `default` if it is absent or wrong."""
         value = self.raw(key)
         if value is None:
             if required:
@@ -70,14 +70,14 @@ class Fields:
         return value
 
     def text(self, key: str, default: str = "", *, required: bool = False) -> str:
-        """The text of `key`; numbers and dates count as what they look like."""
+        """Return the text of `key`; numbers and dates count as they are written."""
         value = self.raw(key)
         if value is None or isinstance(value, (dict, list)):
             return self.get(key, str, default, required=required)
         return str(value)
 
     def one_of(self, key: str, choices: tuple[str, ...], default: str) -> str:
-        """The text of `key`, which must be one of `choices`."""
+        """Return the text of `key`, which must be one of `choices`."""
         value = self.text(key, default)
         if value not in choices:
             self.problem(key, f"{key} must be one of {', '.join(choices)}")
@@ -85,7 +85,7 @@ class Fields:
         return value
 
     def texts(self, key: str, *, required: bool = False) -> tuple[str, ...]:
-        """The text or the list of texts of `key`."""
+        """Return the text or the list of texts of `key`."""
         value = self.raw(key)
         if value is None:
             if required:
@@ -98,7 +98,7 @@ class Fields:
         return tuple(str(item) for item in items)
 
     def items(self, key: str, *, required: bool = False) -> Iterator[tuple[Path, object]]:
-        """The items of the list `key`, each with its path; a single value counts as a list of one."""
+        """Yield the items of the list `key`, each with its path; a single value counts as a list of one."""
         value = self.raw(key)
         if value is None:
             if required:
@@ -111,7 +111,7 @@ class Fields:
             yield self.path(key), value
 
     def close(self) -> None:
-        """Report the keys that no one asked for."""
+        """Report the keys that were not read."""
         for key in self._data:
             if key not in self._asked:
                 known = ", ".join(sorted(self._asked))
@@ -119,7 +119,7 @@ class Fields:
 
 
 def attempt(problems: Problems, path: Path, make: Callable[[], T], *errors: type[Exception]) -> T | None:
-    """What `make` returns, or None with its error noted at `path`."""
+    """Return what `make` returns; None, with its error noted at `path`, if it raises one of `errors`."""
     try:
         return make()
     except errors as error:
@@ -131,7 +131,7 @@ DERIVATIONS = ("sum", "difference", "product", "ratio", "max", "min", "first")
 
 
 def decode_facts(data: object, problems: Problems) -> dict[str, FactSpec]:
-    """The facts listed in `data`, the content of one file of rules/_facts/."""
+    """Return the facts listed in `data`, the content of one file of rules/_facts/."""
     found: dict[str, FactSpec] = {}
     for name, item in (data if isinstance(data, dict) else {}).items():
         fields = Fields(item, (name,), problems)

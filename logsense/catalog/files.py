@@ -39,13 +39,13 @@ class TooLargeError(ValueError):
 
 
 def built_in(folder: str) -> str:
-    """The path of the built-in `folder` ("rules" or "corpus"): inside the package, or beside it in a checkout."""
+    """Return the path of the built-in `folder` ("rules" or "corpus"): in the package, or beside it in a checkout."""
     inside = os.path.join(_package(), "_data", folder)
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_package()), folder)
 
 
 def shipped() -> str:
-    """The path at which a wheel holds the compiled catalog of its own files; there is none in a checkout."""
+    """Return the path of the compiled catalog that a wheel brings; there is none in a checkout."""
     return os.path.join(_package(), "_data", "catalog.bin")
 
 
@@ -54,7 +54,7 @@ def _package() -> str:
 
 
 def listing(root: str) -> Iterator[tuple[str, os.stat_result]]:
-    """All .yaml files below `root`, in order: relative paths and stats.
+    """Yield all .yaml files below `root`, in order: relative paths and stats.
 
     Skips what cannot be read, and a folder that a link leads back to. Raises TooLargeError.
     """
@@ -89,7 +89,7 @@ def listing(root: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _file(entry: os.DirEntry[str]) -> os.stat_result | None:
-    """The stat of a plain file; None for a pipe, which would wait for a writer, and for a link that leads nowhere."""
+    """Return the stat of a plain file; None for a pipe, which would wait for a writer, and for a broken link."""
     try:
         return entry.stat() if entry.is_file() else None
     except OSError:
@@ -97,7 +97,7 @@ def _file(entry: os.DirEntry[str]) -> os.stat_result | None:
 
 
 def read_yaml(path: str) -> tuple[object, list[Problem]]:
-    """The plain data of a YAML file, and what kept it from being read. Dates stay texts."""
+    """Return the plain data of a YAML file, and the problems that keep it from being read. Dates stay texts."""
     import yaml
 
     try:
@@ -118,7 +118,7 @@ def read_yaml(path: str) -> tuple[object, list[Problem]]:
 
 
 def _refused(text: str) -> tuple[int, str] | None:
-    """The line at which a text nests too deep or becomes too large, and what is wrong; None for what can be read.
+    """Return the line at which a text nests too deep or becomes too large, and what is wrong; None if it can be read.
 
     Deep nesting overruns the stack of YAML's C library; references can stand for a text of any length.
     """
@@ -156,7 +156,7 @@ def _line(event: Any) -> int:
 
 
 def place(path: str, found: list[tuple[Path, str]]) -> list[Problem]:
-    """`found`, whose paths lead into the data of the file at `path`, as problems with line and column."""
+    """Return `found`, whose paths lead into the data of the file at `path`, as problems with line and column."""
     import yaml
 
     with open(path, encoding="utf-8") as file:
@@ -169,7 +169,7 @@ def place(path: str, found: list[tuple[Path, str]]) -> list[Problem]:
 
 
 def twice(path: str) -> list[Problem]:
-    """The keys that stand twice in one mapping of the YAML file at `path`, of which only the last would count."""
+    """Return the keys that occur twice in a mapping of the YAML file at `path`; only the last would count."""
     import yaml
 
     problems: list[Problem] = []
@@ -209,7 +209,7 @@ def _mark(node: Any, steps: Path) -> Any:
 
 @lru_cache(maxsize=1)
 def _loader() -> Any:
-    """A safe loader (plain data only) that leaves dates as texts."""
+    """Return a safe loader (plain data only) that leaves dates as texts."""
     import yaml
 
     base = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -13,12 +13,12 @@ GUARDED, ADDITIONS = "redaction", ("redaction-own", "redaction-own-keeps")
 
 
 def is_guarded(table: str, origin: str) -> bool:
-    """Whether a `table` that is not built in is left out: a user's own may add to the redaction, a project's not."""
+    """Return whether to ignore a `table` that is not built in: a user's may add to the redaction, a project's not."""
     return table.startswith(GUARDED) and (bool(origin) or table not in ADDITIONS)
 
 
 def without_claims(data: Any, origin: str) -> Any:
-    """The content of a project's file with its `origin` in every sentence, and without what renames other knowledge."""
+    """Return the content of a project's file with its `origin` in every sentence, without what renames knowledge."""
     if isinstance(data, dict):
         return {key: _claims(key, value, origin) for key, value in data.items() if key != "was"}
     return [without_claims(one, origin) for one in data] if isinstance(data, list) else data
@@ -31,7 +31,7 @@ def _claims(key: str, value: Any, origin: str) -> Any:
 
 
 def signed(wordings: Any, origin: str) -> Any:
-    """`wordings`, a text or several that each may have conditions, with where they come from at their end."""
+    """Return `wordings`, a text or several that each may have conditions, with their `origin` at the end."""
     if isinstance(wordings, list):
         return [signed(one, origin) for one in wordings]
     if isinstance(wordings, dict):

@@ -25,7 +25,7 @@ def load_catalog(
     on_build: Callable[[], object] | None = None,
     trusted: Sequence[Folder] = (),
 ) -> Catalog:
-    """The built-in catalog, with the folders `rules` and `corpus` of the user's own added to it.
+    """Return the built-in catalog with the user's own folders `rules` and `corpus` added.
 
     `trusted` are folders of a project: they add to what is known and replace nothing. `on_build` is called before the
     catalog is compiled, which takes a second and happens once after a change.
@@ -44,7 +44,7 @@ def load_catalog(
 
 
 def is_kept(rules: str | None = None, corpus: str | None = None, trusted: Sequence[Folder] = ()) -> bool:
-    """Whether this catalog was compiled and kept already, or can't be kept: the folder for it is made to see that."""
+    """Return whether this catalog is in the cache already, or can't be: create the folder to find out."""
     roots = _roots(rules, corpus, trusted)
     if _is_built_in(roots) and os.path.exists(shipped()):
         return True
@@ -53,7 +53,7 @@ def is_kept(rules: str | None = None, corpus: str | None = None, trusted: Sequen
 
 
 def can_keep(folder: str) -> bool:
-    """Whether files can be written to `folder`, which is made to see that."""
+    """Return whether files can be written to `folder`; create it to find out."""
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
     except OSError:
@@ -62,12 +62,12 @@ def can_keep(folder: str) -> bool:
 
 
 def packed_catalog(rules: str | None = None, corpus: str | None = None, trusted: Sequence[Folder] = ()) -> bytes:
-    """The same catalog in one piece, fit to go to another machine."""
+    """Return the same catalog in one piece, to send to another machine."""
     return _built(_roots(rules, corpus, trusted))
 
 
 def catalog_from(key: str, packed: bytes) -> Catalog:
-    """The catalog of this `key` that another process of the same version packed."""
+    """Return the catalog of this `key` that another process of the same version compiled."""
     return catalog_in(Store(packed), key, cache_folder())
 
 
@@ -106,7 +106,7 @@ def _stored(path: str, build: Callable[[], bytes]) -> Store | None:
 
 
 def _roots(rules: str | None, corpus: str | None, trusted: Sequence[Folder]) -> list[Folder]:
-    """Where all that is known lies, the most trusted first."""
+    """Return the folders of all knowledge, the most trusted first."""
     roots = [Folder("corpus", built_in("corpus")), Folder("rules", built_in("rules"))]
     roots += [Folder("corpus", corpus)] if corpus else []
     roots += [Folder("rules", rules)] if rules else []
@@ -139,7 +139,7 @@ def _files_of(root: Folder) -> list[tuple[Folder, str]] | Problem:
 
 
 def keep_regexes() -> None:
-    """Keep what regexes compiled to, since the catalog was loaded, for the next run, where there is a place for it."""
+    """Keep the regexes that were compiled for the next run, if there is a place for them."""
     folder = cache_folder()
     packed = regexes.pack() if folder else None
     if folder and packed:
@@ -151,7 +151,7 @@ def _regexes(folder: str) -> str:
 
 
 def cache_folder() -> str | None:
-    """Where compiled knowledge is kept between runs; None where there is no home. It need not exist."""
+    """Return the folder of the cache, which need not exist; None without a home folder."""
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     if not base:
         home = os.path.expanduser("~")
@@ -162,7 +162,7 @@ def cache_folder() -> str | None:
 
 
 def _stamps(root: str) -> list[tuple[str, str, int, int]]:
-    """What changes when a file below `root` does. The files of an installed package change only with its version."""
+    """Return what changes when a file below `root` does; those of an installed package change only with its version."""
     if os.path.basename(os.path.dirname(root)) == "_data":
         return [(root, __version__, os.stat(root).st_mtime_ns, 0)] if os.path.isdir(root) else []
     try:
@@ -172,8 +172,8 @@ def _stamps(root: str) -> list[tuple[str, str, int, int]]:
 
 
 def _code(root: str) -> list[tuple[str, str, int, int]]:
-    """What changes when the code does that writes and reads the built-in catalog, whose version stays in a checkout.
-    It is asked for once: later it would be of code that this process does not run."""
+    """Return what changes when the code that writes and reads the catalog does, as a checkout keeps its version.
+    Determine it once: later, it would be that of code that this process does not run."""
     if root != built_in("corpus"):
         return []
     if not _code_seen:

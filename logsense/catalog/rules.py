@@ -32,9 +32,9 @@ from logsense.model.values import FACT_TYPES, fact_value
 
 
 def decode_rule(data: object, problems: Problems, own: Sequence[tuple[str, dict[str, Any]]] = ()) -> Rule | None:
-    """The rule in `data`, the content of one file of rules/, with what messages add to it.
+    """Return the rule in `data`, the content of one file of rules/, with what messages add to it.
 
-    `own` are the ids of messages, each with its parts of this rule. None where problems leave nothing usable.
+    `own` are the ids of messages, each with its parts of this rule. Return None if problems leave nothing usable.
     """
     before = len(problems.found)
     fields = Fields(data, (), problems)
@@ -65,7 +65,7 @@ def decode_rule(data: object, problems: Problems, own: Sequence[tuple[str, dict[
 
 
 def with_shared(data: object, shared: dict[str, object], problems: Problems) -> object:
-    """The data of a rule with fixes that name a file of rules/_fixes/ (`shared: NAME`) replaced by what is in it.
+    """Return the data of a rule with fixes that name a file of rules/_fixes/ (`shared: NAME`) replaced by its content.
 
     Conditions of such a fix hold for all that take its place.
     """
@@ -91,7 +91,7 @@ def with_shared(data: object, shared: dict[str, object], problems: Problems) -> 
 
 
 def decode_examples(data: object, problems: Problems) -> tuple[Example, ...]:
-    """The examples in `data`, the content of one file of rules/, or of one of corpus/, where each names a cause."""
+    """Return the examples in `data`, the content of one file of rules/, or of corpus/, where each names a cause."""
     found = []
     whole = Fields(data, (), Problems())
     for path, item in whole.items("examples"):
@@ -147,7 +147,7 @@ def _fix(fields: Fields, problems: Problems) -> FixRule:
 
 
 def _risk(fields: Fields) -> str:
-    """The words of the risk in the order of `RISKS`, joined by a comma."""
+    """Return the words of the risk in the order of `RISKS`, joined by a comma."""
     words = {word.strip() for word in fields.text("risk", NO_RISK).split(",")}
     if not words <= set(RISKS):
         fields.problem("risk", f"risk must be one of {', '.join(RISKS)}, or several joined by a comma")
@@ -178,7 +178,7 @@ OFFERED = ("fixes", "decide")
 
 
 def _rerun(item: object, path: Path, problems: Problems) -> RerunRule:
-    """A class alone, or one with a verdict and a reason, where its conditions hold."""
+    """Return a class alone, or one with a verdict and a reason, if its conditions hold."""
     inner = Fields(item if isinstance(item, dict) else {"class": item}, path, problems)
     rerun = RerunRule(
         kind=inner.one_of("class", CLASSES, CLASSES[0]),
@@ -191,7 +191,7 @@ def _rerun(item: object, path: Path, problems: Problems) -> RerunRule:
 
 
 def decode_reruns(data: object, problems: Problems) -> tuple[RerunRule, ...]:
-    """What the classes of failures mean for running again, from `data`, the content of rules/_reruns.yaml."""
+    """Return what each class of failures means for a rerun, from `data`, the content of rules/_reruns.yaml."""
     return tuple(
         _rerun(item, (number,), problems) for number, item in enumerate(data if isinstance(data, list) else ())
     )
@@ -226,7 +226,7 @@ def _flow(text: str) -> str:
 
 
 def decode_phases(data: object, problems: Problems) -> tuple[Phase, ...]:
-    """The phases in `data`, the content of rules/_phases.yaml."""
+    """Return the phases in `data`, the content of rules/_phases.yaml."""
     found = []
     for number, item in enumerate(data if isinstance(data, list) else ()):
         fields = Fields(item, (number,), problems)
@@ -238,7 +238,7 @@ def decode_phases(data: object, problems: Problems) -> tuple[Phase, ...]:
 
 
 def decode_table(name: str, data: object, problems: Problems) -> Table:
-    """The table in `data`, the content of one file of rules/_tables/."""
+    """Return the table in `data`, the content of one file of rules/_tables/."""
     fields = Fields(data, (), problems)
     columns = {str(key): str(kind) for key, kind in fields.get("columns", dict, {}, required=True).items()}
     for column, kind in columns.items():

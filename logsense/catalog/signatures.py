@@ -10,7 +10,7 @@ PLACES = ("anywhere", "start", "line")
 
 
 def decode_signature(data: object, problems: Problems) -> Signature | None:
-    """The signature in `data`, the content of one corpus file; None where its problems leave nothing usable."""
+    """Return the signature in `data`, the content of one corpus file; None if its problems leave nothing usable."""
     before = len(problems.found)
     fields = Fields(data, (), problems)
     place = fields.one_of("at", PLACES, "anywhere")
@@ -54,7 +54,7 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
 
 
 def signature_slots(signature: Signature) -> dict[str, str]:
-    """All slots of a signature with their types."""
+    """Return all slots of a signature with their types."""
     slots: dict[str, str] = {}
     for pattern in (*signature.match, *signature.also):
         slots.update(pattern.slots)
@@ -62,7 +62,7 @@ def signature_slots(signature: Signature) -> dict[str, str]:
 
 
 def decode_samples(data: object, problems: Problems) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
-    """The positive and the negative samples in `data`, the content of one corpus file."""
+    """Return the positive and the negative samples in `data`, the content of one corpus file."""
     samples = Fields(Fields(data, (), Problems()).raw("samples") or {}, ("samples",), problems)
     both = []
     for key in ("positive", "negative"):

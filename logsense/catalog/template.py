@@ -23,7 +23,7 @@ class TemplateError(ValueError):
 
 
 def compile_template(template: str, at: str = "anywhere") -> Pattern:
-    """The pattern of `template`, which must begin a line (`at` "start") or be all of one ("line").
+    """Return the pattern of `template`, which must begin a line (`at` "start") or be all of one ("line").
 
     Raises TemplateError for an unknown slot type, a slot named twice, a stray brace or no usable literal.
     """
@@ -75,7 +75,7 @@ _LEADS["path"] = r"(?:(?<![^\s'\"`,;()\[\]<>|:])|(?![^\s'\"`,;()\[\]<>|:]))"
 
 
 def _bounded(parts: list[str], wild: list[int]) -> str:
-    """The regex of `parts`, in which slots that may hold anything can't make a search take for ever.
+    """Return the regex of `parts`, in which slots that may hold anything can't make a search take forever.
 
     Such a slot never begins or ends in the middle of blanks. It goes on to the first place where the parts up to the
     next such slot match, and that choice is not taken back: the time grows with the length of the text, not with its
@@ -107,7 +107,7 @@ def _anchored(regex: str, at: str, parts: list[str]) -> str:
 
 
 def _slot(text: str, slots: dict[str, str], before: str, after: str) -> tuple[str, str]:
-    """The type of a slot, and its regex."""
+    """Return the type of a slot, and its regex."""
     found = _SLOT.fullmatch(text)
     if not found:
         raise TemplateError(f"can't read the slot {{{text}}}: write {{name:type}}")
@@ -126,7 +126,7 @@ def _slot(text: str, slots: dict[str, str], before: str, after: str) -> tuple[st
 
 
 def compile_pattern(regex: str, literal: str) -> Pattern:
-    """The pattern of a plain regex, whose groups are named `name__type`, and the literal in all its matches.
+    """Return the pattern of a plain regex, whose groups are named `name__type`, with the literal in all its matches.
 
     Raises TemplateError for a regex that does not compile, an unknown type, or a literal that is too short.
     """

@@ -1,4 +1,4 @@
-"""Tells what the machine's own log says of the job from what it says of its neighbors.
+"""Separates what the machine's own log says of the job from what it says of its neighbors.
 
 A line counts for the job only if a process, a control group or a GPU that it names is the job's. Nothing here knows a
 message: what a line names stands in slots of the names that `places` knows, and in `group`.
@@ -62,7 +62,7 @@ def with_kernel_log(incident: Incident, log: Reading | None, live: Live | None) 
 
 
 def owned(found: Sequence[Finding], incident: Incident, own: Own) -> Owned:
-    """`found`, what the machine's log says failed, in the order of time, by whether it is about the job.
+    """Separate `found`, the failures in the machine's log in the order of time, by whether they are about the job.
 
     The job's are what `own` holds and what its log names. Of a message of several lines, those that name nobody are
     about whom its next line names that names somebody.
@@ -85,13 +85,13 @@ def owned(found: Sequence[Finding], incident: Incident, own: Own) -> Owned:
 
 
 def names_in(finding: Finding) -> Named:
-    """What the line of `finding` names."""
+    """Return what the line of `finding` names."""
     place, group = place_of(finding), finding.captures.get("group")
     return Named(place.pid, group if isinstance(group, str) else None, place.pci)
 
 
 def meanwhile(others: Sequence[Finding]) -> tuple[Noise, ...]:
-    """One remark on what happened to others, at most; on the last that names whom."""
+    """Return at most one remark on what happened to others: on the last line that names them."""
     told = next((one for one in reversed(others) if names_in(one) != Named()), None)
     if told is None:
         return ()
@@ -122,7 +122,7 @@ class _Job:
         self._began = [moment for time in incident.begin_times if (moment := moment_in_year(time)) is not None]
 
     def has(self, named: Named) -> bool:
-        """Whether anything that a line names is the job's."""
+        """Return whether anything that a line names is the job's."""
         if named.pid in self._pids or named.pci in self._gpus:
             return True
         return named.group is not None and (
@@ -130,13 +130,13 @@ class _Job:
         )
 
     def began_after(self, finding: Finding) -> bool:
-        """Whether the job's log began clearly after the line was printed, by clocks of one zone."""
+        """Return whether the job's log began clearly after the line was printed, by clocks of the same zone."""
         said = moment_in_year(finding.record.prefix.time or "")
         return said is not None and any(CLOCK_S < began - said < ZONES_S for began in self._began)
 
 
 def _job_ids(found: Iterable[Finding]) -> Iterable[str]:
-    """The numbers by which lines of the log call the job, or a step of it (881.0), at its scheduler."""
+    """Yield the numbers that the scheduler gave the job, or a step of it (881.0), according to the log."""
     for one in found:
         for slot in ("job", "step"):
             value = str(one.captures.get(slot) or "").partition(".")[0]

@@ -41,5 +41,5 @@ def fingerprint(line: bytes) -> bytes:
 
 
 def shape(line: str) -> bytes:
-    """The fingerprint of a line that is decoded."""
+    """Return the fingerprint of a decoded line."""
     return fingerprint(line.encode("utf-8", "replace"))

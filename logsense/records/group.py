@@ -28,12 +28,12 @@ class Group:
         self.linked = False  # the last line announces another traceback
 
     def add(self, line: Line) -> None:
-        """Take `line` in, with the blank ones above it."""
+        """Add `line`, with the blank ones above it."""
         self.lines += self.blanks
         self.lines.append(line)
         self.size += len(line.text) + len(self.blanks) + 1
         self.blanks = []
 
     def has_room(self, line: Line) -> bool:
-        """Whether `line` may be joined without making the entry too long."""
+        """Return whether `line` may be joined without making the entry too long."""
         return len(self.lines) + len(self.blanks) < MOST_LINES and self.size + len(line.text) < MOST_TEXT

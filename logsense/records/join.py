@@ -30,7 +30,7 @@ _LEADS_IN = Lazy(r"Exception (?:ignored )?in\b|.*:$")
 
 
 def join(lines: list[Line]) -> list[Group | Line]:
-    """The entries of a stream, in order; a line that is one by itself stands for its group."""
+    """Return the entries of a stream, in order; a line that is one by itself stands for its group."""
     groups: list[Group | Line] = []
     current: Group | None = None
     filled = [line for line in lines if line.text]
@@ -93,7 +93,7 @@ def _indent(text: str) -> int:
 
 
 def _begin(line: Line) -> Group:
-    """A new entry that begins with `line`."""
+    """Return a new entry that begins with `line`."""
     text = line.text
     group = Group([line], ENTRY if line.marked else PLAIN, size=len(text))
     first = text.lstrip()[:1]
@@ -115,7 +115,7 @@ def _begin(line: Line) -> Group:
 
 
 def _goes_on(group: Group, line: Line, lines: list[Line], at: int, mostly: bool) -> int | None:
-    """The kind that `group` has once `line` belongs to it; None where it does not belong to it."""
+    """Return the kind that `group` has if `line` belongs to it; None if it does not."""
     if (line.marked and not _same_call(group, line)) or ("%|" in line.text and _BAR.search(line.text)):
         return None
     if group.kind == OPEN:
@@ -128,7 +128,7 @@ def _goes_on(group: Group, line: Line, lines: list[Line], at: int, mostly: bool)
 
 
 def _same_call(group: Group, line: Line) -> bool:
-    """Whether a marked line was printed by the same call to a logger as the group above it."""
+    """Return whether a marked line was printed by the same call to a logger as the group above it."""
     first, last, here = group.lines[0].fields, group.lines[-1].fields, line.fields
     if not group.lines[0].marked or not first or not here:
         return False
@@ -181,7 +181,7 @@ def _after_notebook(group: Group, text: str) -> int | None:
 
 
 def _is_between(group: Group, line: Line, lines: list[Line], at: int) -> bool:
-    """Whether `line` is another's, printed in the middle of the open traceback."""
+    """Return whether `line` is another program's, printed in the middle of the open traceback."""
     seen = 0
     for later in lines[at + 1 : at + 3 * _LOOK_AHEAD]:
         if not later.text:
@@ -239,7 +239,7 @@ def _after_done(group: Group, line: Line) -> int | None:
 
 
 def _leads_on(group: Group) -> bool:
-    """Whether the last line is that of an exception whose words lead to another: "CompilerFailed: inductor raised:"."""
+    """Return whether the last line is an exception that announces another: "CompilerFailed: inductor raised:"."""
     raised = traceback.exception(group.lines[-1].text, strict=False)
     return group.error == len(group.lines) - 1 and raised is not None and raised[1].endswith(":")
 
@@ -279,5 +279,5 @@ def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
 
 
 def _is_new(text: str) -> bool:
-    """Whether the line clearly begins something else."""
+    """Return whether the line clearly begins something else."""
     return bool(_NEW.match(text) or _PROGRESS.match(text))

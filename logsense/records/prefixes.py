@@ -29,7 +29,7 @@ _RULES: dict[str, list[Lazy]] = {}
 
 
 def _rule(keys: str, source: str) -> None:
-    """Adds a prefix that can begin where `_key` gives one of `keys`."""
+    """Add a prefix that can begin where `_key` returns one of `keys`."""
     rule = Lazy(source)
     for key in keys.split():
         _RULES.setdefault(key, []).append(rule)
@@ -40,7 +40,7 @@ _KINDS = {one: "A" if one.isupper() else "a" if one.islower() else "0" for one i
 
 
 def _key(text: str, at: int) -> str:
-    """What tells cheaply which prefixes can begin at `at`: the first character and the kind of a later one."""
+    """Return what shows cheaply which prefixes can begin at `at`: the first character and the kind of a later one."""
     first = text[at : at + 1]
     kind = _KINDS.get(first)
     if kind == "0":
@@ -190,7 +190,7 @@ _GROUP_RANK = Lazy(r"\[PG [^\]]{0,120}Rank (?P<rank>\d{1,9})\]")
 
 
 def take(text: str) -> tuple[str, dict[str, object], bool] | None:
-    """`text` without its prefixes, what they said by the names of `Prefix`, and whether one of them was a
+    """Return `text` without its prefixes, what they said by the names of `Prefix`, and whether one of them was a
     logger's, which begins an entry, rather than only the name of a stream. None where there is no prefix."""
     key = _key(text, 0)
     start = text[:240]
@@ -221,7 +221,7 @@ def take(text: str) -> tuple[str, dict[str, object], bool] | None:
 
 
 def _next(text: str, at: int, marked: bool, nccl: bool) -> re.Match[str] | None:
-    """The prefix that begins at `at`; None if none begins there."""
+    """Return the prefix that begins at `at`; None if none begins there."""
     rules = _RULES.get(_key(text, at), ())
     for rule in rules:
         found = rule.match(text, at)
@@ -243,7 +243,7 @@ def _next(text: str, at: int, marked: bool, nccl: bool) -> re.Match[str] | None:
 
 
 def _is_kernels(time: str | None) -> bool:
-    """Whether the time is as the kernel writes it, behind which "INFO:" and "WARNING:" belong to the message."""
+    """Return whether the kernel wrote the time, after which "INFO:" and "WARNING:" belong to the message."""
     return time is not None and (time[:1].isalpha() or (":" not in time and len(time) < 17))
 
 
@@ -256,7 +256,7 @@ def _value(name: str, value: str) -> object:
 
 
 def _finish(text: str, fields: dict[str, object]) -> str:
-    """`text` without a logger's column at its right; a rank that stands in a bracket of the message is noted."""
+    """Return `text` without a logger's column on the right, and note a rank in a bracket of the message."""
     if text.startswith("[PG"):
         group = _GROUP_RANK.match(text)
         if group:
