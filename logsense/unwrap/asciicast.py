@@ -6,7 +6,7 @@ which it begins. https://docs.asciinema.org/manual/asciicast/v2/
 
 from __future__ import annotations
 
-from logsense.unwrap.json_keys import load_json
+from logsense.unwrap.json_entry import load_json
 from logsense.unwrap.shape import Line, LineStep
 
 name = "terminal recording"

@@ -7,8 +7,15 @@ from __future__ import annotations
 
 import re
 
-from logsense.unwrap.json_keys import ERROR_KEYS, LEVEL_KEYS, STREAM_KEYS, TEXT_KEYS, TIME_KEYS, load_json
-from logsense.unwrap.json_lines import lines_of
+from logsense.unwrap.json_entry import (
+    ERROR_KEYS,
+    LEVEL_KEYS,
+    STREAM_KEYS,
+    TEXT_KEYS,
+    TIME_KEYS,
+    lines_of,
+    load_json,
+)
 from logsense.unwrap.shape import Line, LineStep
 
 name = "pretty-printed JSON"

@@ -57,6 +57,17 @@ class Line(NamedTuple):
     number: int
 
 
+class EachLine:
+    """Unwraps lines, each of which is complete by itself, with `change`."""
+
+    def __init__(self, change: Callable[[Line], Iterable[Line]]) -> None:
+        self.take = change
+
+    def rest(self) -> Iterable[Line]:
+        """Return nothing."""
+        return ()
+
+
 class LineStep:
     """Unwraps a log, in pieces of any size, with `reader`."""
 

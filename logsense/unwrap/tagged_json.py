@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from logsense.unwrap.json_keys import load_json
-from logsense.unwrap.json_lines import lines_of
-from logsense.unwrap.shape import Line, LineStep, most_lines
+from logsense.unwrap.json_entry import lines_of, load_json
+from logsense.unwrap.shape import EachLine, Line, LineStep, most_lines
 
 name = "tagged JSON"
 
@@ -26,19 +25,14 @@ def begins(head: bytes) -> bool:
 
 def step(_: bytes) -> LineStep:
     """Return what unwraps such a log."""
-    return LineStep(_Tagged())
+    return LineStep(EachLine(_unwrapped))
 
 
-class _Tagged:
-    def take(self, line: Line) -> list[Line]:
-        """Return the lines of the message in the object."""
-        entry = _entry(line.text)
-        texts = None if entry is None else lines_of(entry)
-        return [line] if texts is None else [Line(text, line.number) for text in texts]
-
-    def rest(self) -> list[Line]:
-        """Return nothing: every line is complete."""
-        return []
+def _unwrapped(line: Line) -> list[Line]:
+    """Return the lines of the message in the object."""
+    entry = _entry(line.text)
+    texts = None if entry is None else lines_of(entry)
+    return [line] if texts is None else [Line(text, line.number) for text in texts]
 
 
 def _entry(line: bytes) -> dict[str, object] | None:

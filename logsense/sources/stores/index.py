@@ -18,7 +18,7 @@ from logsense.sources.stores.address import Address, parse_http, times
 from logsense.sources.stores.http import Client, TooLargeError
 from logsense.sources.stores.json_paths import dotted, inside, objects
 from logsense.sources.stores.pieces import Pages
-from logsense.unwrap import json_lines
+from logsense.unwrap.json_entry import lines_of
 from logsense.util.errors import InputError
 
 OPTIONS = ("q", "since", "start", "end", "by", "time", "field")
@@ -182,7 +182,7 @@ def _lines(hit: Mapping[str, Any], stamp: str, field: str) -> bytes:
     if text is not None:
         level = dotted(entry, "log.level") or entry.get("level")
         shown = {"time": dotted(entry, stamp), "level": level, "message": text, "stream": entry.get("stream")}
-    lines = json_lines.lines_of(entry if text is None else shown)
+    lines = lines_of(entry if text is None else shown)
     return b"".join(line + b"\n" for line in lines or [json.dumps(entry).encode()])
 
 
