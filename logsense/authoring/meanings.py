@@ -7,7 +7,7 @@ from typing import Any
 
 from logsense.authoring.commands import check_commands
 from logsense.authoring.references import check_references
-from logsense.catalog.decode import Fields, Path, Problems
+from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.catalog.meanings import decode_meanings
 from logsense.catalog.rules import OFFERED, PARTS
 from logsense.catalog.signatures import signature_slots
@@ -91,7 +91,7 @@ def _offered(whole: Fields) -> Iterator[tuple[Path, FixRule | CheckRule]]:
     for path, item in whole.items("means"):
         for key in OFFERED if isinstance(item, dict) else ():
             for at, one in Fields(item, path, Problems()).items(key):
-                yield at, PARTS[key](Fields(one, at, Problems()), Problems())
+                yield at, decoded(one, at, Problems(), PARTS[key])
 
 
 def _parts(of: str, said: dict[str, object]) -> Iterator[tuple[Path, Any]]:
@@ -100,7 +100,7 @@ def _parts(of: str, said: dict[str, object]) -> Iterator[tuple[Path, Any]]:
         for path, item in Fields(said, (), Problems()).items(key):
             for added in decode_meanings(of, {key: item}, Problems()).values():
                 for name, items in added.items():
-                    yield from ((path, PARTS[name](Fields(one, (), Problems()), Problems())) for one in items)
+                    yield from ((path, decoded(one, (), Problems(), PARTS[name])) for one in items)
 
 
 def _slots_asked(item: dict[str, object], path: Path) -> Iterator[tuple[Path, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.catalog.decode import Fields, Path, Problems
+from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.model.rule import (
     Before,
     Combined,
@@ -32,30 +32,30 @@ def decode_conditions(items: object, path: Path, problems: Problems) -> tuple[Co
     return tuple(condition for condition in found if condition)
 
 
+def conditions(fields: Fields, key: str = "when") -> tuple[Condition, ...]:
+    """Return the conditions in the field `key`."""
+    return decode_conditions(fields.raw(key), fields.path(key), fields.problems)
+
+
 def _condition(item: object, path: Path, problems: Problems) -> Condition | None:
     shapes = [shape for shape in SHAPES if isinstance(item, dict) and shape in item]
     if len(shapes) != 1:
         problems.add(path, f"a condition has exactly one of {', '.join(SHAPES)}")
         return None
-    fields = Fields(item, path, problems)
-    condition = _decode(shapes[0], fields, problems)
-    fields.close()
-    return condition
+    return decoded(item, path, problems, lambda fields: _decode(shapes[0], fields))
 
 
-def _decode(shape: str, fields: Fields, problems: Problems) -> Condition | None:
+def _decode(shape: str, fields: Fields) -> Condition | None:
     if shape == "found":
-        where = fields.get("where", dict, {})
-        slots = []
-        for slot, test in where.items():
-            tests = Fields(test, (*fields.path("where"), slot), problems)
-            slots.append((str(slot), comparisons(tests, problems)))
-            tests.close()
-        return Found(fields.texts("found"), tuple(slots), fields.get("times", int, 1))
+        where = tuple(
+            (str(slot), decoded(test, (*fields.path("where"), slot), fields.problems, comparisons))
+            for slot, test in fields.get("where", dict, {}).items()
+        )
+        return Found(fields.texts("found"), where, fields.get("times", int, 1))
     if shape == "not_found":
         return NotFound(fields.texts("not_found"))
     if shape == "fact":
-        return FactIs(fields.text("fact"), comparisons(fields, problems))
+        return FactIs(fields.text("fact"), comparisons(fields))
     if shape == "before":
         pair = [_ids(item) for _, item in fields.items("before")]
         if len(pair) != 2:
@@ -68,14 +68,14 @@ def _decode(shape: str, fields: Fields, problems: Problems) -> Condition | None:
         return InFrame(fields.texts("frame"))
     if shape == "framework":
         return FrameworkIs(fields.texts("framework"))
-    return Combined(shape, decode_conditions(fields.raw(shape), fields.path(shape), problems))
+    return Combined(shape, conditions(fields, shape))
 
 
 def _ids(item: object) -> tuple[str, ...]:
     return tuple(str(one) for one in item) if isinstance(item, list) else (str(item),)
 
 
-def comparisons(fields: Fields, problems: Problems) -> tuple[Comparison, ...]:
+def comparisons(fields: Fields) -> tuple[Comparison, ...]:
     """Return the comparisons among the keys of one mapping; at least one is needed."""
     factor = fields.raw("times")
     times = float(factor) if isinstance(factor, (int, float)) and not isinstance(factor, bool) else 1.0
@@ -89,5 +89,5 @@ def comparisons(fields: Fields, problems: Problems) -> tuple[Comparison, ...]:
                 operand = tuple(operand)
             found.append(Comparison(operator, operand, times=times))
     if not found:
-        problems.add(fields.path("")[:-1], f"needs a comparison: {', '.join(OPERATORS)}")
+        fields.problems.add(fields.path("")[:-1], f"needs a comparison: {', '.join(OPERATORS)}")
     return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TypeVar
 
 from logsense.catalog.files import Path as Path
@@ -30,7 +31,7 @@ class Problems:
 class Fields:
     """The keys of one mapping; `close` reports those that were not read."""
 
-    __slots__ = ("_asked", "_data", "_path", "_problems")
+    __slots__ = ("_asked", "_data", "_path", "problems")
 
     def __init__(self, data: object, path: Path, problems: Problems) -> None:
         if not isinstance(data, dict):
@@ -38,7 +39,7 @@ class Fields:
             data = {}
         self._data: dict[str, object] = data
         self._path = path
-        self._problems = problems
+        self.problems = problems
         self._asked: set[str] = set()
 
     def __contains__(self, key: str) -> bool:
@@ -55,14 +56,14 @@ class Fields:
 
     def problem(self, key: str, sentence: str) -> None:
         """Note that the value of `key` is wrong."""
-        self._problems.add(self.path(key) if key in self._data else self._path, sentence)
+        self.problems.add(self.path(key) if key in self._data else self._path, sentence)
 
     def get(self, key: str, kind: type[T], default: T, *, required: bool = False) -> T:
         """Return the value of `key`, which must be a `kind`; `default` if it is absent or wrong."""
         value = self.raw(key)
         if value is None:
             if required:
-                self._problems.add(self._path, f"{key} is missing")
+                self.problems.add(self._path, f"{key} is missing")
             return default
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             self.problem(key, f"{key} must be {_NAMES.get(kind, kind.__name__)}")
@@ -89,7 +90,7 @@ class Fields:
         value = self.raw(key)
         if value is None:
             if required:
-                self._problems.add(self._path, f"{key} is missing")
+                self.problems.add(self._path, f"{key} is missing")
             return ()
         items = value if isinstance(value, list) else [value]
         if any(isinstance(item, (dict, list)) or item is None for item in items):
@@ -102,7 +103,7 @@ class Fields:
         value = self.raw(key)
         if value is None:
             if required:
-                self._problems.add(self._path, f"{key} is missing")
+                self.problems.add(self._path, f"{key} is missing")
             return
         if isinstance(value, list):
             for number, item in enumerate(value):
@@ -110,12 +111,25 @@ class Fields:
         else:
             yield self.path(key), value
 
+    def each(self, key: str, decode: Callable[[Fields], T], *, required: bool = False) -> tuple[T, ...]:
+        """Return what `decode` returns for each item of the list `key`."""
+        items = self.items(key, required=required)
+        return tuple(decoded(item, path, self.problems, decode) for path, item in items)
+
     def close(self) -> None:
         """Report the keys that were not read."""
         for key in self._data:
             if key not in self._asked:
                 known = ", ".join(sorted(self._asked))
-                self._problems.add(self.path(str(key)), f"unknown key {key!r}; there are {known}")
+                self.problems.add(self.path(str(key)), f"unknown key {key!r}; there are {known}")
+
+
+def decoded(data: object, path: Path, problems: Problems, decode: Callable[[Fields], T]) -> T:
+    """Return what `decode` returns for the mapping `data`; keys that it does not read are problems."""
+    fields = Fields(data, path, problems)
+    found = decode(fields)
+    fields.close()
+    return found
 
 
 def attempt(problems: Problems, path: Path, make: Callable[[], T], *errors: type[Exception]) -> T | None:
@@ -132,21 +146,23 @@ DERIVATIONS = ("sum", "difference", "product", "ratio", "max", "min", "first")
 
 def decode_facts(data: object, problems: Problems) -> dict[str, FactSpec]:
     """Return the facts listed in `data`, the content of one file of rules/_facts/."""
-    found: dict[str, FactSpec] = {}
-    for name, item in (data if isinstance(data, dict) else {}).items():
-        fields = Fields(item, (name,), problems)
-        kind = fields.one_of("type", FACT_TYPES, "text")
-        title = fields.text("title")
-        own = fields.get("own", bool, False)
-        zero_is_unknown = fields.get("zero_is_unknown", bool, False)
-        derive, lookup = None, None
-        if "derive" in fields:
-            inner = Fields(fields.raw("derive"), fields.path("derive"), problems)
-            derive, lookup = _derivation(inner)
-            inner.close()
-        fields.close()
-        found[str(name)] = FactSpec(str(name), kind, title, derive, lookup, own, zero_is_unknown)
-    return found
+    items = data.items() if isinstance(data, dict) else ()
+    return {str(name): decoded(item, (name,), problems, partial(_fact, str(name))) for name, item in items}
+
+
+def _fact(name: str, fields: Fields) -> FactSpec:
+    derive, lookup = None, None
+    if "derive" in fields:
+        derive, lookup = decoded(fields.raw("derive"), fields.path("derive"), fields.problems, _derivation)
+    return FactSpec(
+        name=name,
+        type=fields.one_of("type", FACT_TYPES, "text"),
+        title=fields.text("title"),
+        derive=derive,
+        lookup=lookup,
+        own=fields.get("own", bool, False),
+        zero_is_unknown=fields.get("zero_is_unknown", bool, False),
+    )
 
 
 def _derivation(fields: Fields) -> tuple[tuple[str, tuple[object, ...]] | None, Lookup | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from logsense.catalog.decode import Fields, Path, Problems
+from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.catalog.rules import OFFERED, PARTS
 
 # cause → part of its rule → items, as they would be written in the cause's file
@@ -51,7 +51,7 @@ def _add(
         return
     before = len(problems.found)
     whole = {**item, "when": _on_message(of, when, path, problems)}
-    decode(Fields(whole, path, problems), problems)
+    decoded(whole, path, problems, decode)
     if len(problems.found) == before:
         to.append(whole)
 

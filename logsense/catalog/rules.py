@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from logsense.catalog.conditions import decode_conditions
-from logsense.catalog.decode import Fields, Path, Problems
+from logsense.catalog.conditions import conditions
+from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.model.rule import (
     ADDITIONS,
     CLASSES,
@@ -37,31 +38,28 @@ def decode_rule(data: object, problems: Problems, own: Sequence[tuple[str, dict[
     `own` are the ids of messages, each with its parts of this rule. Return None if problems leave nothing usable.
     """
     before = len(problems.found)
-    fields = Fields(data, (), problems)
     parts: dict[str, list[Any]] = {key: [] for key in PARTS}
     for of, added in own:
         for key, items in added.items():
             for item in items:
-                part = PARTS[key](Fields(item, (), problems), problems)
+                part = decoded(item, (), problems, PARTS[key])
                 parts[key].append(part._replace(of=of) if key in OFFERED else part)
-    for key, decode in PARTS.items():
-        parts[key] += [decode(Fields(item, path, problems), problems) for path, item in fields.items(key)]
-    rule = Rule(
+    rule = decoded(data, (), problems, partial(_rule, parts))
+    return rule if len(problems.found) == before else None
+
+
+def _rule(of_messages: dict[str, list[Any]], fields: Fields) -> Rule:
+    fields.raw("examples")
+    return Rule(
         cause=fields.text("cause", required=True),
-        title=_text(fields, "title", problems, required=True),
-        arguments=tuple(parts["arguments"]),
-        evidence=tuple(parts["evidence"]),
-        explain=_text(fields, "explain", problems, required=True),
-        fixes=tuple(parts["fixes"]),
-        decide=tuple(parts["decide"]),
-        rerun=tuple(_rerun(item, path, problems) for path, item in fields.items("rerun")),
+        title=_text(fields, "title", required=True),
+        explain=_text(fields, "explain", required=True),
+        rerun=tuple(_rerun(item, path, fields.problems) for path, item in fields.items("rerun")),
         references=fields.texts("references", required=True),
         restates=fields.get("restates", bool, False),
         titled_by_argument=fields.get("titled_by_argument", bool, False),
+        **{key: (*of_messages[key], *fields.each(key, decode)) for key, decode in PARTS.items()},
     )
-    fields.raw("examples")
-    fields.close()
-    return rule if len(problems.found) == before else None
 
 
 def with_shared(data: object, shared: dict[str, object], problems: Problems) -> object:
@@ -92,58 +90,48 @@ def with_shared(data: object, shared: dict[str, object], problems: Problems) -> 
 
 def decode_examples(data: object, problems: Problems) -> tuple[Example, ...]:
     """Return the examples in `data`, the content of one file of rules/, or of corpus/, where each names a cause."""
-    found = []
-    whole = Fields(data, (), Problems())
-    for path, item in whole.items("examples"):
-        fields = Fields(item, path, problems)
+    whole = Fields(data if isinstance(data, dict) else {}, (), problems)
+    cause = whole.text("cause") if "cause" in whole else None
+
+    def example(fields: Fields) -> Example:
         name, log = fields.text("name", required=True), fields.text("log", required=True)
-        if "cause" in whole:
-            expect = fields.one_of("expect", EXPECTATIONS, "first")
-            found.append(Example(name, log, whole.text("cause"), expect))
-        else:
-            found.append(Example(name, log, fields.text("first", required=True)))
-        fields.close()
-    return tuple(found)
+        if cause is None:
+            return Example(name, log, fields.text("first", required=True))
+        return Example(name, log, cause, fields.one_of("expect", EXPECTATIONS, "first"))
+
+    return whole.each("examples", example)
 
 
-def _argument(fields: Fields, problems: Problems) -> Argument:
-    argument = Argument(
-        id=fields.text("id"),
-        when=_when(fields, problems),
-        weight=_weight(fields, STRENGTHS),
-        says=_text(fields, "says", problems),
-        explain=_text(fields, "explain", problems),
-        effect_only=fields.get("effect_only", bool, False),
-        title=_text(fields, "title", problems),
-    )
+def _argument(fields: Fields) -> Argument:
     if "when" not in fields:
         fields.problem("when", "an argument needs a condition in when")
-    fields.close()
-    return argument
-
-
-def _evidence(fields: Fields, problems: Problems) -> EvidenceRule:
-    evidence = EvidenceRule(
-        _when(fields, problems), _weight(fields, ADDITIONS), _text(fields, "says", problems, required=True)
+    return Argument(
+        id=fields.text("id"),
+        when=conditions(fields),
+        weight=_weight(fields, STRENGTHS),
+        says=_text(fields, "says"),
+        explain=_text(fields, "explain"),
+        effect_only=fields.get("effect_only", bool, False),
+        title=_text(fields, "title"),
     )
-    fields.close()
-    return evidence
 
 
-def _fix(fields: Fields, problems: Problems) -> FixRule:
-    fix = FixRule(
-        do=_text(fields, "do", problems, required=True),
-        run=_text(fields, "run", problems),
-        why=_text(fields, "why", problems),
+def _evidence(fields: Fields) -> EvidenceRule:
+    return EvidenceRule(conditions(fields), _weight(fields, ADDITIONS), _text(fields, "says", required=True))
+
+
+def _fix(fields: Fields) -> FixRule:
+    if "risk" not in fields:
+        fields.problem("risk", "risk is missing")
+    return FixRule(
+        do=_text(fields, "do", required=True),
+        run=_text(fields, "run"),
+        why=_text(fields, "why"),
         risk=_risk(fields),
-        when=_when(fields, problems),
+        when=conditions(fields),
         last=fields.get("last", bool, False),
         place=fields.one_of("place", FIX_PLACES, "") if "place" in fields else "",
     )
-    if "risk" not in fields:
-        fields.problem("risk", "risk is missing")
-    fields.close()
-    return fix
 
 
 def _risk(fields: Fields) -> str:
@@ -156,19 +144,17 @@ def _risk(fields: Fields) -> str:
     return ",".join(word for word in RISKS if word in words) or NO_RISK
 
 
-def _check(fields: Fields, problems: Problems) -> CheckRule:
-    check = CheckRule(
-        do=_text(fields, "do", problems, required=True),
-        run=_text(fields, "run", problems),
-        when=_when(fields, problems),
+def _check(fields: Fields) -> CheckRule:
+    return CheckRule(
+        do=_text(fields, "do", required=True),
+        run=_text(fields, "run"),
+        when=conditions(fields),
         last=fields.get("last", bool, False),
     )
-    fields.close()
-    return check
 
 
 # What messages may add to, and how an item of each is decoded.
-PARTS: dict[str, Callable[[Fields, Problems], Any]] = {
+PARTS: dict[str, Callable[[Fields], Any]] = {
     "arguments": _argument,
     "evidence": _evidence,
     "fixes": _fix,
@@ -179,26 +165,22 @@ OFFERED = ("fixes", "decide")
 
 def _rerun(item: object, path: Path, problems: Problems) -> RerunRule:
     """Return a class alone, or one with a verdict and a reason, if its conditions hold."""
-    inner = Fields(item if isinstance(item, dict) else {"class": item}, path, problems)
-    rerun = RerunRule(
-        kind=inner.one_of("class", CLASSES, CLASSES[0]),
-        verdict=inner.one_of("verdict", VERDICTS, "") if "verdict" in inner else "",
-        why=_text(inner, "why", problems),
-        when=_when(inner, problems),
+    return decoded(item if isinstance(item, dict) else {"class": item}, path, problems, _rerun_rule)
+
+
+def _rerun_rule(fields: Fields) -> RerunRule:
+    return RerunRule(
+        kind=fields.one_of("class", CLASSES, CLASSES[0]),
+        verdict=fields.one_of("verdict", VERDICTS, "") if "verdict" in fields else "",
+        why=_text(fields, "why"),
+        when=conditions(fields),
     )
-    inner.close()
-    return rerun
 
 
 def decode_reruns(data: object, problems: Problems) -> tuple[RerunRule, ...]:
     """Return what each class of failures means for a rerun, from `data`, the content of rules/_reruns.yaml."""
-    return tuple(
-        _rerun(item, (number,), problems) for number, item in enumerate(data if isinstance(data, list) else ())
-    )
-
-
-def _when(fields: Fields, problems: Problems) -> tuple[Condition, ...]:
-    return decode_conditions(fields.raw("when"), fields.path("when"), problems)
+    items = data if isinstance(data, list) else ()
+    return tuple(_rerun(item, (number,), problems) for number, item in enumerate(items))
 
 
 def _weight(fields: Fields, words: dict[str, float]) -> float:
@@ -207,34 +189,30 @@ def _weight(fields: Fields, words: dict[str, float]) -> float:
     return words[fields.one_of("strength", tuple(words), next(iter(words)))]
 
 
-def _text(fields: Fields, key: str, problems: Problems, *, required: bool = False) -> Text:
+def _text(fields: Fields, key: str, *, required: bool = False) -> Text:
     variants: list[tuple[tuple[Condition, ...], str]] = []
     for path, item in fields.items(key, required=required):
         if isinstance(item, dict):
-            inner = Fields(item, path, problems)
-            variants.append((_when(inner, problems), _flow(inner.text("text", required=True))))
-            inner.close()
+            variants.append(decoded(item, path, fields.problems, _variant))
         elif isinstance(item, list) or item is None:
-            problems.add(path, f"{key} must be a text or a list of texts")
+            fields.problems.add(path, f"{key} must be a text or a list of texts")
         else:
-            variants.append(((), _flow(str(item))))
+            variants.append(((), str(item).strip()))
     return Text(tuple(variants))
 
 
-def _flow(text: str) -> str:
-    return text.strip()
+def _variant(fields: Fields) -> tuple[tuple[Condition, ...], str]:
+    return conditions(fields), fields.text("text", required=True).strip()
 
 
 def decode_phases(data: object, problems: Problems) -> tuple[Phase, ...]:
     """Return the phases in `data`, the content of rules/_phases.yaml."""
-    found = []
-    for number, item in enumerate(data if isinstance(data, list) else ()):
-        fields = Fields(item, (number,), problems)
-        found.append(
-            Phase(fields.text("phase", required=True), fields.text("says", required=True), _when(fields, problems))
-        )
-        fields.close()
-    return tuple(found)
+    items = data if isinstance(data, list) else ()
+    return tuple(decoded(item, (number,), problems, _phase) for number, item in enumerate(items))
+
+
+def _phase(fields: Fields) -> Phase:
+    return Phase(fields.text("phase", required=True), fields.text("says", required=True), conditions(fields))
 
 
 def decode_table(name: str, data: object, problems: Problems) -> Table:

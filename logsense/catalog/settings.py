@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from logsense.catalog.decode import Fields, Path, Problems
+from logsense.catalog.decode import Fields, Problems, decoded
 from logsense.model.system import KINDS, MACHINE, Commands, Filter, Rewrite, Sign, System
 
 NAMES = "name", "value"
@@ -13,46 +13,44 @@ NAMES = "name", "value"
 def decode_system(data: object, problems: Problems) -> System | None:
     """Return the system in `data`, the content of one file; None if its problems leave nothing usable."""
     before = len(problems.found)
-    fields = Fields(data, (), problems)
-    signs = tuple(_sign(item, path, problems) for path, item in fields.items("signs", required=True))
-    names = tuple(_sign(item, path, problems) for path, item in fields.items("names"))
-    system = System(
-        name=fields.text("system", required=True),
-        title=fields.text("title", required=True),
-        signs=signs,
-        found=fields.texts("found"),
-        certain=fields.get("certain", bool, False),
-        usual=fields.get("usual", bool, False),
-        commands=_commands(fields.raw("commands"), problems) if "commands" in fields else None,
-        kind=fields.one_of("kind", KINDS, MACHINE),
-        names=names,
-    )
-    fields.texts("source", required=True)
-    fields.text("commands_of")
-    fields.raw("examples")
-    fields.close()
+    system = decoded(data, (), problems, _system)
     return system if len(problems.found) == before else None
 
 
-def _sign(item: object, path: Path, problems: Problems) -> Sign:
-    fields = Fields(item, path, problems)
-    sign = Sign(fields.texts("holds", required=True), _regex(fields, "pattern", required=True))
+def _system(fields: Fields) -> System:
+    fields.texts("source", required=True)
+    fields.text("commands_of")
+    fields.raw("examples")
+    return System(
+        name=fields.text("system", required=True),
+        title=fields.text("title", required=True),
+        signs=fields.each("signs", _sign, required=True),
+        found=fields.texts("found"),
+        certain=fields.get("certain", bool, False),
+        usual=fields.get("usual", bool, False),
+        commands=decoded(fields.raw("commands"), ("commands",), fields.problems, _commands)
+        if "commands" in fields
+        else None,
+        kind=fields.one_of("kind", KINDS, MACHINE),
+        names=fields.each("names", _sign),
+    )
+
+
+def _sign(fields: Fields) -> Sign:
     fields.texts("samples")
     fields.texts("near_misses")
-    fields.close()
-    return sign
+    return Sign(fields.texts("holds", required=True), _regex(fields, "pattern", required=True))
 
 
-def _commands(data: object, problems: Problems) -> Commands:
-    fields = Fields(data, ("commands",), problems)
-    commands = Commands(
+def _commands(fields: Fields) -> Commands:
+    return Commands(
         apart=fields.get("apart", bool, False),
         lacks=frozenset(fields.texts("lacks")),
         knows=frozenset(fields.texts("knows")),
         drops=frozenset(fields.texts("drops")),
         without=fields.texts("without"),
-        rewrites=_rewrites(fields, "rewrites", problems),
-        filters=tuple(_filter(item, path, problems) for path, item in fields.items("filters")),
+        rewrites=fields.each("rewrites", _rewrite),
+        filters=fields.each("filters", _filter),
         sets=_form(fields, "sets"),
         sets_quoted=_form(fields, "sets_quoted"),
         unsets=_form(fields, "unsets"),
@@ -60,38 +58,27 @@ def _commands(data: object, problems: Problems) -> Commands:
         unsafe=_regex(fields, "unsafe"),
         foreign=_regex(fields, "foreign"),
         as_is=_regex(fields, "as_is"),
-        begins=_rewrites(fields, "begins", problems),
+        begins=fields.each("begins", _rewrite),
     )
-    fields.close()
-    return commands
 
 
-def _rewrites(fields: Fields, key: str, problems: Problems) -> tuple[Rewrite, ...]:
-    found = []
-    for path, item in fields.items(key):
-        inner = Fields(item, path, problems)
-        rewrite = Rewrite(_regex(inner, "match", required=True), inner.text("put"))
-        try:
-            re.sub(f"(?:{rewrite.pattern})?", rewrite.put, "")
-        except (re.error, IndexError) as error:
-            inner.problem("put", f"can't take the place of what matches: {error}")
-        inner.close()
-        found.append(rewrite)
-    return tuple(found)
+def _rewrite(fields: Fields) -> Rewrite:
+    rewrite = Rewrite(_regex(fields, "match", required=True), fields.text("put"))
+    try:
+        re.sub(f"(?:{rewrite.pattern})?", rewrite.put, "")
+    except (re.error, IndexError) as error:
+        fields.problem("put", f"can't take the place of what matches: {error}")
+    return rewrite
 
 
-def _filter(item: object, path: Path, problems: Problems) -> Filter:
-    fields = Fields(item, path, problems)
-    flags = {str(key): str(value) for key, value in fields.get("flags", dict, {}).items()}
-    found = Filter(
+def _filter(fields: Fields) -> Filter:
+    return Filter(
         fields.text("program", required=True),
         fields.text("options"),
-        flags,
+        {str(key): str(value) for key, value in fields.get("flags", dict, {}).items()},
         fields.text("between", "|"),
         _form(fields, "put", ("flags", "words")),
     )
-    fields.close()
-    return found
 
 
 def _form(fields: Fields, key: str, names: tuple[str, ...] = NAMES) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from logsense.catalog.decode import Fields, Problems, attempt
+from functools import partial
+
+from logsense.catalog.decode import Fields, Problems, attempt, decoded
 from logsense.catalog.template import TemplateError, compile_pattern, compile_template
 from logsense.model.signature import FIXES_COMPLETE, KINDS, TRAITS, Pattern, Sample, Signature
 
@@ -12,24 +14,21 @@ PLACES = ("anywhere", "start", "line")
 def decode_signature(data: object, problems: Problems) -> Signature | None:
     """Return the signature in `data`, the content of one corpus file; None if its problems leave nothing usable."""
     before = len(problems.found)
-    fields = Fields(data, (), problems)
+    signature = decoded(data, (), problems, _signature)
+    return signature if len(problems.found) == before else None
+
+
+def _signature(fields: Fields) -> Signature:
     place = fields.one_of("at", PLACES, "anywhere")
-    plain = "pattern" in fields
-    match = _plain(fields, problems) if plain else _templates(fields, "match", place, problems)
-    also = _templates(fields, "also", "anywhere", problems)
-    facts = fields.get("facts", dict, {})
-    kind = fields.one_of("kind", KINDS, "failure")
-    says = fields.text("says")
-    if kind == "noise" and not says:
-        fields.problem("kind", "noise needs says: one sentence on why it does not matter")
+    match = _plain(fields) if "pattern" in fields else _templates(fields, "match", place)
     signature = Signature(
         id=fields.text("id", required=True),
         title=fields.text("title", required=True),
-        kind=kind,
+        kind=fields.one_of("kind", KINDS, "failure"),
         match=tuple(pattern for pattern in match if pattern),
-        also=tuple(pattern for pattern in also if pattern),
-        facts={str(fact): str(slot) for fact, slot in facts.items()},
-        says=says,
+        also=tuple(pattern for pattern in _templates(fields, "also", "anywhere") if pattern),
+        facts={str(fact): str(slot) for fact, slot in fields.get("facts", dict, {}).items()},
+        says=fields.text("says"),
         ends_run=fields.get("ends_run", bool, False),
         timed=False,
         ignore_case=fields.get("ignore_case", bool, False),
@@ -38,19 +37,20 @@ def decode_signature(data: object, problems: Problems) -> Signature | None:
         traits=fields.texts("traits"),
         fixes_complete=fields.one_of("fixes", ("", FIXES_COMPLETE), "") == FIXES_COMPLETE,
     )
+    if signature.kind == "noise" and not signature.says:
+        fields.problem("kind", "noise needs says: one sentence on why it does not matter")
     for trait in set(signature.traits) - set(TRAITS):
         fields.problem("traits", f"{trait} is none of {', '.join(TRAITS)}")
-    if signature.consequence_of and kind != "consequence":
-        fields.problem("consequence_of", f"only a consequence follows from another message; this is a {kind}")
+    if signature.consequence_of and signature.kind != "consequence":
+        fields.problem("consequence_of", f"only a consequence follows from another message; this is a {signature.kind}")
     slots = set(signature_slots(signature))
     for fact, slot in signature.facts.items():
         if not slot.startswith("=") and slot not in slots:
-            problems.add(("facts", fact), f"there is no slot {slot!r}")
+            fields.problems.add(("facts", fact), f"there is no slot {slot!r}")
     for key in ("samples", "means", "weighs", "examples"):
         fields.raw(key)
     fields.texts("was")
-    fields.close()
-    return signature if len(problems.found) == before else None
+    return signature
 
 
 def signature_slots(signature: Signature) -> dict[str, str]:
@@ -63,37 +63,37 @@ def signature_slots(signature: Signature) -> dict[str, str]:
 
 def decode_samples(data: object, problems: Problems) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
     """Return the positive and the negative samples in `data`, the content of one corpus file."""
-    samples = Fields(Fields(data, (), Problems()).raw("samples") or {}, ("samples",), problems)
-    both = []
-    for key in ("positive", "negative"):
-        found = []
-        for path, item in samples.items(key, required=True):
-            fields = Fields(item, path, problems)
-            captures = fields.get("captures", dict, {})
-            because = fields.text("because", required=key == "negative")
-            text = fields.text("text", required=True)
-            found.append(Sample(text, {str(k): v for k, v in captures.items()}, fields.text("from"), because))
-            fields.close()
-        both.append(tuple(found))
-    samples.close()
-    return both[0], both[1]
+    samples = Fields(data, (), Problems()).raw("samples") or {}
+    return decoded(samples, ("samples",), problems, _both)
 
 
-def _templates(fields: Fields, key: str, place: str, problems: Problems) -> tuple[Pattern | None, ...]:
+def _both(fields: Fields) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
+    negative = partial(_sample, is_negative=True)
+    return fields.each("positive", _sample, required=True), fields.each("negative", negative, required=True)
+
+
+def _sample(fields: Fields, *, is_negative: bool = False) -> Sample:
+    return Sample(
+        text=fields.text("text", required=True),
+        captures={str(key): value for key, value in fields.get("captures", dict, {}).items()},
+        origin=fields.text("from"),
+        because=fields.text("because", required=is_negative),
+    )
+
+
+def _templates(fields: Fields, key: str, place: str) -> list[Pattern | None]:
     found = []
     for path, template in fields.items(key, required=key == "match"):
         if not isinstance(template, str):
-            problems.add(path, f"{key} must be a template or a list of templates")
+            fields.problems.add(path, f"{key} must be a template or a list of templates")
             continue
-        found.append(attempt(problems, path, lambda t=template: compile_template(t, place), TemplateError))  # type: ignore[misc]
-    return tuple(found)
+        found.append(attempt(fields.problems, path, partial(compile_template, template, place), TemplateError))
+    return found
 
 
-def _plain(fields: Fields, problems: Problems) -> tuple[Pattern | None, ...]:
+def _plain(fields: Fields) -> list[Pattern | None]:
     regex, path = fields.text("pattern"), fields.path("pattern")
     literals = fields.texts("literal", required=True)
-
-    def compiled(literal: str) -> Pattern | None:
-        return attempt(problems, path, lambda: compile_pattern(regex, literal), TemplateError)
-
-    return tuple(map(compiled, literals))
+    return [
+        attempt(fields.problems, path, partial(compile_pattern, regex, literal), TemplateError) for literal in literals
+    ]
