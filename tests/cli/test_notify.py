@@ -89,7 +89,7 @@ def test_explain_sends_the_cause_and_the_first_fix_without_secrets(hook: Hook, l
     assert message["type"] == "failure"
     assert "Slurm job 4711, train.log" in message["message"]
     assert "env.package-missing" in message["message"]
-    assert " %)" in message["message"]
+    assert " % sure" in message["message"]
     assert "pip install" in message["message"]
     assert SECRET not in json.dumps(hook.got)
 
