@@ -11,6 +11,7 @@ from logsense.model.report import Culprit, Mark, RankRow
 from logsense.util.times import moment_in_year
 
 LEAST_SKEW_S = 1.0  # clocks that differ by less are left as they are
+LONGEST_MESSAGE = 200  # characters of an exception
 
 
 def rank_rows(incident: Incident, culprits: Sequence[Culprit]) -> tuple[RankRow, ...]:
@@ -82,8 +83,16 @@ def _length(finding: Finding) -> int:
 
 def _mark(finding: Finding, incident: Incident, kind: str) -> Mark:
     step = finding.captures.get("step")
-    says = f"step {step:,}" if kind == "progress" and isinstance(step, int) else finding.signature.title
+    says = f"step {step:,}" if kind == "progress" and isinstance(step, int) else _words(finding)
     return Mark(kind, says, _moment(_time_of(finding, incident)), *finding.place)
+
+
+def _words(finding: Finding) -> str:
+    """Return what the finding says: the exception if its message is not known, or else the title of the message."""
+    raised = finding.record.raised
+    if raised and raised.type and "generic" in finding.signature.traits:
+        return f"{raised.type}: {raised.message}".strip().partition("\n")[0][:LONGEST_MESSAGE]
+    return finding.signature.title
 
 
 def _time_of(finding: Finding, incident: Incident) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from logsense.model.report import RankRow
@@ -9,13 +10,16 @@ from logsense.model.values import show_seconds
 from logsense.render.words import ranks_in_words
 
 MOST_HOSTS = 8
+_NUMBER = re.compile(r"\d+")
 
 
 def rank_groups(rows: Sequence[RankRow]) -> list[list[RankRow]]:
-    """Return `rows` in groups of ranks with the same failures and consequences, those at fault first."""
+    """Return `rows` in groups of ranks with the same failures and consequences but for numbers; those at fault first."""
     groups: dict[tuple[object, ...], list[RankRow]] = {}
     for row in rows:
-        messages = tuple(("" if mark.kind == "progress" else mark.says) for mark in row.marks if mark.kind != "last")
+        messages = tuple(
+            "" if mark.kind == "progress" else _NUMBER.sub("0", mark.says) for mark in row.marks if mark.kind != "last"
+        )
         groups.setdefault((row.at_fault, messages), []).append(row)
     return sorted(groups.values(), key=lambda group: (not group[0].at_fault, group[0].rank))
 

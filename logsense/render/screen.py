@@ -15,6 +15,7 @@ from logsense.render.rank_groups import rank_groups
 from logsense.render.words import (
     ATTEMPTS,
     attempts_in_words,
+    frame_of,
     headline_in_words,
     is_grave,
     logs_in_words,
@@ -125,7 +126,9 @@ def main_proof(diagnosis: Diagnosis) -> Evidence | None:
 
 def step_of_fix(fix: Fix, label: str) -> Step:
     """Return `fix` as a step."""
-    return Step(label, fix.do, fix.run or "", fix.why or "", risk_in_words(fix.risk), is_grave(fix.risk))
+    why = (fix.why or "").strip().rstrip(".")
+    why = f"{why[:1].upper()}{why[1:]}." if why else ""
+    return Step(label, fix.do, fix.run or "", why, risk_in_words(fix.risk), is_grave(fix.risk))
 
 
 def step_of_check(check: Check, label: str) -> Step:
@@ -144,7 +147,11 @@ def pictures(report: Report) -> Iterator[object]:
     if all(_complains(group[0]) for group in groups[1:]):
         yield RankTable(
             tuple(
-                (ranks_in_words([row.rank for row in group]), _last_words(group[0]), group[0].at_fault)
+                (
+                    ranks_in_words([row.rank for row in group]),
+                    _with_short_paths(_last_words(group[0])),
+                    group[0].at_fault,
+                )
                 for group in groups
             )
         )
@@ -165,12 +172,8 @@ def _same_program(fix: Fix, check: Check) -> bool:
 
 def _frame_in_words(report: Report) -> str:
     """Return file, line and code of the program's own frame, or else of the one that raised; "" if unknown."""
-    for prefix in ("exception.own_", "exception."):
-        stated = [report.facts.get(prefix + part) for part in ("file", "line", "code")]
-        file, line, code = [one_line(str(one.value)) if one else "" for one in stated]
-        if file and line:
-            return f"{file.replace(chr(92), '/').rpartition('/')[2]}:{line}  {code}".rstrip()
-    return ""
+    frames = (frame_of(report, prefix) for prefix in ("exception.own_", "exception."))
+    return next((f"{place} {code}".rstrip() for place, code in frames if place), "")
 
 
 def _beside(report: Report) -> Iterator[tuple[str, str]]:

@@ -107,7 +107,7 @@ def _rest(report: Report) -> Iterator[object]:
         yield from _proofs(first.evidence, proof)
     if first.against:
         yield Heading("Evidence against it")
-        yield from _proofs(first.against)
+        yield from _proofs(first.against, proof)
     shown = shown_fixes(report)
     if left := [one for one in first.fixes if one not in shown]:
         yield Heading("More fixes" if shown else "What to do if this is the cause")

@@ -11,6 +11,8 @@ from logsense.render.clean import one_line
 from logsense.util.regexes import Lazy
 
 MOST_CELLS = 3  # other failed cells of a notebook that are named
+_NAMES = Lazy(r"\d|[a-z][A-Z]|_|\w\.\w|/\w")  # what is in a number, a path, or a name of a program
+MOST_PLACED = 68  # characters of a headline that has its certainty beside it
 _NAMES_RANK = Lazy(r"\b(?:[Rr]anks?|[Tt]asks?) \d")
 # The cell in the name of a notebook's source, as unwrap/notebook.py writes it.
 _CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
@@ -51,17 +53,35 @@ def percent_in_words(confidence: float) -> str:
 def headline_in_words(report: Report) -> str:
     """Return what failed, with the ranks at fault: "Rank 1: data/shard-00006.pt does not exist".
 
-    If all evidence comes from other ranks, the title is about those: "The others waited 30 min; look at rank 0".
+    If all evidence comes from other ranks, the title is about those: "Look at rank 0: recv timed out after 6 s".
+    A title without a number or a name gets the place: "The operands have incompatible shapes (train.py:12)".
     """
     first = report.diagnoses[0]
     title = one_line(first.title).rstrip(".")
+    if not _NAMES.search(title) and (place := _own_place(report)) and len(title) + len(place) + 3 <= MOST_PLACED:
+        title = f"{title} ({place})"
     ranks = [one.rank for one in report.culprits if one.rank is not None]
     if not ranks or _NAMES_RANK.search(title):
         return title
     witnesses = {proof.rank for proof in first.evidence if proof.rank is not None}
     if witnesses and witnesses.isdisjoint(ranks):
-        return f"{title}; look at {ranks_in_words(ranks)}"
+        return f"Look at {ranks_in_words(ranks)}: {title}"
     return f"{ranks_in_words(ranks).capitalize()}: {title}"
+
+
+def frame_of(report: Report, prefix: str) -> tuple[str, str]:
+    """Return file and line, and the code, of a frame: that of "exception.", or the program's own; "" if unknown."""
+    stated = [report.facts.get(prefix + part) for part in ("file", "line", "code")]
+    file, line, code = [one_line(str(one.value)) if one else "" for one in stated]
+    return (f"{file.replace(chr(92), '/').rpartition('/')[2]}:{line}", code) if file and line else ("", "")
+
+
+def _own_place(report: Report) -> str:
+    """Return the line of the program that failed, or else the step: "train.py:12", "step 1,628"."""
+    own, raised = frame_of(report, "exception.own_")[0], frame_of(report, "exception.")[0]
+    step = report.progress.step if report.progress else None
+    raised = "" if "exception.package" in report.facts else raised
+    return own or raised or (f"step {step:,}" if step is not None else "")
 
 
 def place_in_words(source: str | None, line: int | None, rank: int | None, host: str | None) -> str:

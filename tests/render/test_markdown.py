@@ -31,8 +31,8 @@ GPU 3 had 12.30 GiB in PyTorch's cache, but no single free block of 2 GiB: the m
 
 It may also be: The model and its batch need more memory than the GPU has (24 %)
 
-1. Let PyTorch grow its segments instead of splitting fixed ones. — a growing segment needs no single free block of \
-the full size
+1. Let PyTorch grow its segments instead of splitting fixed ones. — A growing segment needs no single free block of \
+the full size.
 """
     )
     assert (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.model.report import Progress, Report, Rerun, Saved
+from logsense.model.report import FactValue, Progress, Report, Rerun, Saved
 from logsense.render.words import (
     headline_in_words,
     inputs_in_words,
@@ -68,9 +68,34 @@ def test_inputs() -> None:
     assert inputs_in_words(Report("unknown", lines_read=0)) == "0 lines read"
 
 
-@pytest.mark.parametrize(("rank", "headline"), [(3, "Rank 3: GPU 3's memory"), (0, "GPU 3's memory")])
+@pytest.mark.parametrize(("rank", "headline"), [(3, "Rank 3: GPU 3's memory"), (0, "Look at rank 3: GPU 3's memory")])
 def test_a_headline_names_the_rank_at_fault(rank: int, headline: str) -> None:
     first = FRAGMENTED._replace(evidence=tuple(one._replace(rank=rank) for one in FRAGMENTED.evidence))
     said = headline_in_words(FAILED._replace(diagnoses=(first,)))
     assert said.startswith(headline)
-    assert said.endswith("; look at rank 3") == (rank != 3)
+
+
+@pytest.mark.parametrize(
+    ("title", "facts", "headline"),
+    [
+        ("The shapes differ", {"file": "/home/me/train.py", "line": 12}, "The shapes differ (train.py:12)"),
+        (
+            "The shapes differ",
+            {"own_file": "fit.py", "own_line": 7, "file": "t.py", "line": 1},
+            "The shapes differ (fit.py:7)",
+        ),
+        (
+            "The shapes differ",
+            {"file": "functional.py", "line": 9, "package": "torch"},
+            "The shapes differ (step 4,120)",
+        ),
+        ("The shapes differ: 3 and 4", {"file": "train.py", "line": 12}, "The shapes differ: 3 and 4"),
+        ("train.yaml is empty", {"file": "train.py", "line": 12}, "train.yaml is empty"),
+        ("A title that fills the line without the place, and so has none", {"file": "train.py", "line": 12}, "A title"),
+    ],
+)
+def test_a_title_without_a_name_or_number_gets_the_place(title: str, facts: dict[str, object], headline: str) -> None:
+    first = FRAGMENTED._replace(title=title, evidence=())
+    known = {f"exception.{name}": FactValue(value) for name, value in facts.items()}
+    said = headline_in_words(FAILED._replace(diagnoses=(first,), culprits=(), facts=known))
+    assert said == headline or (said == title and title.startswith(headline))
