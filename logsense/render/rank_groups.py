@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def rank_groups(rows: Sequence[RankRow]) -> list[list[RankRow]]:
-    """Return `rows` in groups of ranks with the same failures and consequences but for numbers; those at fault first."""
+    """Return `rows` in groups of ranks whose messages differ in numbers only, those at fault first."""
     groups: dict[tuple[object, ...], list[RankRow]] = {}
     for row in rows:
         messages = tuple(
