@@ -22,6 +22,7 @@ import yaml
 from logsense.catalog.load import load_catalog
 from logsense.diagnose.rank import rank_causes
 from logsense.incident.caught import without_caught
+from logsense.incident.held_output import in_order
 from logsense.incident.incident import correlate
 from logsense.incident.judge import ENDS, judge
 from logsense.incident.verdict import LEAST_BAD, last_run
@@ -78,10 +79,10 @@ def _file(clone: Path, commit: str, path: str) -> bytes:
 
 def labelled(name: str, kind: str, text: bytes, ends: str, weight: float, catalog: Catalog) -> Labelled:
     """What the model is told of a log."""
-    readings = [scan_text(text, catalog, name)]
-    endings = source_ends(readings, catalog)
-    run = last_run(readings[0], endings[0], catalog)
-    incident = without_caught(correlate(readings, endings), [(run.source, run.caught)])
+    reading = scan_text(text, catalog, name)
+    reading, ending = in_order(reading, source_ends([reading], catalog)[0], catalog)
+    run = last_run(reading, ending, catalog)
+    incident = without_caught(correlate([reading], [ending]), [(run.source, run.caught)])
     ranking = rank_causes(incident, catalog)
     sure = ranking.confidence if ranking.outcome == "failed" else 0.0
     return Labelled(name, kind, {**run.features, "cause": sure, "bias": 1.0}, frozenset(ends.split()), weight)

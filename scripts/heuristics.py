@@ -52,7 +52,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     (
         lambda *_, **__: False,
         """incident.beside:is_outlasted incident.caught:_is_caught incident.caught:_are_results
-        incident.caught:_all_failed incident.incident:_is_farewell
+        incident.caught:_all_failed incident.held_output:_waited incident.incident:_is_farewell
         incident.incident:_is_survived incident.incident:_winds_down incident.ledger:goes_on incident.outcome:_under_way
         incident.verdict:_is_paste runs.edited_script:_is_edited_run runs.failures:_is_claimed
         runs.launchers:_is_epilog runs.opening_again:_goes_back diagnose.score:_has_progress_after
@@ -77,13 +77,14 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     (
         lambda *_, **__: frozenset(),
         """incident.beside:places_beside incident.incident:_announced incident.counted:only_counted
-        incident.incident:_last runs.programs:programs_apart facts.waits:_behind
+        incident.incident:_last incident.overcome:_succeeded incident.overcome:_skipped
+        incident.overcome:_ended_for_hanging runs.programs:programs_apart facts.waits:_behind
         facts.waits:_elsewhere facts.waits:silent_ranks diagnose.culprits:_from_place""",
     ),
     (
         first,
         """incident.caught:without_caught incident.mentioned:meant incident.mentioned:unfamiliar
-        incident.ledger:_chained incident.verdict:settle
+        incident.ledger:_chained incident.verdict:settle incident.verdict:_without_trials
         runs.opening_again:with_restarts runs.clocks:in_time runs.clocks:of_this_job
         facts.exceptions:_without_attribute_lookup runs.run_up:with_run_up advise.commands:in_words
         advise.commands:for_system diagnose.chain:_without_same unwrap.parts:join_parts

@@ -117,7 +117,7 @@ def _alarm(record: Record, signs: Signs) -> int | None:
         tally = signs.tally([record.text_at(at)])
         if not _NO_ALARM.search(text[max(at - _BEFORE, 0) : at]) and (tally is None or tally.all_failed):
             return at
-    return None
+    return 0 if signs.says("hung", text.partition("\n")[0]) else None
 
 
 def _stops(record: Record, signs: Signs) -> bool:

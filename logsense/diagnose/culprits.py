@@ -29,7 +29,7 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
         return tuple(_culprit(rank, anchor.host or host_of(rank), own.get(rank, anchor)) for rank in ranks)
     node = facts.get("job.node", anchor)
     names_node = node is not None and node.finding is anchor
-    if anchor.host is None and not facts.has_many_ranks and not names_node:
+    if anchor.rank is not None or (anchor.host is None and not facts.has_many_ranks and not names_node):
         return ()
     return _from_place(anchor, facts)
 
@@ -52,10 +52,14 @@ def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]
         own = {f.rank for f in incident.failing if f.signature.kind == "failure" and f.rank is not None}
         if launcher_rank is None and own and anchor.rank not in own and 2 * len(own) <= len(reporting):
             return tuple(sorted(own))
-        rank = launcher_rank
+        rank = launcher_rank if launcher_rank is not None or _is_of_peer(anchor) else rank
     rank = launcher_rank if rank is None else rank
-    rank = anchor.rank if rank is None else rank
     return () if rank is None else (rank,)
+
+
+def _is_of_peer(anchor: Finding) -> bool:
+    """Return whether the message says what a peer did, so that who prints it is not at fault."""
+    return any(name.startswith("peer.") for name in anchor.signature.facts)
 
 
 def _from_place(anchor: Finding, facts: Facts) -> tuple[Culprit, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 
 from logsense.incident.ledger import ACTS, LIFE, OUTERMOST, REMARKS, Entry, joined
+from logsense.incident.overcome import overcome, process_of
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING, FailedItems, Incident
@@ -54,7 +55,7 @@ def caught_in(entries: Sequence[Entry], findings: Sequence[Finding], signs: Sign
         key = _key(entry, found.get(entry.record.offset, ())) if entry.kind in BY_PROGRAM else None
         if key:
             groups.setdefault(key, []).append(at)
-    caught = Caught()
+    caught = Caught(overcome(entries, found, signs))
     for key, places in groups.items():
         said = [_said(entries, at, signs) for at in places]
         tally = signs.tally(said[-1].lines)
@@ -120,13 +121,13 @@ def _key(entry: Entry, found: Sequence[Finding]) -> Frame | bytes | None:
 
 def _said(entries: Sequence[Entry], at: int, signs: Signs) -> Said:
     """Return what the process of the failure at `at` says after it, up to an act that is none of the program's."""
-    process = _process(entries[at])
+    process = process_of(entries[at])
     tail = joined(entries[at].record)
     own = (n for n, line in enumerate(tail) if len(line) <= OWN_CHARS and _is_own(line, signs))
     lines = tail[next(own, len(tail)) :]
     until_next = None
     for one in islice(entries, at + 1, None):
-        if _process(one) != process:
+        if process_of(one) != process:
             continue
         if one.kind in ACTS and one.kind not in BY_PROGRAM:
             break
@@ -135,10 +136,6 @@ def _said(entries: Sequence[Entry], at: int, signs: Signs) -> Said:
         if one.kind in LIFE:
             lines.append(one.record.text.partition("\n")[0])
     return Said(tuple(lines), tuple(lines[:until_next]))
-
-
-def _process(entry: Entry) -> tuple[int | None, int | None]:
-    return entry.record.prefix.rank, entry.record.prefix.pid
 
 
 def _is_own(line: str, signs: Signs) -> bool:
@@ -152,7 +149,7 @@ def _says(signs: Signs, words: Sequence[str], line: str) -> bool:
 def _gave_up(entries: Sequence[Entry], at: int, said: Said, signs: Signs) -> bool:
     """Return whether the program says right before the exception at `at`, or after it, that it gave up."""
     record = entries[at].record
-    before = [one.record.text for one in entries[max(at - 1, 0) : at] if _process(one) == _process(entries[at])]
+    before = [one.record.text for one in entries[max(at - 1, 0) : at] if process_of(one) == process_of(entries[at])]
     words = (*before, record.text.partition("\n")[0], *joined(record), *said.lines)
     return any(signs.says("gave-up", line) for line in words)
 
@@ -185,7 +182,13 @@ def _are_results(entries: Sequence[Entry], lead: bytes, places: Sequence[int], s
     usual = _usual(entries)
     if len(said) == 1:  # of one item, which has a number, among others
         before = any(one.shape in usual for one in entries[: places[0]])
-        return b"#" in lead and before and len(said[0].lines) > LEAST_ITEMS and shape(said[0].lines[0]) in usual
+        after = said[0].lines
+        if b"#" not in lead or not after or shape(after[0]) not in usual:
+            return False
+        numbers = [
+            int(number[0]) for line in (entries[places[0]].record.text, after[0]) if (number := _NUMBER.search(line))
+        ]
+        return (before and len(after) > LEAST_ITEMS) or (len(numbers) > 1 and numbers[1] == numbers[0] + 1)
     between = [not usual.isdisjoint(map(shape, one.until_next)) for one in said[:-1]]
     return any(between) and bool(said[-1].lines)
 

@@ -121,7 +121,7 @@ def _messages(records: Sequence[Record], shapes: Sequence[bytes], failed: set[in
 
 
 def _kind(record: Record, found: Sequence[Finding], reports: bool, signs: Signs) -> str:
-    failing = [one for one in found if one.signature.kind in FAILING]
+    failing = [one for one in found if one.signature.kind in FAILING and signs.act(one.signature.id) != "value"]
     if reports and not failing:
         return "progress"
     stated = {act for one in found if (act := signs.act(one.signature.id))}
@@ -164,6 +164,8 @@ def _kind_of_words(record: Record, found: Sequence[Finding], signs: Signs) -> st
             return name
     if record.raised is not None:
         return "logged" if record.prefix.level is not None else "known"
+    if any(signs.says("hung", line) for line in lines):
+        return "kernel"
     if any(signs.says("stop", line) for line in lines):
         return "stop"
     return "known" if record.prefix.level in ALARMS else "plain"

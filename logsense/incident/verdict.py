@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
 
 from logsense.incident.caught import Caught, caught_in
@@ -64,7 +65,7 @@ def settle(
     asks what they mean; unless the program continues as before, or to a good end.
     """
     signs = Signs(catalog)
-    incident = _with_value(incident, ends, signs)
+    incident = _without_trials(_with_value(incident, ends, signs), ends, signs)
     blamed = {(run.source, offset) for run in runs for offset in run.caught.blamed}
     if incident.failing and all(
         signs.act(one.signature.id) == "value" or (one.record.source, one.offset) in blamed for one in incident.failing
@@ -107,6 +108,20 @@ def _with_value(incident: Incident, ends: Sequence[SourceEnd], signs: Signs) -> 
     same = [one for one in wrong if one.captures.get("metric") == metric]
     rest = tuple(one for one in incident.survived if one not in same)
     return incident._replace(outcome="failed", failing=tuple(same), survived=rest)
+
+
+def _without_trials(incident: Incident, ends: Sequence[SourceEnd], signs: Signs) -> Incident:
+    """Return `incident` without wrong values that some trials of a sweep ended with, and others did not."""
+    failing = incident.failing
+    if not failing or any(signs.act(one.signature.id) != "value" for one in failing):
+        return incident
+    records = [record for end in ends for record in end.records if record.source == failing[0].record.source]
+    begins = [one.offset for one in records if signs.says("trial", one.text.partition("\n")[0])]
+    every = [*failing, *(one for one in incident.survived if signs.act(one.signature.id) == "value")]
+    wrong = {bisect(begins, one.offset) for one in every}
+    if len(begins) < 2 or 0 in wrong or len(wrong) == len(begins):
+        return incident
+    return incident._replace(outcome="unknown", failing=(), survived=(*incident.survived, *failing))
 
 
 def _is_paste(readings: Sequence[Reading], ends: Sequence[SourceEnd]) -> bool:

@@ -18,6 +18,7 @@ from logsense.util.regexes import Lazy
 _Matches = list[tuple[int, Line, re.Match[str]]]
 
 _NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}):(?!\d\d:) ?")
+_BRACKETED = Lazy(r"\[(?P<rank>\d{1,5})\] ?")  # mpiexec -l of MPICH
 _HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")
 _ENOUGH = 3  # lines that share a column
 _MOST_BETWEEN = 2  # lines of other programs between two of a launcher's
@@ -57,7 +58,21 @@ def _take_ranks(filled: list[Line]) -> None:
     Of a launcher are lines close to each other if their numbers count from 0, or if a traceback follows a number,
     however many lines of a batch script surround them.
     """
-    found = _matches(filled, _NUMBERED)
+    for rule in (_NUMBERED, _BRACKETED):
+        found = _matches(filled, rule)
+        if rule is _NUMBERED or _is_said_by_several(found):
+            _take_ranks_of(found, filled)
+
+
+def _is_said_by_several(found: _Matches) -> bool:
+    """Return whether the same texts follow several numbers, as ranks print the same lines; numbered items differ."""
+    numbers: dict[str, set[str]] = {}
+    for _, line, match in found:
+        numbers.setdefault(line.text[match.end() :].strip(), set()).add(match["rank"])
+    return sum(1 for text, ranks in numbers.items() if text and len(ranks) > 1) >= _ENOUGH
+
+
+def _take_ranks_of(found: _Matches, filled: list[Line]) -> None:
     if not _is_dense(found, len(filled)):
         blocks = [block for block in _blocks(found) if len(block) >= _ENOUGH]
         numbers = {int(match["rank"]) for block in blocks for _, _, match in block}

@@ -238,3 +238,39 @@ def test_the_node_that_failed_and_not_the_one_that_says_so() -> None:
     report = explain_text(log.encode(), load_catalog())
     assert report.diagnoses[0].cause == "scheduler.node-failure"
     assert [(one.rank, one.host) for one in report.culprits] == [(None, "c12")]
+
+
+GLOO = (
+    "[rank{rank}]: Traceback (most recent call last):\n"
+    '[rank{rank}]:   File "/srv/fit.py", line 67, in <module>\n[rank{rank}]:     dist.all_reduce(tensor)\n'
+    "[rank{rank}]: RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:545] Read error "
+    "[127.0.0.1]:38837: Connection reset by peer.\n"
+)
+TAGGED = "".join(f"[{rank}] step {step}/12 loss {2.0 / (step + 1):.4f}\n" for step in range(5) for rank in (0, 2, 1))
+HYDRA = (
+    "\n===================================\n=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n"
+    "=   PID 31529 RUNNING AT vm\n=   EXIT CODE: {code}\n=   CLEANING UP REMAINING PROCESSES\n"
+    "===================================\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: {end} (signal {code})\n"
+)
+
+
+def test_who_lost_its_peer_is_not_at_fault() -> None:
+    assert _ranks(explain_text((GLOO.format(rank=1) + GLOO.format(rank=0)).encode(), load_catalog())) == []
+
+
+def test_ranks_in_brackets_of_mpich_show_which_is_silent() -> None:
+    tagged = "".join(f"[{rank}] {line}\n" for rank in (0, 1) for line in GLOO.format(rank=rank).splitlines())
+    assert _ranks(explain_text((TAGGED + tagged).encode(), load_catalog())) == [2]
+
+
+def test_items_in_brackets_are_no_ranks() -> None:
+    items = "".join(f"[{number}] loss {2.0 / (number + 1):.4f}\n" for number in range(9)) * 3
+    report = explain_text((items + "[8] Traceback (most recent call last):\nKeyError: 'a'\n").encode(), load_catalog())
+    assert _ranks(report) == []
+
+
+def test_a_crash_that_the_launcher_reports_precedes_what_its_peers_say() -> None:
+    log = GLOO.format(rank=1) + GLOO.format(rank=2) + HYDRA.format(code=11, end="Segmentation fault")
+    report = explain_text(log.encode(), load_catalog())
+    assert report.diagnoses[0].cause == "code.native-crash"
+    assert _ranks(report) == [0]

@@ -1,0 +1,77 @@
+"""Find failures that a program overcame: it says so in its next lines, or it ends of something else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from logsense.incident.ledger import ACTS, BEFORE_REQUEST, LIFE, Entry
+from logsense.incident.signs import KILLED, Signs
+from logsense.model.finding import Finding
+from logsense.util.regexes import Lazy
+
+Process = tuple[int | None, int | None]  # rank and process id
+MOST_LINES = 8  # of a record, in which a program says what succeeded
+_OBJECT = Lazy(r"(?:[a-z0-9]+://|[\w.~-]*/)[\w./~%+@=-]*\w|\b[\w-]+\.[a-z]\w{0,11}\b")  # a file, folder or address
+
+
+def overcome(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> frozenset[int]:
+    """Return the offsets of failures that did not end the run; `found` has all of them by offset."""
+    return frozenset(
+        (*_succeeded(entries, found, signs), *_skipped(entries, found), *_ended_for_hanging(entries, found))
+    )
+
+
+def process_of(entry: Entry) -> Process:
+    """Return the process that printed an entry, as far as its prefix says."""
+    return entry.record.prefix.rank, entry.record.prefix.pid
+
+
+def _succeeded(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
+    """Return the failures on objects with which the same process succeeds later."""
+    harmless = []
+    succeeded: dict[Process, set[str]] = {}
+    for one in reversed(entries):
+        failing = found.get(one.record.offset, ())
+        objects = succeeded.setdefault(process_of(one), set())
+        if failing and one.kind in ("known", "remark", "logged"):
+            if not objects.isdisjoint(name for failed in failing for name in _OBJECT.findall(failed.text)):
+                harmless.append(one.record.offset)
+        elif one.kind in LIFE and not failing:
+            lines = one.record.text.split("\n")[:MOST_LINES]
+            objects.update(name for line in lines if signs.says("succeeded", line) for name in _OBJECT.findall(line))
+    return harmless
+
+
+def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -> list[int]:
+    """Return the failures that the program says it continues after, if it ends of the same kind, or if it continues as
+    before and ends of an exception."""
+    harmless = []
+    last = ""  # the kind of the last act
+    later: set[str] = set()  # messages of later acts
+    following: set[bytes] = set()  # lines up to the next failure
+    first: dict[bytes, int] = {}
+    for number, one in enumerate(entries):
+        first.setdefault(one.shape, number)
+    for number, one in reversed(list(enumerate(entries))):
+        messages = {failed.signature.id for failed in found.get(one.record.offset, ())}
+        if messages and one.kind == "remark":
+            goes_on = last == "uncaught" and any(first[line] < number for line in following)
+            harmless += [one.record.offset] if goes_on or messages <= later else []
+        if messages:
+            following = set()
+        elif one.kind in LIFE:
+            following.add(one.shape)
+        if one.kind in ACTS:
+            last = last or one.kind
+            later |= messages
+    return harmless
+
+
+def _ended_for_hanging(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -> list[int]:
+    """Return the signals that a program got because it hung: they say less than the line that gives this reason."""
+    hung = [one for one in entries if one.kind == KILLED and one.record.offset not in found]
+    return [
+        one.record.offset
+        for one in entries
+        if one.kind == "outside" and any(0 <= by.life - one.life <= BEFORE_REQUEST for by in hung)
+    ]
