@@ -20,6 +20,7 @@ UNKNOWN_CAUSE = 2.0
 TEMPERATURE = 0.7
 # Without a failure, a hint explains a log that just stops only if at most so many unknown lines follow it.
 PLAIN_LINES_AFTER_HINT = 12
+PLAIN_LINES_AFTER_SHELL = 3  # a shell goes on by itself, and so much is the output of a program
 # A hint followed by so many progress reports before the failure did not stop the run. Bars must be more, since they may
 # belong to downloads or loading.
 REPORTS_AFTER_HINT, BARS_AFTER_HINT = 3, 60
@@ -166,7 +167,8 @@ def _can_explain(anchor: Finding | None, conditions: Conditions, incident: Incid
         for p in incident.ends[number].progress
     )
     # An earlier warning did not stop a run that makes progress in its last lines.
-    return after <= PLAIN_LINES_AFTER_HINT and progress < (1 if incident.outcome == "running" else 2)
+    most = PLAIN_LINES_AFTER_SHELL if "goes_on" in anchor.signature.traits else PLAIN_LINES_AFTER_HINT
+    return after <= most and progress < (1 if incident.outcome == "running" else 2)
 
 
 def _position_weight(anchor: Finding | None, argument: Argument, conditions: Conditions, incident: Incident) -> float:

@@ -12,30 +12,36 @@ from logsense.incident.judge import features
 from logsense.incident.ledger import is_uncaught, ledger
 from logsense.incident.signs import Signs
 from logsense.model.knowledge import Catalog
-from logsense.model.reading import FAILING, Reading, SourceEnd
+from logsense.model.reading import Reading, SourceEnd
 from logsense.model.record import Record
 from logsense.records.fingerprint import is_bar, shape
+from logsense.runs.failures import failures_in
+from logsense.util.regexes import Lazy
 
 HELD_BYTES = 2 * 8192  # one buffer of text and one of bytes
+MAIN = ("<module>", "_run_module_as_main")
+_IMPORT = Lazy(r"(?m)^\s+(?:import|from) \w")
 ENDS = ("good", "totals", "saved", "whole")
 
 
 def in_order(reading: Reading, end: SourceEnd, catalog: Catalog) -> tuple[Reading, SourceEnd]:
     """Return a log and its end as they would be if nothing had waited in a buffer."""
-    failing = [one for one in reading.findings if one.signature.kind in FAILING]
-    if not failing or reading.parts or not _waited(reading, end, failing[-1].record, Signs(catalog)):
+    failing = failures_in(reading.findings)
+    if not failing or reading.parts:
         return reading, end
-    record = failing[-1].record
+    record, signs = failing[-1].record, Signs(catalog)
+    if not _waited(reading, end, record, signs) and not _is_above_its_output(end, record, signs):
+        return reading, end
     last = record._replace(offset=reading.size, end=reading.size + record.end - record.offset)
-    findings = [one for one in reading.findings if one.record.offset != record.offset]
-    findings += [one._replace(record=last) for one in failing if one.record.offset == record.offset]
+    findings = [one for one in reading.findings if one.offset != record.offset]
+    findings += [one._replace(record=last) for one in reading.findings if one.offset == record.offset]
     records = [one for one in end.records if one.offset != record.offset]
     return reading._replace(findings=findings), end._replace(records=(*records, last))
 
 
 def _waited(reading: Reading, end: SourceEnd, record: Record, signs: Signs) -> bool:
     """Return whether all that follows the exception of `record` was printed before it."""
-    if not is_uncaught(record) or not 0 < reading.size - record.end <= HELD_BYTES:
+    if not _ends_its_program(record) or not 0 < reading.size - record.end <= HELD_BYTES:
         return False
     before = [one for one in end.records if one.offset < record.offset]
     after = [one for one in end.records if one.offset > record.offset]
@@ -48,6 +54,17 @@ def _waited(reading: Reading, end: SourceEnd, record: Record, signs: Signs) -> b
         return False
     told = features(ledger(after, [], reports, signs), reports, signs, cut=False)
     return bool(after) and not any(told[name] for name in (*ENDS, "stop", "status"))
+
+
+def _ends_its_program(record: Record) -> bool:
+    """Return whether the exception came out of a main module, and not out of an import at its beginning."""
+    outermost = record.raised.frames[0].function if record.raised and record.raised.frames else ""
+    return outermost in MAIN and is_uncaught(record) and not _IMPORT.search(record.text)
+
+
+def _is_above_its_output(end: SourceEnd, record: Record, signs: Signs) -> bool:
+    """Return whether a batch system says how the job ended, and then that its output follows."""
+    return any(signs.says("output-below", one.text) for one in end.records if one.offset > record.offset)
 
 
 def _said(records: Sequence[Record]) -> set[bytes]:

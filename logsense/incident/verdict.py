@@ -87,7 +87,9 @@ def settle(
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
     # A run without a diagnosis may also end in a new line such as a metric, unless that looks like an error.
     silent = confidence <= cause and any(end.progress for end in ends) and not ends_in_alarm(incident, signs)
-    over = not paste and all(_is_over(one, silent=silent) for one in judged)
+    over = (not paste or all(run.features["good"] for run in runs)) and all(
+        _is_over(one, silent=silent) for one in judged
+    )
     outcome = "completed" if over else "unknown" if incident.outcome == "failed" else incident.outcome
     if outcome == incident.outcome and not incident.failing:
         return incident

@@ -40,6 +40,9 @@ def test_what_waited_in_a_buffer_is_no_sign_of_life(before: str, built_in_catalo
         RAISED + "+ python fit.py --rows all\n" + OPENING + STEPS + "+ echo done\ndone\n",
         RAISED + OPENING + "".join(f"epoch {number} loss {9 / number:.3f}\n" for number in range(1, 2000)),
         STEPS + RAISED.replace("<module>", "one_kind") + STEPS,
+        RAISED.replace('row["kind"]', "row").replace("    return table", "    from table import rows  #")
+        + OPENING
+        + STEPS,
         RAISED + "".join(f"2026-03-01 10:00:0{number} epoch {number} loss 0.4\n" for number in range(8)),
     ],
 )
@@ -47,6 +50,18 @@ def test_what_a_later_program_prints_is_one(log: str, built_in_catalog: Catalog)
     report = report_on(log, built_in_catalog)
     assert report.outcome != "failed"
     assert not report.diagnoses
+
+
+def test_a_batch_systems_report_precedes_the_output_of_its_job(built_in_catalog: Catalog) -> None:
+    end = "Job <python fit.py> was submitted from host <n1> by user <jo> in cluster <lab>\n\n{}.\n\n"
+    output = (
+        "The output (if any) follows:\n\n"
+        + OPENING
+        + STEPS
+        + "\nPS:\n\nRead file <fit.err> for stderr output of this job.\n"
+    )
+    for said, outcome in (("Exited with exit code 1", "failed"), ("Successfully completed", "completed")):
+        assert report_on((end.format(said) + output) * 2, built_in_catalog).outcome == outcome
 
 
 def test_an_exception_without_a_message_takes_none_from_the_next_line(built_in_catalog: Catalog) -> None:

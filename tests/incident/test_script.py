@@ -56,3 +56,10 @@ def test_the_report_names_the_program_that_was_killed(built_in_catalog: Catalog)
     assert report.outcome == "completed"
     assert report.attempts[-1].title == "job.sh: line 7: 4711 Killed python cache.py"
     assert not report.noise
+
+
+def test_a_module_that_is_missing_stops_no_script(built_in_catalog: Catalog) -> None:
+    missing = 'Lmod has detected the following error: The following module(s) are unknown:\n"cuda/12.9"\n'
+    for log in (missing + "Starting\nscores: [0.75, 0.98]\nDONE\n", missing + COPIED):
+        assert not report_on(log, built_in_catalog).diagnoses
+    assert report_on(missing, built_in_catalog).diagnoses[0].cause.startswith("env.")
