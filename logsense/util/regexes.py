@@ -7,37 +7,40 @@ private to Python; where they differ, regexes are compiled as usual.
 
 from __future__ import annotations
 
-import json
+import marshal
 import re
 import sys
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable
 from itertools import islice
+from zlib import crc32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     Text = TypeVar("Text", str, bytes)
+    # Flags, number of groups, names by number, numbers by name, and code of a regex.
+    Parts = tuple[int, int, tuple[str | None, ...], dict[str, int], bytes]
 
 # The whole cache is read at each start. A run may add MOST_NEW entries, lest a single log with many kinds of messages
 # evict what every run needs.
 MOST_KEPT, MOST_NEW = 300, 100
+_CHECKSUM_BYTES = 4
 # Raised if Python's private parts have changed.
 _CHANGED = (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError)
 
 _compiled: dict[tuple[str | bytes, int], re.Pattern[Any]] = {}
-# For each regex: flags, number of groups, names by number, numbers by name, begin and end of its code, and a checksum.
-_index: dict[str, list[Any]] = {}
-_codes = memoryview(b"")
-_made: dict[str, tuple[list[Any], list[int]]] = {}
-_used: set[str] = set()  # of those in the index
+_kept: dict[str, Parts] = {}  # from earlier runs
+_used: set[str] = set()  # of those
+_made: dict[str, Parts] = {}  # by this run
 
 
 def compiled(source: Text, flags: int = 0) -> re.Pattern[Text]:
     """Return `re.compile(source, flags)`, from the cache if possible."""
     pattern = _compiled.get((source, flags))
     if pattern is None:
-        pattern = _compiled[(source, flags)] = _kept(source, flags) or _make(source, flags)
+        pattern = _compiled[(source, flags)] = _restored(source, flags) or _make(source, flags)
     return pattern
 
 
@@ -79,19 +82,11 @@ def cache_version() -> str:
 
 def restore(packed: bytes | None) -> None:
     """Load what `pack` returned in an earlier run; ignore damaged data."""
-    global _index, _codes
-    from zlib import crc32
-
-    head, _, body = (packed or b"").partition(b"\n")
-    check, _, codes = body.partition(b"\n")
-    if not check.isdigit() or int(check) != crc32(head):
-        return
-    try:
-        index = json.loads(head)
-        _codes = memoryview(codes).cast("I")
-    except (ValueError, TypeError):
-        return
-    _index = index if isinstance(index, dict) and len(index) <= MOST_KEPT else {}
+    global _kept
+    checksum, body = (packed or b"")[:_CHECKSUM_BYTES], (packed or b"")[_CHECKSUM_BYTES:]
+    if checksum == _checksum(body):
+        found = marshal.loads(body)  # noqa: S302 - its checksum is right
+        _kept = found if isinstance(found, dict) and len(found) <= MOST_KEPT else {}
 
 
 def pack() -> bytes | None:
@@ -99,44 +94,32 @@ def pack() -> bytes | None:
 
     Regexes that this run used come first; those beyond the limit are dropped.
     """
-    from zlib import crc32
-
     if not _made:
         return None
-    kept = {key: (about[:-3], bytes(_codes[about[-3] : about[-2]])) for key, about in _index.items()}
-    used = {key: kept.pop(key) for key in [*kept] if key in _used}
-    new = {
-        key: (about, b"".join(number.to_bytes(4, sys.byteorder) for number in code))
-        for key, (about, code) in islice(_made.items(), MOST_NEW)
-    }
-    index: dict[str, list[Any]] = {}
-    codes = bytearray()
-    for key, (about, packed) in islice({**used, **new, **kept}.items(), MOST_KEPT):
-        begin = len(codes) // 4
-        codes += packed
-        index[key] = [*about, begin, len(codes) // 4, crc32(packed)]
-    head = json.dumps(index).encode()
-    return head + b"\n" + str(crc32(head)).encode() + b"\n" + codes
+    used = {key: parts for key, parts in _kept.items() if key in _used}
+    new = dict(islice(_made.items(), MOST_NEW))
+    body = marshal.dumps(dict(islice({**used, **new, **_kept}.items(), MOST_KEPT)))
+    return _checksum(body) + body
+
+
+def _checksum(body: bytes) -> bytes:
+    return crc32(body).to_bytes(_CHECKSUM_BYTES, "little")
 
 
 def _key(source: str | bytes, flags: int) -> str:
     return f"{flags}b{source.decode('latin-1')}" if isinstance(source, bytes) else f"{flags}s{source}"
 
 
-def _kept(source: Text, flags: int) -> re.Pattern[Text] | None:
-    about = _index.get(_key(source, flags))
-    if about is None:
+def _restored(source: Text, flags: int) -> re.Pattern[Text] | None:
+    key = _key(source, flags)
+    if key not in _kept:
         return None
     try:
-        from zlib import crc32
-
-        *about, begin, end, checksum = about
-        if crc32(_codes[begin:end]) != checksum:
-            return None
-        _used.add(_key(source, flags))
-        return _pattern(source, about, _codes[begin:end].tolist())
+        pattern = _pattern(source, _kept[key])
     except _CHANGED:
         return None
+    _used.add(key)
+    return pattern
 
 
 def tree(source: str) -> Any:
@@ -166,22 +149,23 @@ def _make(source: Text, flags: int) -> re.Pattern[Text]:
     parser, compiler = parts
     try:
         parsed = parser.parse(source, flags)
-        code = [int(number) for number in compiler._code(parsed, flags)]
-        names: list[str | None] = [None] * parsed.state.groups
-        for name, number in parsed.state.groupdict.items():
+        state = parsed.state
+        numbers = dict(state.groupdict)
+        names: list[str | None] = [None] * state.groups
+        for name, number in numbers.items():
             names[number] = name
-        about = [flags | parsed.state.flags, parsed.state.groups - 1, names, dict(parsed.state.groupdict)]
-        pattern: re.Pattern[Text] = _pattern(source, about, code)
+        code = array("I", map(int, compiler._code(parsed, flags))).tobytes()
+        made = int(flags | state.flags), state.groups - 1, tuple(names), numbers, code
+        pattern: re.Pattern[Text] = _pattern(source, made)
     except _CHANGED:
         return re.compile(source, flags)
-    if all(0 <= number < 1 << 32 for number in code):
-        _made[_key(source, flags)] = (about, code)
+    _made[_key(source, flags)] = made
     return pattern
 
 
-def _pattern(source: Text, about: Sequence[Any], code: list[int]) -> re.Pattern[Text]:
-    """Return the pattern of `code`. Raises one of _CHANGED."""
+def _pattern(source: Text, parts: Parts) -> re.Pattern[Text]:
+    """Return the pattern of `source`, made of `parts`. Raises one of _CHANGED."""
     import _sre  # type: ignore[import-not-found]
 
-    flags, groups, names, numbers = about
-    return _sre.compile(source, flags, code, groups, numbers, tuple(names))  # type: ignore[no-any-return]
+    flags, groups, names, numbers, code = parts
+    return _sre.compile(source, flags, array("I", code).tolist(), groups, numbers, names)  # type: ignore[no-any-return]

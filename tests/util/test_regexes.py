@@ -21,14 +21,9 @@ TEXTS = ["abbbc d", "xfooY\nxY", "grün😀", "ab abc", "abba", "abababab", "wö
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take away what this process has compiled and restored."""
-    for name, value in (
-        ("_compiled", {}),
-        ("_index", {}),
-        ("_made", {}),
-        ("_used", set()),
-        ("_codes", memoryview(b"")),
-    ):
-        monkeypatch.setattr(regexes, name, value)
+    for name in ("_compiled", "_kept", "_made"):
+        monkeypatch.setattr(regexes, name, {})
+    monkeypatch.setattr(regexes, "_used", set())
 
 
 @pytest.fixture
@@ -70,9 +65,9 @@ def test_no_more_are_kept_than_a_start_takes_in_quickly(monkeypatch: pytest.Monk
     monkeypatch.setattr(regexes, "MOST_KEPT", 5)
     few = regexes.pack()
     again(monkeypatch, few)
-    assert len(regexes._index) == 5
+    assert len(regexes._kept) == 5
     again(monkeypatch, many)
-    assert not regexes._index
+    assert not regexes._kept
 
 
 @pytest.mark.usefixtures("fresh")
@@ -88,7 +83,7 @@ def test_what_was_used_last_is_kept_longest(monkeypatch: pytest.MonkeyPatch) -> 
     for source in ("old1", *[f"new{number}" for number in range(9)]):
         regexes.compiled(source, 0)
     again(monkeypatch, regexes.pack())
-    assert [*regexes._index] == ["0sold1", "0snew0", "0snew1", "0snew2", "0sother0", "0sother1"]
+    assert [*regexes._kept] == ["0sold1", "0snew0", "0snew1", "0snew2", "0sother0", "0sother1"]
     for source in ("old1", "new2", "other1"):
         assert regexes.compiled(source, 0).search(source)
     assert regexes.pack() is None, "all of it was there"
