@@ -31,7 +31,7 @@ def test_a_run_that_goes_on_without_its_gpu_is_no_failure(built_in_catalog: Cata
     report = explain_text((WARNED + STEPS).encode(), built_in_catalog, name="run.log")
     assert (report.outcome, report.diagnoses) == ("running", ())
     assert [(one.says, one.line) for one in report.without_gpu] == [
-        ("TensorFlow will not use the GPU, because libraries are missing", 1)
+        ("TensorFlow won't use the GPU because libraries are missing", 1)
     ]
     assert json.loads(render(report, "json", Look()))["without_gpu"][0]["source"] == "run.log"
 
