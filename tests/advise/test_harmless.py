@@ -53,8 +53,8 @@ def test_a_failure_survived_on_the_cpu_is_not_called_harmless(built_in_catalog: 
     warned = "UserWarning: CUDA initialization: " + RAISED.splitlines()[-1].removeprefix("RuntimeError: ") + "\n"
     report = explain_text((warned + STEPS).encode(), built_in_catalog)
     assert report.outcome == "running"
-    assert any("do not fit together" in one.says for one in report.without_gpu)
-    assert not any("do not fit together" in one.says for one in report.noise)
+    assert any("don't match" in one.says for one in report.without_gpu)
+    assert not any("don't match" in one.says for one in report.noise)
 
 
 def test_a_run_that_was_begun_anew_has_its_gpu_maybe(built_in_catalog: Catalog) -> None:
