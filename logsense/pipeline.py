@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from logsense.advise.other_failures import other_failures
@@ -17,26 +18,20 @@ from logsense.incident.held_output import in_order
 from logsense.incident.incident import correlate
 from logsense.incident.verdict import last_run, settle
 from logsense.match.engines import engine_for, over_wraps
-from logsense.match.read import SMALL_BYTES, scan_plain, scan_sources, scan_text, searchers, source_ends
+from logsense.match.read import SMALL_BYTES, OnProgress, scan_plain, scan_sources, scan_text, searchers, source_ends
 from logsense.match.scanner import Scanner
+from logsense.model.knowledge import Catalog
+from logsense.model.live import Ended, Live
+from logsense.model.reading import Reading
+from logsense.model.report import Report
 from logsense.records.records import records
 from logsense.runs.attempts import Job, last_begin, split_runs
 from logsense.runs.clocks import in_time, of_this_job
 from logsense.runs.run_up import with_run_up
+from logsense.sources.find import Source
 from logsense.sources.stream import StreamedText
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from logsense.match.read import OnProgress
-    from logsense.model.knowledge import Catalog
-    from logsense.model.live import Ended, Live
-    from logsense.model.reading import Reading
-    from logsense.model.report import Report
-    from logsense.sources.find import Source
-
-    Look = Callable[[], Live | None]  # called once, and only if there is something to explain
+Look = Callable[[], Live | None]  # called once, and only if there is something to explain
 
 
 def explain(

@@ -16,6 +16,8 @@ from logsense.cli.gpus import as_json
 from logsense.cli.options import Settings
 from logsense.cli.report import bundle_of_run
 from logsense.machine.gpu.read import read_gpus
+from logsense.model.bundle import Bundle
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from logsense.recorder import runs
 from logsense.recorder.folder import state_folder
@@ -27,14 +29,8 @@ from logsense.render.prompt import render_prompt
 from logsense.render.survey.formats import render_survey
 from logsense.share.bundle import bundle_of, redacted_bundle, redacted_survey, redacted_values
 from logsense.sources.find import resolve
-from logsense.survey.apart import as_survey, count_of, explain_apart
+from logsense.survey.apart import JobLogs, as_survey, count_of, explain_apart
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.bundle import Bundle
-    from logsense.model.knowledge import Catalog
-    from logsense.survey.apart import JobLogs
 
 FORMATS = ("text", "json")
 MOST_LISTED = 200

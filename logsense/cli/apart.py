@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from logsense.cli.conclude import STATUS_FAILURE_FOUND, conclude
+from logsense.cli.options import Settings
 from logsense.cli.output import look_of, note, write
+from logsense.model.knowledge import Catalog
 from logsense.render.survey.formats import render_survey
-from logsense.survey.apart import as_survey, count_of, job_to_explain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.model.knowledge import Catalog
-    from logsense.survey.apart import JobLogs
+from logsense.survey.apart import JobLogs, as_survey, count_of, job_to_explain
 
 
 def conclude_apart(jobs: Sequence[JobLogs], settings: Settings, catalog: Catalog) -> int:

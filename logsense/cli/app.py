@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -13,10 +14,6 @@ from logsense.cli.options import OPTIONS, RUN_OPTIONS, Option
 from logsense.cli.output import note
 from logsense.cli.parameters import argument, parameters_of, values_of, with_choice_flags
 from logsense.cli.wrong_use import usage_error_message
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _OPTIONS = {option.name: option for option in (*OPTIONS, *RUN_OPTIONS)}
 

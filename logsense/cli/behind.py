@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
 
 from logsense.jobs.analysis import ANSWERED
 from logsense.jobs.beside import FAILED
@@ -14,8 +15,6 @@ TYPE_CHECKING = False
 WRITTEN_S = 0.5
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from logsense.cli.options import Settings
     from logsense.machine.pipe_watch import PipeWatch
     from logsense.model.live import Ended

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 
 from logsense.jobs.held import let_go
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FOR_ALL = ("--help", "-h", "--version")
 CHUNK = 1 << 16

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from logsense.cli.knowledge import browse, sample_of
-from logsense.model.rule import Combined, EndsAfter, Found
+from logsense.cli.options import Settings
+from logsense.model.knowledge import Catalog
+from logsense.model.rule import CheckRule, Combined, Condition, EndsAfter, FixRule, Found, Rule, Text
 from logsense.render.knowledge import Entry, Item, Page, readable
 from logsense.render.words import risk_in_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.model.knowledge import Catalog
-    from logsense.model.rule import CheckRule, Condition, FixRule, Rule, Text
 
 MOST_SAMPLES = 4  # of the messages with the strongest arguments
 

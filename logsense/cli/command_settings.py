@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from logsense.cli.options import Settings
 from logsense.cli.output import note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def settings_of(options: Mapping[str, object], stored: Mapping[str, object] | None = None) -> Settings:

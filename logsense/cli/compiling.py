@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 
 from logsense.catalog.files import Folder
 from logsense.catalog.load import cache_folder, can_keep, is_kept, load_catalog
+from logsense.cli.options import Settings
 from logsense.cli.output import COMPILING, is_terminal, note
 from logsense.jobs.beside import Beside
 from logsense.match.engines import are_kept, keep_databases
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.model.knowledge import Catalog
+from logsense.model.knowledge import Catalog
 
 _POLL_S = 0.02
 _TIMEOUT_S = 60.0  # then this process compiles

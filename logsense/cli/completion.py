@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import MutableMapping
 from contextlib import redirect_stdout, suppress
 from io import StringIO
 
@@ -11,10 +12,6 @@ from logsense.cli.commands import COMMAND_NAMES
 from logsense.cli.quick import command_first
 from logsense.model.values import to_count
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import MutableMapping
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 VARIABLE = "_LOGSENSE_COMPLETE"

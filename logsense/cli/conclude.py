@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from logsense.catalog.load import keep_regexes, load_catalog
+from logsense.cli.options import Settings
 from logsense.cli.output import look_of, show, write
+from logsense.model.knowledge import Catalog
 from logsense.model.report import Report
+from logsense.model.source import Source
 from logsense.render.formats import render
 from logsense.render.look import Look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import TextIO
-
-    from logsense.cli.options import Settings
-    from logsense.model.knowledge import Catalog
-    from logsense.model.source import Source
 
 STATUS_FAILURE_FOUND = 1
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from logsense.cli.carry import is_from_job
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from logsense.cli.carry import is_from_job
 
 
 def explain(options: dict[str, object], problems: Sequence[str] = ()) -> int:

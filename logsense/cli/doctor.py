@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from shutil import which
 
 from logsense.advise.by_cause import advise
 from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
+from logsense.cli.options import Settings
 from logsense.cli.output import is_terminal, look_of, note, write
 from logsense.machine.doctor.check import check
+from logsense.model.checkup import Checkup, Step
+from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from logsense.render.checkup import render_checkup
 from logsense.share.bundle import redacted_values
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.model.checkup import Checkup, Step
-    from logsense.model.knowledge import Catalog
 
 LEAST_CONFIDENCE = 0.5  # of a diagnosis to show
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from logsense.jobs.held import hold, let_go
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from logsense.jobs.held import hold, let_go
 
 
 def main() -> int:

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 from logsense.catalog.load import load_catalog
 from logsense.cli.conclude import conclude
 from logsense.cli.guess import suggest_file, suggest_input
+from logsense.cli.options import Settings
 from logsense.cli.output import COMPILING, is_terminal, note
 from logsense.cli.progress import Progress
+from logsense.match.read import OnProgress
+from logsense.model.knowledge import Catalog
+from logsense.model.live import Live
 from logsense.model.report import Report
-from logsense.pipeline import explain
+from logsense.model.source import Source
+from logsense.pipeline import Look, explain
 from logsense.sources.find import PASTED, newest_log, resolve
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.match.read import OnProgress
-    from logsense.model.knowledge import Catalog
-    from logsense.model.live import Live
-    from logsense.model.source import Source
-    from logsense.pipeline import Look
     from logsense.survey.apart import JobLogs
 
 

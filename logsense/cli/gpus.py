@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 from logsense.cli.command_settings import settings_of
+from logsense.cli.options import Settings
 from logsense.cli.output import look_of, write
 from logsense.machine.gpu.read import problems_of, read_gpus
+from logsense.model.machine import Driver, Gpu
 from logsense.model.values import show_bytes
 from logsense.render.clean import one_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from logsense.cli.options import Settings
-    from logsense.model.machine import Driver, Gpu
 
 MOST_PROCESSES = 4
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from logsense.cli.commands import COMMAND_NAMES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 LEAST_SIMILARITY = 0.7
 MOST_NAMES = 5000

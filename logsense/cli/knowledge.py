@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
 from logsense.catalog.files import built_in, read_yaml
 from logsense.cli.command_settings import settings_of
 from logsense.cli.explain import catalog_of
-from logsense.cli.options import PAGE_FORMAT
+from logsense.cli.options import PAGE_FORMAT, Settings
 from logsense.cli.output import look_of, note, show
 from logsense.cli.settings import stored_settings
-from logsense.render.knowledge import Entry, matches, render_list, render_page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.model.knowledge import Catalog
-    from logsense.render.knowledge import Page
+from logsense.model.knowledge import Catalog
+from logsense.render.knowledge import Entry, Page, matches, render_list, render_page
 
 STATUS_NOT_FOUND = 2
 MOST_SUGGESTIONS = 3

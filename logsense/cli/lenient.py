@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Sequence
 
 from logsense.cli.command_settings import settings_of
 from logsense.cli.options import RUN_OPTIONS, Settings
@@ -10,8 +11,6 @@ from logsense.cli.quick import is_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from logsense.cli.options import Option
 
 

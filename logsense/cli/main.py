@@ -5,14 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Sequence
 
 from logsense.cli.carry import FOR_ALL, drain, is_fed, is_from_job, is_shared
 from logsense.cli.commands import COMMAND_NAMES, OVERVIEW
 from logsense.cli.dispatch import explain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 STATUS_WRONG_USE = 2
 STATUS_INTERRUPTED = 130

@@ -5,6 +5,7 @@ https://modelcontextprotocol.io/specification
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
 from inspect import signature
 from typing import Any
@@ -12,10 +13,6 @@ from typing import Any
 from logsense.cli.agent import Agent
 from logsense.util.errors import InputError
 from logsense.util.version import __version__
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 INSTRUCTIONS = (
     "Explains why a machine-learning training run (PyTorch, TensorFlow, JAX, NCCL, CUDA, Slurm, …) failed. "

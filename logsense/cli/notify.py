@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from subprocess import TimeoutExpired
 
 from logsense.catalog.load import load_catalog
+from logsense.cli.options import Settings
 from logsense.cli.output import note
+from logsense.model.report import Report
+from logsense.model.source import Source
 from logsense.share.notify.start import notice_of_failure, send_request, start_sender
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.model.report import Report
-    from logsense.model.source import Source
 
 # The sending process has its own, shorter limit; this one is for a process that hangs.
 LIMIT_S = 8.0

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 
+from logsense.cli.options import Settings
 from logsense.model.values import to_count
 from logsense.render.clean import AS_ASCII, one_line
 from logsense.render.look import Look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import TextIO
-
-    from logsense.cli.options import Settings
 
 PIPED_WIDTH = 100
 MOST_NAMED = 3  # inputs in a suggested command

@@ -7,17 +7,14 @@ import re
 import shlex
 import signal
 import sys
+from collections.abc import Mapping
 from shutil import which
 from subprocess import PIPE, Popen
+from types import FrameType
+from typing import TextIO
 
 from logsense.render.clean import AS_ASCII
 from logsense.render.layout import width_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import FrameType
-    from typing import TextIO
 
 # Quit if the text fits, pass colors through, leave the text on the screen: git's default.
 LESS = "FRX"

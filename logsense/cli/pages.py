@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from logsense.catalog.load import load_catalog
 from logsense.cli import causes, signatures
 from logsense.cli.options import Settings
-from logsense.render.knowledge import render_page
+from logsense.render.knowledge import Entry, render_page
 from logsense.render.look import Look
 from logsense.render.markdown import prose
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.render.knowledge import Entry
 
 
 def write_pages(folder: str) -> int:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Optional
 
 import typer
 
+from logsense.cli.commands import Argument
 from logsense.cli.completer import completer
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from logsense.cli.commands import Argument
-    from logsense.cli.options import Option
+from logsense.cli.options import Option
 
 
 def parameters_of(option: Option) -> list[inspect.Parameter]:

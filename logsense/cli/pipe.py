@@ -9,16 +9,13 @@ import os
 import signal
 import stat
 import time
+from collections.abc import Sequence
 
 from logsense.jobs.analysis import Analysis
 from logsense.jobs.held import let_go
 from logsense.jobs.kept import Kept
 from logsense.jobs.passing import pass_on
 from logsense.jobs.signals import handle, survive
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 INTERRUPTED = 130
 

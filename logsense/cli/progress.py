@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
+from types import TracebackType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
-
     import rich.progress
 
 PATIENCE_S = 1.0

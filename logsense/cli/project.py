@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from logsense.catalog.files import Folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 KNOWLEDGE = ("rules", "corpus")
 

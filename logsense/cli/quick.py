@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from logsense.cli.options import OPTIONS
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.cli.options import Option
+from logsense.cli.options import OPTIONS, Option
 
 _BY_FLAG = {flag: option for option in OPTIONS for flag in option.flags}
 

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Sequence
 
 from logsense.jobs.beside import Beside
 from logsense.jobs.kept import Reader
@@ -13,8 +14,6 @@ from logsense.jobs.passing import reason, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from logsense.jobs.kept import Kept
     from logsense.jobs.launched import Launched
     from logsense.recorder.output import Output

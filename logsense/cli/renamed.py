@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 # Old name: new name, and the version that drops the old name (docs/stability.md).
 FLAGS: Mapping[str, tuple[str, str]] = {}

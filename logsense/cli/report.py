@@ -6,16 +6,21 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from logsense.cli.apart import selected_job
 from logsense.cli.carry import is_fed
 from logsense.cli.command_settings import settings_of
 from logsense.cli.explain import catalog_of, look_here
+from logsense.cli.options import Settings
 from logsense.cli.output import note, write
 from logsense.cli.runs import how_it_ended
 from logsense.cli.settings import stored_settings
 from logsense.machine.now import setup_rows
+from logsense.model.bundle import Bundle
+from logsense.model.knowledge import Catalog
+from logsense.model.run import RecordedRun
 from logsense.pipeline import explain
 from logsense.recorder import runs
 from logsense.recorder.folder import state_folder
@@ -28,15 +33,6 @@ from logsense.sources.again import readable_again
 from logsense.sources.find import newest_log, resolve
 from logsense.survey.apart import explain_apart
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from logsense.cli.options import Settings
-    from logsense.model.bundle import Bundle
-    from logsense.model.knowledge import Catalog
-    from logsense.model.run import RecordedRun
 
 MOST_ATTEMPTS, MOST_SEARCHED = 5, 50
 PIPE_S = 3.0  # how long to wait for input from a pipe if no log is named

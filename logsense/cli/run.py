@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable, Sequence
 
 from logsense.jobs.held import let_go
 from logsense.jobs.passing import reason, say
@@ -17,8 +18,6 @@ from logsense.jobs.start import launched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from logsense.cli.record import Record
     from logsense.jobs.kept import Kept
     from logsense.jobs.launched import Launched

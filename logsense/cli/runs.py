@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from time import localtime, strftime
+from typing import TextIO
 
 from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of
+from logsense.cli.options import Settings
 from logsense.cli.output import look_of, note, write
 from logsense.cli.settings import stored_settings_without_notify
+from logsense.model.run import RecordedRun
 from logsense.model.values import show_bytes, show_seconds, to_bytes, to_count
 from logsense.pipeline import explain
 from logsense.recorder import runs as kept_runs
@@ -20,13 +23,6 @@ from logsense.recorder.ranks import first_failed, runs_of_job
 from logsense.recorder.recorded import recorded_source
 from logsense.render.clean import one_line
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
-    from logsense.cli.options import Settings
-    from logsense.model.run import RecordedRun
 
 MOST_RANKS = 8
 RUNNING, PIPE_CLOSED = "running", "pipe closed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping
 
 from logsense.cli.options import OPTIONS
 from logsense.cli.project import (
@@ -15,11 +16,6 @@ from logsense.cli.project import (
 )
 from logsense.cli.renamed import SETTINGS, replacement
 from logsense.share.notify import ADDRESSES_VARIABLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
 
 # A project's file sets only the appearance: an untrusted checkout must not decide more.
 APPEARANCE = ("format", "color", "pager", "quiet", "verbose")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from logsense.authoring.likely import likely
 from logsense.cli.causes import fix, strength
 from logsense.cli.knowledge import browse, samples, signature_file
-from logsense.model.rule import Combined, Found, FrameworkIs, NotFound
+from logsense.cli.options import Settings
+from logsense.model.knowledge import Catalog
+from logsense.model.rule import Combined, Condition, Found, FrameworkIs, NotFound, Rule
+from logsense.model.signature import Signature
 from logsense.render.knowledge import Entry, Item, Page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.model.knowledge import Catalog
-    from logsense.model.rule import Condition, Rule
-    from logsense.model.signature import Signature
 
 
 def applies(conditions: Iterable[Condition], name: str, catalog: Catalog) -> bool | None:

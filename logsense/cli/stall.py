@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Collection
 
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import Settings
@@ -12,7 +13,8 @@ from logsense.machine.gpu.read import read_gpus
 from logsense.machine.host.processes import tree
 from logsense.machine.host.stacks import describe_processes
 from logsense.machine.now import read_machine
-from logsense.model.live import LiveFact
+from logsense.model.live import Live, LiveFact
+from logsense.model.machine import ProcessState
 from logsense.model.values import show_seconds
 from logsense.pipeline import explain
 from logsense.recorder.recorded import recorded_source
@@ -20,14 +22,7 @@ from logsense.recorder.runs import load_run
 from logsense.render.clean import one_line
 from logsense.render.formats import render
 from logsense.render.layout import Sheet
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from logsense.model.live import Live
-    from logsense.model.machine import ProcessState
-    from logsense.render.look import Look
+from logsense.render.look import Look
 
 MOST_PROCESSES, MOST_FRAMES = 6, 3
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib.util import find_spec
 
 from logsense.catalog.load import packed_catalog
 from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
-from logsense.cli.options import SURVEY_FORMATS
+from logsense.cli.options import SURVEY_FORMATS, Settings
 from logsense.cli.output import is_terminal, look_of, note, write
 from logsense.cli.progress import Progress
 from logsense.cli.settings import stored_settings
+from logsense.model.knowledge import Catalog
+from logsense.model.survey import JobRow
 from logsense.model.values import to_count
 from logsense.recorder.folder import state_folder
 from logsense.render.survey.formats import render_answer, render_survey
 from logsense.share.bundle import redacted_survey
-from logsense.survey.find import find_tasks
+from logsense.survey.find import Task, find_tasks
 from logsense.survey.pool import read_tasks
 from logsense.survey.ray_engine import read_tasks_on_ray
 from logsense.survey.store import Store, query
@@ -26,16 +29,7 @@ from logsense.survey.tables import survey_of
 from logsense.util.cores import cores
 from logsense.util.errors import InputError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.model.knowledge import Catalog
-    from logsense.model.survey import JobRow
-    from logsense.survey.find import Task
-
-    Reading = Callable[[Sequence[Task]], Generator[tuple[Task, list[JobRow]], None, None]]
+Reading = Callable[[Sequence[Task]], Generator[tuple[Task, list[JobRow]], None, None]]
 
 
 def format_of(requested: object, settings: Settings) -> str:

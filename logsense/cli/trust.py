@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from logsense.catalog.files import TooLargeError, listing
@@ -14,8 +15,6 @@ from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from logsense.catalog.files import Folder
 
 STATE = {True: "trusted", False: "changed since, not used"}

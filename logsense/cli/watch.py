@@ -5,28 +5,23 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 
 from logsense.cli.apart import selected_job
 from logsense.cli.compiling import compile_in_background
 from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.guess import suggest_file
+from logsense.cli.options import Settings
 from logsense.cli.output import look_of, note, write
 from logsense.jobs.follow import Follower, Silence
+from logsense.model.knowledge import Catalog
+from logsense.model.live import Live
+from logsense.model.report import Report
 from logsense.model.values import show_seconds, to_seconds
 from logsense.pipeline import explain_text
 from logsense.sources.find import resolve
-from logsense.survey.apart import explain_apart
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.cli.options import Settings
-    from logsense.model.knowledge import Catalog
-    from logsense.model.live import Live
-    from logsense.model.report import Report
-    from logsense.survey.apart import JobLogs
+from logsense.survey.apart import JobLogs, explain_apart
 
 EVERY_S = 0.5
 # A failure is certain when so long nothing follows it; launchers and other ranks often have more to say.

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from logsense.cli.guess import did_you_mean
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from logsense.cli.options import Option
+from logsense.cli.options import Option
 
 
 def usage_error_message(error: object, command: str, options: Iterable[Option]) -> str:

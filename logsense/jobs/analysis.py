@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 
 from logsense.jobs.beside import FAILED, Beside
-from logsense.jobs.kept import Reader
+from logsense.jobs.kept import Kept, Reader
 from logsense.jobs.passing import reason, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.jobs.kept import Kept
 
 MODULE = "logsense.cli.behind"
 # The exit status is this plus the status that the answer requests, or FAILED if the process has said what went wrong.

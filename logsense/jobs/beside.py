@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from subprocess import Popen
 
 _LOOK_S = 0.005

@@ -11,19 +11,14 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Callable, Sequence
 
 from logsense.jobs.forward import Forward  # type: ignore[attr-defined,unused-ignore]  # not on Windows
 from logsense.jobs.held import let_go
-from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
+from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched, OnBytes
 from logsense.jobs.passing import Out, say
 from logsense.jobs.signals import catchable, close_others, give_back, ignored, survive
 from logsense.jobs.terminal import Terminal, is_terminal  # type: ignore[attr-defined,unused-ignore]  # not on Windows
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from logsense.jobs.launched import OnBytes
 
 assert sys.platform != "win32", "launched() knows what runs a command there"
 

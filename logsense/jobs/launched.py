@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence
 
-    OnBytes = Callable[[bytes], None]
+OnBytes = Callable[[bytes], None]
 
 CHUNK = 1 << 16
 CANNOT_RUN, NOT_FOUND = 126, 127

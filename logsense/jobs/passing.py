@@ -6,10 +6,7 @@ import os
 import select
 import stat
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 CHUNK = 1 << 20
 

@@ -7,14 +7,14 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from types import FrameType
 
 from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
 from logsense.jobs.passing import Out, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType
     from typing import IO
 
     from logsense.jobs.launched import OnBytes

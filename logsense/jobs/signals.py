@@ -6,12 +6,9 @@ import _thread
 import os
 import signal
 import sys
+from collections.abc import Callable, Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    Handler = Callable[[int, object], object] | signal.Handlers
+Handler = Callable[[int, object], object] | signal.Handlers
 
 # They do not end a process, or nobody can catch them; of SIGCHLD the status of children depends.
 _LEFT_ALONE = ("KILL", "STOP", "CHLD", "CONT", "TSTP", "TTIN", "TTOU", "WINCH", "URG")

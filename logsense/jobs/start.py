@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.jobs.launched import Launched
+from logsense.jobs.launched import Launched
 
 _job: type[Launched]
 if sys.platform != "win32" and hasattr(os, "fork"):

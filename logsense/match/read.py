@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from logsense.match.block import CARRY_BYTES
@@ -23,8 +24,6 @@ from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from logsense.match.engines import Engine
     from logsense.model.knowledge import Catalog
     from logsense.model.line import Places
@@ -32,12 +31,12 @@ if TYPE_CHECKING:
     from logsense.model.record import Record
     from logsense.model.source import Raw, Source
 
-    OnProgress = Callable[[int, int | None], None]
     # Findings with the ids of their signatures, which every process has.
     Slim = list[tuple[str, Record, int, dict[str, object]]]
     # Those of a scan, those that report progress at its end, and the rest of it.
     Packed = tuple[Slim, Slim, Reading]
 
+OnProgress = Callable[[int, int | None], None]
 # Inputs up to the first size are read whole before they are searched; of many, up to the second.
 SMALL_BYTES, SMALL_OF_MANY_BYTES = 1 << 20, 64 << 10
 PROGRESS_EVERY_S = 0.1

@@ -6,17 +6,14 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable, Mapping
+from typing import IO
 
 from logsense.model.bundle import Excerpt
 from logsense.model.line import place_in
 from logsense.model.source import Raw, Source
 from logsense.util.errors import InputError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import IO
-
-    _Window = tuple[int, int, list[int]]  # the first and last line, and those that were asked for
+_Window = tuple[int, int, list[int]]  # the first and last line, and those that were asked for
 
 
 def readable_again(sources: Iterable[Source]) -> list[Source]:

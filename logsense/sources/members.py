@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from typing import cast
+from typing import Any, cast
 
 from logsense.model.source import CHUNK, Raw, can_seek
 from logsense.util.errors import InputError
 from logsense.util.noun import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 MOST_MEMBERS = 100_000
 MOST_HEADER_BYTES = 16 << 20  # a name or extended header of a tar archive

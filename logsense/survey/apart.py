@@ -13,7 +13,7 @@ from logsense.model.record import Record
 from logsense.model.report import Report
 from logsense.model.source import Source
 from logsense.model.survey import Survey
-from logsense.pipeline import explain_readings
+from logsense.pipeline import Look, explain_readings
 from logsense.records.rank_by_name import is_of_machine
 from logsense.records.records import records
 from logsense.survey.jobs import group
@@ -25,7 +25,6 @@ from logsense.util.times import moment_in_year
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.match.read import OnProgress
-    from logsense.pipeline import Look
 
 WINDOW_BYTES = 16 << 10  # of the beginning and of the end of a log, which tell whose it is
 # Slots by which messages name the job, or one run of a launcher.

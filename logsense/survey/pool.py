@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context, parent_process
 
@@ -19,11 +19,7 @@ from logsense.survey.find import Task
 from logsense.survey.read import read_task, unreadable
 from logsense.util.cores import disable_processes
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-    Done = tuple[Task, list[JobRow]]
+Done = tuple[Task, list[JobRow]]
 
 # Below both, one process is faster: starting a worker costs as much as reading a dozen small logs.
 LEAST_TASKS, LEAST_BYTES = 12, 16 << 20

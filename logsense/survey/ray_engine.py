@@ -13,6 +13,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Sequence
 from importlib import import_module
+from typing import Any
 
 from logsense.model.survey import JobRow
 from logsense.survey.find import Task
@@ -22,11 +23,7 @@ from logsense.survey.shares import shares_of
 from logsense.util.errors import InputError
 from logsense.util.version import __version__
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Done = tuple[Task, list[JobRow]]
+Done = tuple[Task, list[JobRow]]
 
 QUEUED_PER_CORE = 2  # shares
 MOST_KILLS = 2  # of a worker that read only this task

@@ -5,18 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Iterable, Sequence
 from typing import get_args, get_type_hints
 from urllib.request import pathname2url
 
 from logsense.model.survey import JobRow
+from logsense.survey.find import Task
 from logsense.survey.row import storable_text
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from logsense.survey.find import Task
 
 SCHEMA_VERSION = 2  # increase when the tables change: older files are emptied
 SIGNAL_CHECK_STEPS = 100_000  # of SQLite's virtual machine

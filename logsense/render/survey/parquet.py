@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from io import BytesIO
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from logsense.model.survey import SCHEMA, JobRow, Survey
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _KINDS = {int: "int64", float: "float64", str: "string"}
 

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from itertools import compress
+from typing import Any
 
 from logsense.model.survey import UNKNOWN_CAUSE, CauseCount, JobRow, Offender, Survey
 from logsense.model.values import show_seconds
@@ -15,8 +16,6 @@ from logsense.render.look import Look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from rich.table import Table
 
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, FEWER_OFFENDERS, MOST_WEEKS = 40, 12, 10, 5, 12

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from subprocess import Popen
 
 from logsense.catalog.load import load_catalog
 from logsense.jobs.beside import program_of
@@ -16,10 +17,6 @@ from logsense.render.clean import one_line
 from logsense.render.notice import Notice, notice_of
 from logsense.share.bundle import redacted, redacted_values
 from logsense.share.notify import ADDRESSES_VARIABLE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from subprocess import Popen
 
 # Where schedulers put the id of a job.
 _JOB_VARIABLES = (
