@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator, Sequence
 
+from logsense.cli.command_line import parse
+from logsense.cli.conclude import conclude, status_of
+from logsense.cli.options import RUN_OPTIONS, Settings
+from logsense.cli.output import error_message, note
+from logsense.cli.settings import usable_settings
 from logsense.jobs.analysis import ANSWERED
 from logsense.jobs.beside import FAILED
 from logsense.jobs.passing import say
+from logsense.model.live import Ended
+from logsense.model.report import Report
+from logsense.model.values import show_bytes
+from logsense.recorder.folder import state_folder
+from logsense.recorder.recorded import gap_marker
+from logsense.recorder.runs import command_for, kept_bytes, load_run, prune
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from logsense.machine.pipe_watch import PipeWatch
+    from logsense.pipeline import Look, Stream
+
 # How long the last bytes may take to reach the record.
 WRITTEN_S = 0.5
-
-if TYPE_CHECKING:
-    from logsense.cli.options import Settings
-    from logsense.machine.pipe_watch import PipeWatch
-    from logsense.model.live import Ended
-    from logsense.model.report import Report
-    from logsense.pipeline import Look, Stream
 
 
 def main(words: Sequence[str]) -> None:
@@ -35,26 +44,14 @@ def main(words: Sequence[str]) -> None:
     except BaseException as error:
         if os.environ.get("LOGSENSE_DEBUG"):
             raise
-        say(f"this log can't be explained: {_sentence(error)}")
+        said = error_message(error) if isinstance(error, Exception) else type(error).__name__
+        say(f"this log can't be explained: {said}")
         status = FAILED
     os._exit(status) if "coverage" not in sys.modules else sys.exit(status)
 
 
-def _sentence(error: BaseException) -> str:
-    try:
-        from logsense.cli.errors import error_message
-
-        return error_message(error) if isinstance(error, Exception) else type(error).__name__
-    except Exception:  # noqa: BLE001 - what is broken may be just that
-        return f"{type(error).__name__}: {error}"
-
-
 def _pipe(words: Sequence[str]) -> int:
-    from logsense.cli.lenient import lenient, usable_settings
-    from logsense.cli.options import OPTIONS
-    from logsense.cli.renamed import with_new_names
-
-    given, _, problems = lenient(with_new_names(words[1:]), OPTIONS)
+    given, _, problems = parse(words[1:])
     settings = usable_settings(given, problems)
     if settings.notify:
         from logsense.cli.notify import check_early
@@ -70,7 +67,9 @@ def _pipe(words: Sequence[str]) -> int:
         reader.feed(data)
     report = reader.finish(watch.live if watch else None)
     status = _conclude(report, settings, _again(words[0], passed.size_bytes))
-    _tidy()
+    root = state_folder()
+    if root:
+        prune(root)
     return status
 
 
@@ -84,24 +83,10 @@ def _watch() -> PipeWatch | None:
         return None
 
 
-def _tidy() -> None:
-    """Delete the oldest recorded runs."""
-    from logsense.recorder.folder import state_folder
-    from logsense.recorder.runs import prune
-
-    root = state_folder()
-    if root:
-        prune(root)
-
-
 def _run(words: Sequence[str]) -> int:
-    from logsense.cli.lenient import lenient, usable_settings
-    from logsense.cli.options import RUN_OPTIONS
-    from logsense.model.live import Ended
-
     began, path, look = float(words[0]), words[1], words[2]
     status, signal = (None if word == "None" else int(word) for word in words[3:5])
-    given, _, _ = lenient(words[6:], RUN_OPTIONS)
+    given, _, _ = parse(words[6:], RUN_OPTIONS)
     for name in ("run_exit_code", "always", "unrecorded", "stall_after"):
         given.pop(name, None)
     settings = usable_settings({**given, "exit_code": "verdict"})
@@ -116,7 +101,6 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
     from logsense.recorder.history import live_of
     from logsense.recorder.host_samples import with_host_samples
     from logsense.recorder.recorded import recorded_source
-    from logsense.recorder.runs import command_for, load_run
     from logsense.recorder.samples import sample_from_json
 
     catalog = catalog_of(settings)
@@ -137,10 +121,6 @@ def _again(path: str, size_bytes: int) -> str:
     """Return the command that shows all of the report, as soon as the record is complete; "" if it takes too long."""
     if not path:
         return ""
-    import time
-
-    from logsense.recorder.runs import command_for, kept_bytes
-
     until_s = time.monotonic() + WRITTEN_S
     while kept_bytes(path) < size_bytes:
         if time.monotonic() >= until_s:
@@ -151,8 +131,6 @@ def _again(path: str, size_bytes: int) -> str:
 
 def _conclude(report: Report, settings: Settings, again: str) -> int:
     """Write the report to standard error, or to the file that the settings name; return the exit status."""
-    from logsense.cli.conclude import conclude, status_of
-
     try:
         return conclude(report, settings, sys.stderr, details_command=again)
     except OSError as error:
@@ -172,8 +150,6 @@ class Passed:
         self.size_bytes = 0
 
     def __iter__(self) -> Iterator[bytes]:
-        from logsense.recorder.recorded import gap_marker
-
         total = 0
         stream = sys.stdin.buffer
         while head := stream.readline(100):
@@ -184,9 +160,6 @@ class Passed:
                 yield gap_marker(skipped_bytes, skipped_lines)
             yield stream.read(size)
         if total:
-            from logsense.cli.output import note
-            from logsense.model.values import show_bytes
-
             note(f"{show_bytes(total)} in the middle were skipped: they came faster than logsense reads")
 
 

@@ -36,7 +36,7 @@ def _behind_run(words: Sequence[str]) -> Sequence[str] | None:
     if words[:1] == ["run"]:
         return words[1:]
     try:
-        from logsense.cli.quick import command_first
+        from logsense.cli.command_line import command_first
 
         command, rest = command_first(words, ("run",))
     except BaseException:  # noqa: BLE001
@@ -45,16 +45,11 @@ def _behind_run(words: Sequence[str]) -> Sequence[str] | None:
 
 
 def _is_pipe(words: Sequence[str]) -> bool:
-    from logsense.cli import quick
-    from logsense.cli.options import OPTIONS
+    from logsense.cli.command_line import parse
 
-    given = quick.parse(words)
-    if given is None:  # something is wrong with it; that must not end a job
-        from logsense.cli.lenient import lenient
-
-        given, inputs, _ = lenient(words, OPTIONS)
-        return is_from_job() and not inputs and not given.get("newest")
-    return not given["inputs"] and not given.get("newest")
+    given, inputs, problems = parse(words)
+    # Wrong options must not end a job.
+    return not inputs and not given.get("newest") and (not problems or is_from_job())
 
 
 def is_from_job() -> bool:

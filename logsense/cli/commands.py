@@ -69,7 +69,7 @@ COMMANDS = (
     Command(
         "explain",
         "Explain why a run failed, from its log.",
-        "dispatch:explain",
+        "main:explain",
         (
             Argument(
                 "inputs",
@@ -83,7 +83,7 @@ COMMANDS = (
     Command(
         "run",
         "Run a command, record it and the machine, and explain it if it fails. The exit status is the command's.",
-        "dispatch:run",
+        "run:run_options",
         (Argument("command", "CMD", "The command, with its options.", required=True),),
         (
             *_pick("format", "output", "color", "quiet", "verbose", "notify", "rules", "corpus"),

@@ -8,8 +8,8 @@ from contextlib import redirect_stdout, suppress
 from io import StringIO
 
 from logsense.cli.app import run as run_typer
+from logsense.cli.command_line import command_first
 from logsense.cli.commands import COMMAND_NAMES
-from logsense.cli.quick import command_first
 from logsense.model.values import to_count
 from logsense.util.errors import InputError
 

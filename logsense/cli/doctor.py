@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from shutil import which
 
 from logsense.advise.by_cause import advise
-from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import Settings
 from logsense.cli.output import is_terminal, look_of, note, write
+from logsense.cli.settings import settings_of
 from logsense.machine.doctor.check import check
 from logsense.model.checkup import Checkup, Step
 from logsense.model.knowledge import Catalog

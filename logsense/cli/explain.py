@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from logsense.catalog.load import load_catalog
 from logsense.cli.conclude import conclude
-from logsense.cli.guess import suggest_file, suggest_input
 from logsense.cli.options import Settings
 from logsense.cli.output import COMPILING, is_terminal, note
 from logsense.cli.progress import Progress
+from logsense.cli.suggestions import suggest_file, suggest_input
 from logsense.match.read import OnProgress
 from logsense.model.knowledge import Catalog
 from logsense.model.live import Live

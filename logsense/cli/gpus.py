@@ -6,9 +6,9 @@ import json
 import sys
 from typing import Any
 
-from logsense.cli.command_settings import settings_of
 from logsense.cli.options import Settings
 from logsense.cli.output import look_of, write
+from logsense.cli.settings import settings_of
 from logsense.machine.gpu.read import problems_of, read_gpus
 from logsense.model.machine import Driver, Gpu
 from logsense.model.values import show_bytes

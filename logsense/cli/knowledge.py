@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
 from logsense.catalog.files import built_in, read_yaml
-from logsense.cli.command_settings import settings_of
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import PAGE_FORMAT, Settings
 from logsense.cli.output import look_of, note, show
-from logsense.cli.settings import stored_settings
+from logsense.cli.settings import settings_of, stored_settings
 from logsense.model.knowledge import Catalog
 from logsense.render.knowledge import Entry, Page, matches, render_list, render_page
 

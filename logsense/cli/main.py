@@ -8,8 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from logsense.cli.carry import FOR_ALL, drain, is_fed, is_from_job, is_shared
-from logsense.cli.commands import COMMAND_NAMES, OVERVIEW
-from logsense.cli.dispatch import explain
+from logsense.cli.command_line import command_first, parse
+from logsense.cli.commands import COMMAND_NAMES, COMMANDS, OVERVIEW
+from logsense.util.version import __version__
 
 STATUS_WRONG_USE = 2
 STATUS_INTERRUPTED = 130
@@ -24,9 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         _spell_out(sys.stdout)
     try:
-        from logsense.cli.renamed import with_new_names
-
-        status = _main(with_new_names(words))
+        status = _main(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return STATUS_INTERRUPTED
@@ -36,8 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("LOGSENSE_DEBUG"):
             raise
-        from logsense.cli.errors import error_message
-        from logsense.cli.output import note
+        from logsense.cli.output import error_message, note
 
         note(error_message(error))
         return STATUS_WRONG_USE
@@ -68,43 +66,45 @@ def _main(arguments: list[str]) -> int:
         from logsense.cli.doctor import before
 
         return before(arguments[1:])
-    from logsense.cli import quick
-
-    command, rest = quick.command_first(arguments, COMMAND_NAMES)
+    command, rest = command_first(arguments, COMMAND_NAMES)
     if command not in (None, "explain"):
         status = _watch(rest) if command == "watch" else _full([command or "", *rest])
         if command != "mcp" and is_fed(0.0) and not is_shared():
             drain()  # piping a job into a command that reads no log must not end the job
         return status
-    given = quick.parse(rest)
-    if given is None and command is None and "--version" in rest:
-        from logsense.util.version import __version__
-
+    given, inputs, problems = parse(rest)
+    if not command and problems and "--version" in rest:
         print(f"logsense {__version__}")
         return 0
-    problems: list[str] = []
-    if given is None and command and is_from_job() and not any(word in FOR_ALL for word in rest):
-        from logsense.cli.lenient import lenient
-        from logsense.cli.options import OPTIONS
-
-        usable, inputs, problems = lenient(rest, OPTIONS)
-        given = None if inputs else {**usable, "inputs": ()}
-    helps = given is None and command is None and any(word in ("--help", "-h") for word in rest)
-    if helps or (given and command is None and not given["inputs"] and not given.get("newest")):
+    asks_help = problems and ("--help" in rest or "-h" in rest)
+    if not command and (asks_help or not (problems or inputs or given.get("newest"))):
         print(OVERVIEW, end="")
         return 0
-    if given is None:
+    is_for_job = command and is_from_job() and not inputs and not any(word in FOR_ALL for word in rest)
+    if problems and not is_for_job:
         return _full(["explain", *rest])
-    return explain(given, problems)
+    return explain({**given, "inputs": inputs}, problems)
+
+
+def explain(options: dict[str, object], problems: Sequence[str] = ()) -> int:
+    """Run `explain` with `options` (and inputs), and return its exit status.
+
+    `problems` describes wrong options, which are ignored because a job depends on this process.
+    """
+    from logsense.cli.explain import run
+    from logsense.cli.settings import settings_of, stored_settings_without_notify, usable_settings
+
+    inputs: tuple[str, ...] = tuple(options.get("inputs", ()))  # type: ignore[arg-type]
+    options = {**options, "inputs": inputs}
+    if is_from_job() and inputs in ((), ("-",)) and not options.get("newest"):
+        return run(usable_settings(options, problems)._replace(notify=options.get("notify")))  # type: ignore[arg-type]
+    return run(settings_of(options, stored_settings_without_notify()))
 
 
 def _watch(words: list[str]) -> int:
     """Run `watch`. A job may depend on its answer, so wrong options are left out where there is a file to follow."""
-    from logsense.cli.commands import COMMANDS
-    from logsense.cli.lenient import lenient
-
     options = next(one.options for one in COMMANDS if one.path == "watch")
-    given, files, problems = lenient(words, options)
+    given, files, problems = parse(words, options)
     if not files or any(word in FOR_ALL for word in words):
         return _full(["watch", *words])
     from logsense.cli.watch import run

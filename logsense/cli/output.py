@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 
@@ -10,6 +11,7 @@ from logsense.cli.options import Settings
 from logsense.model.values import to_count
 from logsense.render.clean import AS_ASCII, one_line
 from logsense.render.look import Look
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 PIPED_WIDTH = 100
 MOST_NAMED = 3  # inputs in a suggested command
 COMPILING = "compiling messages and rules, once"
+NOT_STARTED = (126, 127)  # the exit statuses of env and shells if a program can't be run
 # Formats that declare their encoding themselves.
 _DECLARE_UTF8 = ("html", "junit")
 
@@ -87,21 +90,37 @@ def _encoded(text: str, encoding: str, format: str) -> bytes:
 
 
 def show(text: str, stream: TextIO, settings: Settings) -> None:
-    """Write `text` like `write`, but page it if it is longer than the terminal."""
-    if stream is sys.stdout and is_terminal(stream) and _wants_pager(settings):
-        from logsense.cli import pager
-
-        command = pager.pager_command(os.environ)
+    """Write `text` like `write`, but in the user's pager, like git, if it is longer than the terminal."""
+    # --exit-code is for scripts, which have no reader.
+    wanted = settings.pager == "auto" and settings.format == "text" and not settings.output and not settings.exit_code
+    if wanted and stream is sys.stdout and is_terminal(stream) and os.environ.get("TERM") != "dumb":
         size = _size(stream)
-        is_needed = command and size and size[1] and pager.is_foreground(stream) and not pager.fits(text, *size)
-        if command and is_needed and pager.show(text, command, stream.encoding or "utf-8"):
+        if size and 0 < size[1] <= text.count("\n") and _show_in_pager(text, stream.encoding or "utf-8"):
             return
     write(text, stream, settings)
 
 
-def _wants_pager(settings: Settings) -> bool:
-    # --exit-code is for scripts, which have no reader.
-    return settings.pager == "auto" and settings.format == "text" and not settings.output and not settings.exit_code
+def _show_in_pager(text: str, encoding: str) -> bool:
+    """Show `text` until the user quits the pager. Return False if there is none, or if it can't be started."""
+    import shlex
+    import signal
+    from subprocess import run
+
+    wish = next((os.environ[name] for name in ("LOGSENSE_PAGER", "PAGER") if name in os.environ), "less")
+    text = re.sub("\x1b\\]8;;[^\x1b]*\x1b\\\\", "", text)  # links, which many pagers print as raw sequences
+    # Ctrl-C is for the pager: in many it stops a search. Unlike SIG_IGN, a function is not inherited.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        words = shlex.split(wish, posix=os.name != "nt")
+        if not words or words == ["cat"]:
+            return False
+        # As git does: less quits if the text fits, passes colors through, and leaves the text on the screen.
+        done = run(words, input=text.encode(encoding, AS_ASCII), env={"LESS": "FRX", **os.environ}, check=False)
+        return done.returncode not in NOT_STARTED
+    except (OSError, ValueError):  # not installed, or a quotation mark that is not closed
+        return False
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def note(sentence: str, settings: Settings | None = None) -> None:
@@ -111,6 +130,19 @@ def note(sentence: str, settings: Settings | None = None) -> None:
             print(f"logsense: {one_line(sentence)}", file=sys.stderr, flush=True)
         except (OSError, ValueError):  # the disk is full, or standard error is closed
             return
+
+
+def error_message(error: Exception) -> str:
+    """Return a sentence for the user. Unexpected errors ask to be reported."""
+    if isinstance(error, InputError):
+        return str(error)
+    if isinstance(error, OSError):
+        said = str(error.strerror or error)
+        return said if error.filename is None else f"{error.filename}: {said}"
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    what = f"{type(error).__name__}: {error}"
+    return f"internal error of logsense, please report it: {what} (LOGSENSE_DEBUG=1 shows the traceback)"
 
 
 def _color(wish: str, terminal: bool) -> bool:

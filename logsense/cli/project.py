@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 
 from logsense.catalog.files import Folder
+from logsense.util.errors import InputError
 
 KNOWLEDGE = ("rules", "corpus")
-
-
-class ConfigError(Exception):
-    """A settings file can't be used; the message names the file."""
-
-
-def folders_of(path: str, table: Mapping[str, object]) -> list[Folder]:
-    """Return the folders of rules and signatures that the `table` of a pyproject.toml at `path` names."""
-    base = os.path.dirname(path)
-    named = [
-        (kind, os.path.normpath(os.path.expanduser(str(table[kind])))) for kind in reversed(KNOWLEDGE) if kind in table
-    ]
-    return [Folder(kind, os.path.join(base, name), _shown(name)) for kind, name in named]
-
-
-def _shown(name: str) -> str:
-    return name if os.path.isabs(name) or name.startswith("..") else os.path.join(".", name)
 
 
 def user_folder() -> str | None:
@@ -42,42 +27,42 @@ def project_file(folder: str | None = None) -> str | None:
         folder = os.path.abspath(folder or os.getcwd())
     except OSError:
         return None  # the current folder was deleted
-    while True:
-        path = os.path.join(folder, "pyproject.toml")
-        if os.path.isfile(path):
-            return path
-        above = os.path.dirname(folder)
-        if above == folder:
+    while not os.path.isfile(path := os.path.join(folder, "pyproject.toml")):
+        if os.path.dirname(folder) == folder:
             return None
-        folder = above
+        folder = os.path.dirname(folder)
+    return path
 
 
 def project_table(path: str) -> dict[str, object]:
-    """Return the table `[tool.logsense]` of the pyproject.toml at `path`. Raise ConfigError if it can't be read."""
+    """Return the table `[tool.logsense]` of the pyproject.toml at `path`. Raise InputError if it can't be read."""
     return table_in(path, ("tool", "logsense"))
 
 
+def folders_of(path: str, table: Mapping[str, object]) -> list[Folder]:
+    """Return the folders of rules and signatures that the `table` of a pyproject.toml at `path` names."""
+    found = []
+    for kind in (kind for kind in reversed(KNOWLEDGE) if kind in table):
+        name = os.path.normpath(os.path.expanduser(str(table[kind])))
+        shown = name if os.path.isabs(name) or name.startswith("..") else os.path.join(".", name)
+        found.append(Folder(kind, os.path.join(os.path.dirname(path), name), shown))
+    return found
+
+
 def table_in(path: str, within: tuple[str, ...]) -> dict[str, object]:
-    """Return the table at `within` in the file at `path`; empty if it has none. Raise ConfigError if unreadable."""
+    """Return the table at `within` in the TOML file at `path`; empty if it has none. Raise InputError if unreadable."""
     try:
         with open(path, "rb") as file:
             data = file.read()
         if within and ".".join(within).encode() not in data:
             return {}
-        found: object = _toml(data.decode("utf-8"))
+        if sys.version_info >= (3, 11):
+            import tomllib
+        else:
+            import tomli as tomllib
+        found: object = tomllib.loads(data.decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: can't be read: {error}") from error
+        raise InputError(f"{path}: can't be read: {error}") from error
     for key in within:
         found = found.get(key, {}) if isinstance(found, dict) else {}
     return found if isinstance(found, dict) else {}
-
-
-def _toml(text: str) -> dict[str, object]:
-    import sys
-
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    table: dict[str, object] = tomllib.loads(text)
-    return table

@@ -11,12 +11,11 @@ from types import MappingProxyType
 
 from logsense.cli.apart import selected_job
 from logsense.cli.carry import is_fed
-from logsense.cli.command_settings import settings_of
 from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.options import Settings
 from logsense.cli.output import note, write
 from logsense.cli.runs import how_it_ended
-from logsense.cli.settings import stored_settings
+from logsense.cli.settings import settings_of, stored_settings
 from logsense.machine.now import setup_rows
 from logsense.model.bundle import Bundle
 from logsense.model.knowledge import Catalog

@@ -60,12 +60,17 @@ def run(words: Sequence[str]) -> int:
     return _end(job, kept, record, began, given, options)
 
 
+def run_options(options: dict[str, object]) -> int:
+    """Run the command in `options`, for a command line that typer has parsed; return the exit status."""
+    return run([str(word) for word in options.get("command", ())])  # type: ignore[attr-defined]
+
+
 def split(words: Sequence[str]) -> tuple[dict[str, object], list[str], list[str]]:
     """The options in `words` by name and as they are written, and the command behind them."""
     try:
-        from logsense.cli.lenient import command_behind
+        from logsense.cli.command_line import parse_run
 
-        given, command, problems = command_behind(words)
+        given, command, problems = parse_run(words)
     except BaseException:  # noqa: BLE001 - whatever is wrong with us, the job runs
         at = words.index("--") + 1 if "--" in words else _first_word(words)
         given, command, problems = {}, list(words[at:]), []

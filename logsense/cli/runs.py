@@ -7,12 +7,11 @@ import sys
 from time import localtime, strftime
 from typing import TextIO
 
-from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import Settings
 from logsense.cli.output import look_of, note, write
-from logsense.cli.settings import stored_settings_without_notify
+from logsense.cli.settings import settings_of, stored_settings_without_notify
 from logsense.model.run import RecordedRun
 from logsense.model.values import show_bytes, show_seconds, to_bytes, to_count
 from logsense.pipeline import explain

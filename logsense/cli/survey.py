@@ -8,13 +8,12 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from importlib.util import find_spec
 
 from logsense.catalog.load import packed_catalog
-from logsense.cli.command_settings import settings_of
 from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import SURVEY_FORMATS, Settings
 from logsense.cli.output import is_terminal, look_of, note, write
 from logsense.cli.progress import Progress
-from logsense.cli.settings import stored_settings
+from logsense.cli.settings import settings_of, stored_settings
 from logsense.model.knowledge import Catalog
 from logsense.model.survey import JobRow
 from logsense.model.values import to_count

@@ -7,15 +7,11 @@ import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from logsense.catalog.files import TooLargeError, listing
+from logsense.catalog.files import Folder, TooLargeError, listing
 from logsense.cli.output import note
 from logsense.cli.project import KNOWLEDGE, folders_of, project_file, project_table, user_folder
 from logsense.render.clean import one_line
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.catalog.files import Folder
 
 STATE = {True: "trusted", False: "changed since, not used"}
 

@@ -11,9 +11,10 @@ from logsense.cli.apart import selected_job
 from logsense.cli.compiling import compile_in_background
 from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of, look_here
-from logsense.cli.guess import suggest_file
 from logsense.cli.options import Settings
-from logsense.cli.output import look_of, note, write
+from logsense.cli.output import error_message, look_of, note, write
+from logsense.cli.settings import usable_settings
+from logsense.cli.suggestions import suggest_file
 from logsense.jobs.follow import Follower, Silence
 from logsense.model.knowledge import Catalog
 from logsense.model.live import Live
@@ -35,8 +36,6 @@ def run(given: dict[str, object], problems: Sequence[str] = ()) -> int:
 
     `problems` are what was wrong with other options.
     """
-    from logsense.cli.lenient import usable_settings
-
     problems = list(problems)
     stall, keep = given.pop("stall_after", None), bool(given.pop("keep_on", False))
     files = [str(one) for one in given.pop("files", ())]  # type: ignore[attr-defined]
@@ -70,8 +69,6 @@ def _guarded(watcher: Watcher, settings: Settings) -> int | None:
     except Exception as error:
         if os.environ.get("LOGSENSE_DEBUG"):
             raise
-        from logsense.cli.errors import error_message
-
         note(f"{error_message(error)}; still watching", settings)
         return None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.agent import Agent
+from logsense.cli.mcp import Agent
 from logsense.util.errors import InputError
 from tests.cli.command_line import call, python_path, spawn
 from tests.cli.test_sharing import LOG, SECRETS

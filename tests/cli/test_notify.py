@@ -186,7 +186,7 @@ def test_settings(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "config" / "logsense").mkdir(parents=True)
     (folder / "config" / "logsense" / "config.toml").write_text('notify = "ntfy://mine"\n')
     assert stored_settings(str(folder)) == {"notify": "ntfy://mine"}
-    assert stored_settings_without_notify(str(folder)) == {}
+    assert stored_settings_without_notify() == {}
     monkeypatch.setenv("LOGSENSE_NOTIFY", "ntfy://other")
     assert stored_settings(str(folder)) == {"notify": "ntfy://other"}
     (folder / "pyproject.toml").write_text('[tool.logsense]\nnotify = "json://evil"\n')

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.pager import fits, pager_command
-
 if os.name == "nt":
     pytest.skip("POSIX", allow_module_level=True)
 
@@ -176,18 +174,3 @@ def test_the_terminal_goes_away(tmp_path: Path) -> None:
     terminal.until(b"here")
     terminal.process.send_signal(signal.SIGHUP)
     assert terminal.end() in (-signal.SIGHUP, 0)
-
-
-def test_the_command() -> None:
-    here = {"PATH": os.defpath}
-    assert pager_command({**here, "PAGER": "sh -c 'more'"}) == ["sh", "-c", "more"]
-    assert pager_command({**here, "PAGER": "sh", "LOGSENSE_PAGER": "env sh"}) == ["env", "sh"]
-    assert pager_command({"PATH": "/nonexistent"}) is None
-
-
-def test_fits() -> None:
-    assert fits("a\n" * 23, 80, 24)
-    assert not fits("a\n" * 24, 80, 24)
-    assert not fits("a" * 80 * 24, 80, 24)
-    assert fits("\x1b[1m" * 1000 + "a\n", 80, 24)
-    assert fits("", 0, 24)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.project import ConfigError
 from logsense.cli.settings import stored_settings, user_file
+from logsense.util.errors import InputError
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,7 @@ def test_other_projects_are_left_alone(tmp_path: Path) -> None:
 def test_problems_name_the_file(text: str, says: str, tmp_path: Path) -> None:
     write(tmp_path)
     (tmp_path / "config" / "logsense" / "config.toml").write_bytes(text.encode("latin-1"))
-    with pytest.raises(ConfigError) as error:
+    with pytest.raises(InputError) as error:
         stored_settings()
     assert str(error.value).startswith(str(tmp_path / "config" / "logsense" / "config.toml"))
     assert says in str(error.value)

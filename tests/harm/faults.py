@@ -88,7 +88,7 @@ def _broken() -> Iterator[Fault]:
         for says, does in raises.items():
             file = ("path/sitecustomize.py", BROKEN.format(module=module, does=does).encode())
             yield Fault(f"import: {module} {says}", _path(), (file,))
-    for module in ("threading", "logsense.cli.record", "logsense.cli.quick", "json", "hyperscan", "signal"):
+    for module in ("threading", "logsense.cli.record", "logsense.cli.command_line", "json", "hyperscan", "signal"):
         file = ("path/sitecustomize.py", BROKEN.format(module=module, does=raises["fails"]).encode())
         yield Fault(f"import: {module} fails", _path(), (file,))
 

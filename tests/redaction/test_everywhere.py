@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.agent import Agent
+from logsense.cli.mcp import Agent
 from logsense.cli.options import FORMATS
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain

@@ -6,8 +6,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from logsense.cli.project import ConfigError
 from logsense.cli.settings import stored_settings
+from logsense.util.errors import InputError
 
 SEEDS = [
     b'[tool.logsense]\nformat = "json"\ncolor = "never"\nquiet = true\n',
@@ -27,5 +27,5 @@ def run(data: bytes) -> None:
     """Read `data` as the settings of a project."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "pyproject.toml").write_bytes(data)
-        with suppress(ConfigError):
+        with suppress(InputError):
             stored_settings(folder)

@@ -8,7 +8,7 @@ import tempfile
 from contextlib import suppress
 from functools import cache
 
-from logsense.cli.agent import Agent
+from logsense.cli.mcp import Agent
 from logsense.model.knowledge import Catalog
 from logsense.util.errors import InputError
 from tests.fuzz.seeds import texts

@@ -9,15 +9,22 @@ from hypothesis import example, given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from logsense.cli import app, dispatch
-from logsense.cli.command_settings import settings_of
+from logsense.cli import app, main
+from logsense.cli.command_line import command_first
+from logsense.cli.command_line import parse as parse_words
 from logsense.cli.commands import COMMAND_NAMES
 from logsense.cli.options import OPTIONS, Settings
-from logsense.cli.quick import command_first, parse
+from logsense.cli.settings import settings_of
 
 FLAGS = [flag for option in OPTIONS for flag in option.flags]
 VALUES = ["json", "text", "verdict", "always", "auto", "a.log", "-", "", "DIR", "explain", "a b"]
 WORDS = [*FLAGS, *VALUES, *(f"{flag}={value}" for flag in FLAGS for value in ("json", "verdict", "x", ""))]
+
+
+def parse(arguments: list[str]) -> dict[str, object] | None:
+    """Return the options and inputs, or None if something is wrong with them."""
+    given, inputs, problems = parse_words(arguments)
+    return None if problems else {**given, "inputs": tuple(inputs)}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +65,7 @@ def test_both_agree(arguments: list[str]) -> None:
         return
     seen: list[dict[str, Any]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dispatch, "explain", lambda given: record(seen, given))
+        patch.setattr(main, "explain", lambda given: record(seen, given))
         assert app.run(["explain", *arguments]) == 0
     assert [{**one, "inputs": tuple(one.get("inputs", ()))} for one in seen] == [quick]
 

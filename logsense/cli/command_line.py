@@ -1,0 +1,101 @@
+"""Parse command lines without a library: where a start must be fast, and where a job depends on the answer.
+
+What is wrong with an option is said in words, never raised: a wrong option must not end a job.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from logsense.cli.options import OPTIONS, RUN_OPTIONS, Option
+
+Parsed = tuple[dict[str, object], list[str], list[str]]  # options by name, the other words, and problems in words
+
+_EXPLAIN_FLAGS = {flag: option for option in OPTIONS for flag in option.flags}
+
+
+def parse(arguments: Sequence[str], options: Sequence[Option] = OPTIONS) -> Parsed:
+    """Return the `options` in `arguments` that can be used, the inputs between them, and what is wrong with the rest.
+
+    The word after an unknown option belongs to that option, unless it names a file.
+    """
+    words, inputs = list(arguments), list[str]()
+    given, problems = _taken(words, options, os.path.exists, inputs)
+    return given, inputs, problems
+
+
+def parse_run(arguments: Sequence[str]) -> Parsed:
+    """Return the options of `run` in `arguments`, the command after them, and what is wrong with the options."""
+    words = list(arguments)
+    given, problems = _taken(words, RUN_OPTIONS, _can_run if "--" not in words else lambda _: False)
+    return given, words[1:] if words[:1] == ["--"] else words, problems
+
+
+def command_first(arguments: Sequence[str], commands: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Return the command in `arguments`, before or after options, or None, and the other arguments."""
+    rest = list(arguments)
+    index = 0
+    while index < len(rest) and rest[index] != "--":
+        if is_input(rest[index]):
+            return (rest.pop(index), rest) if rest[index] in commands else (None, rest)
+        option = _EXPLAIN_FLAGS.get(rest[index])
+        index += 2 if option and not option.switch else 1
+    return None, rest
+
+
+def is_input(argument: str) -> bool:
+    """Return whether `argument` is an input: `-`, a name, or a pasted text, which can start with a dash."""
+    if not argument.startswith("-") or argument == "-":
+        return True
+    return argument.partition("=")[0] not in _EXPLAIN_FLAGS and any(blank in argument for blank in " \n\t")
+
+
+def _taken(
+    words: list[str], options: Sequence[Option], ours: Callable[[str], bool], inputs: list[str] | None = None
+) -> tuple[dict[str, object], list[str]]:
+    """Take options off the front of `words`, with what is between them for `inputs`; without `inputs`, end there.
+
+    `ours` tells whether the word after an unknown option is not its value.
+    """
+    by_flag = {flag: option for option in options for flag in option.flags}
+    given: dict[str, object] = {}
+    problems: list[str] = []
+    while words and (inputs is not None or (words[0].startswith("-") and words[0] != "--")):
+        word = words.pop(0)
+        if inputs is not None and (word == "--" or is_input(word)):
+            inputs += words if word == "--" else [word]
+            if word == "--":
+                words.clear()
+            continue
+        flag, equals, value = word.partition("=")
+        option = by_flag.get(flag)
+        if option is None or (equals and not flag.startswith("--")):
+            problems.append(f"there is no option {flag}{_meant(flag, list(by_flag))}")
+            if not equals and words and not words[0].startswith("-") and not ours(words[0]):
+                words.pop(0)
+            continue
+        if not option.switch and not equals:
+            value = words.pop(0) if words and words[0] != "--" else ""
+            if not value:
+                problems.append(f"{flag} needs a value")
+                continue
+        if option.choices and value not in option.choices and not (option.switch and not equals):
+            problems.append(f"{flag} takes one of {', '.join(option.choices)}")
+        elif option.switch and equals and not option.choices:
+            problems.append(f"{flag} takes no value")
+        else:
+            given[option.name] = value if equals or not option.switch else True
+    return given, problems
+
+
+def _meant(flag: str, known: list[str]) -> str:
+    from logsense.cli.suggestions import did_you_mean
+
+    return did_you_mean(flag, known)
+
+
+def _can_run(word: str) -> bool:
+    from shutil import which
+
+    return which(word) is not None
