@@ -18,7 +18,6 @@ LAZY = {
     "render/formats.py",
     "sources/file.py",
     "sources/find.py",
-    "sources/stores/find.py",
 }
 
 

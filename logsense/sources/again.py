@@ -17,8 +17,8 @@ _Window = tuple[int, int, list[int]]  # the first and last line, and those that 
 
 
 def readable_again(sources: Iterable[Source]) -> list[Source]:
-    """Return `sources`, with those that read from pipes replaced by ones that can be opened a second time."""
-    return [_recorded(source) if _is_pipe(source) else source for source in sources]
+    """Return `sources`, with those that read from pipes replaced by copies on disk, which can be read many times."""
+    return [_copied(source) if _is_pipe(source) else source for source in sources]
 
 
 def _is_pipe(source: Source) -> bool:
@@ -30,51 +30,26 @@ def _is_pipe(source: Source) -> bool:
         return source.name == "standard input"
 
 
-def _recorded(source: Source) -> Source:
-    return Source(source.name, None, _Recorded(source))
+def _copied(source: Source) -> Source:
+    try:
+        reader = source.open()
+    except InputError:  # raised again when it is read
+        return source
+    file = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - closed with the last reference to it
+    buffer = bytearray(CHUNK_BYTES)
+    while count := reader.readinto(buffer):
+        file.write(memoryview(buffer)[:count])
+    reader.close()
+    copy = Source(source.name, None, lambda _: _Rewound(file))
+    copy.note, copy.places = source.note, source.places
+    return copy
 
 
-class _Recorded:
-    """Opens a source the first time, and a copy of what it read after that."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._copy: IO[bytes] | None = None
-
-    def __call__(self, kept: Source) -> Raw:
-        if self._copy:
-            self._copy.seek(0)
-            return _Copy(self._copy)
-        self._copy = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - closed with this object
-        return _Copying(self._source, kept, self._copy)
-
-    def __del__(self) -> None:
-        if self._copy:
-            self._copy.close()
-
-
-class _Copying:
-    """Reads `source`, copies what it reads into `copy`, and passes places and note on to `kept`."""
-
-    def __init__(self, source: Source, kept: Source, copy: IO[bytes]) -> None:
-        self._source, self._kept, self._copy = source, kept, copy
-        self._below = source.open()
-        kept.places = source.places
-
-    def readinto(self, buffer: bytearray | memoryview, /) -> int:
-        count = self._below.readinto(buffer) or 0
-        self._copy.write(memoryview(buffer)[:count])
-        return count
-
-    def close(self) -> None:
-        self._below.close()
-        self._kept.note = self._source.note
-
-
-class _Copy:
-    """Reads the copy; leaves it open for another time."""
+class _Rewound:
+    """Reads a file from its start, and leaves it open for another time."""
 
     def __init__(self, file: IO[bytes]) -> None:
+        file.seek(0)
         self._file = file
 
     def readinto(self, buffer: bytearray | memoryview, /) -> int:

@@ -59,9 +59,11 @@ def _named(name: str) -> list[Source]:
         return _existing(path, mode)
     if is_address(name):
         if is_store(name):
-            from logsense.sources.stores.find import logs_at as logs_in_store
+            from logsense.sources.stores import index, journald, kubectl, loki
 
-            return logs_in_store(name)
+            kind = name.partition("://")[0].partition("+")[0].lower()
+            readers = {"loki": loki.logs_at, "journald": journald.logs_at, "kubectl": kubectl.logs_at}
+            return readers.get(kind, index.logs_at)(name)
         from logsense.sources.remote import logs_at
 
         return logs_at(name)

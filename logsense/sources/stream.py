@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logsense.model.line import Places
-from logsense.model.source import CHUNK, HEAD, Step
+from logsense.model.source import HEAD, Step
 from logsense.sources.file import unwrap_step
-from logsense.sources.unpack import TRUSTED_BYTES, ToUtf8, decompressor, most_bytes, packing, wide_encoding
+from logsense.sources.unpack import ToUtf8, Unpacking, packing, wide_encoding
 
 MAGIC_BYTES = 8  # decide the compression
 
@@ -21,7 +21,7 @@ class StreamedText:
     def __init__(self) -> None:
         self._narrow, self._unwrap = _Buffered(_narrowing), _Buffered(unwrap_step)
         self._first = b""
-        self._packed: _Unpacking | None = None
+        self._packed: Unpacking | None = None
         self._decided = False
 
     def feed(self, data: bytes) -> bytes:
@@ -83,41 +83,10 @@ class _Buffered:
         return self.step.feed(held) if self.step and held else held
 
 
-class _Unpacking:
-    """Decompresses up to the first damage, or to the limit for decompression bombs."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._machine = decompressor(name)
-        self._taken = self._unpacked = 0
-        self._ended = False
-
-    def feed(self, chunk: bytes) -> Iterator[bytes]:
-        self._taken += len(chunk)
-        full = False
-        while not self._ended and (chunk or full or not getattr(self._machine, "needs_input", True)):
-            if self._machine.eof:
-                chunk = chunk.lstrip(b"\0")  # padding, as from tapes and block devices
-                if not chunk:
-                    return
-                self._machine = decompressor(self._name)
-            try:
-                text = self._machine.decompress(chunk, CHUNK)
-            except Exception:  # noqa: BLE001 - each library has its own errors; all mean damage
-                self._ended = True
-                return
-            full = len(text) >= CHUNK and not self._machine.eof
-            chunk = self._machine.unused_data if self._machine.eof else getattr(self._machine, "unconsumed_tail", b"")
-            self._unpacked += len(text)
-            self._ended = self._unpacked > TRUSTED_BYTES and self._unpacked > most_bytes(self._taken)
-            if text:
-                yield text
-
-
-def _unpacking(head: bytes) -> _Unpacking | None:
+def _unpacking(head: bytes) -> Unpacking | None:
     name = packing(head)
     try:
-        return _Unpacking(name) if name else None
+        return Unpacking(name) if name else None
     except ImportError:
         return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
+from collections.abc import Iterator
 
 from logsense.model.source import CHUNK, ChunkReader, Raw, Source
 
@@ -72,77 +72,93 @@ def wide_encoding(head: bytes) -> str | None:
     return None
 
 
+class Unpacking:
+    """Decompresses a log of the kind `name` in pieces. It ends at damage, or at the limit for decompression bombs.
+
+    `problem` says why it ended early; `unpacked_bytes` is how much text there was. Raises ImportError if this Python
+    can't decompress it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name, self._machine = name, decompressor(name)
+        self._taken_bytes = self.unpacked_bytes = 0
+        self._follows = False  # whether nothing of another compressed part, after the first, is unpacked yet
+        self.ended = False
+        self.problem = ""
+
+    def feed(self, packed: bytes) -> Iterator[bytes]:
+        """Yield the text that `packed` completes, in pieces that take little memory."""
+        self._taken_bytes += len(packed)
+        full = False
+        while not self.ended and (packed or full or not getattr(self._machine, "needs_input", True)):
+            if self._machine.eof:
+                packed = packed.lstrip(b"\0")  # padding, as tapes and block devices leave it
+                if not packed:
+                    return
+                self._machine, self._follows = decompressor(self._name), True
+            machine = self._machine
+            before = machine.copy() if hasattr(machine, "copy") else None
+            try:
+                text: bytes = machine.decompress(packed, CHUNK)
+            except Exception as error:  # noqa: BLE001 - each library has errors of its own; all mean damage
+                text = _rescued(before, packed)
+                if text or not self._follows:  # what follows a whole file may be anything
+                    self._end(f"is damaged ({error})" if str(error) else "is damaged")
+                self.ended = True
+            else:
+                full = len(text) >= CHUNK and not machine.eof
+                packed = machine.unused_data if machine.eof else getattr(machine, "unconsumed_tail", b"")
+            self._follows = self._follows and not text
+            self.unpacked_bytes += len(text)
+            if self.unpacked_bytes > TRUSTED_BYTES and self.unpacked_bytes > most_bytes(self._taken_bytes):
+                self._end(f"unpacks to more than {MOST_TIMES:,} times its size")
+            if text:
+                yield text
+
+    def finish(self) -> None:
+        """Note that nothing follows."""
+        if not self.ended and not self._machine.eof:
+            self._end("is truncated")
+
+    def _end(self, why: str) -> None:
+        self.ended, self.problem = True, why
+
+
+def _rescued(before: Any, packed: bytes) -> bytes:
+    """Return what precedes the damage in `packed`: a library that finds damage returns nothing of that input."""
+    found = bytearray()
+    for at in range(len(packed) if before else 0):
+        try:
+            found += before.decompress(packed[at : at + 1])
+        except Exception:  # noqa: BLE001, PERF203 - this is the damage
+            break
+    return bytes(found)
+
+
 class Unpacked(ChunkReader):
     """The content of a compressed log. It ends where the data is truncated or damaged; then `source` gets a note."""
 
     def __init__(self, below: Raw, name: str, source: Source) -> None:
         super().__init__(below)
         self._name, self._source = name, source
-        self._make: Callable[[], Any] = lambda: decompressor(name)
-        self._machine = self._make()
-        self._before: Any = None  # a copy before the current input
-        self._fed = b""
-        self._read = 0
-        self._unpacked = 0
-        self._ended = False
+        self._unpacking = Unpacking(name)
+        self._texts: Iterator[bytes] = iter(())
 
     def next_chunk(self) -> bytes | None:
         """Return the next bytes; None at the end."""
-        while not self._ended:
-            try:
-                chunk = self._step()
-            except Exception as error:  # noqa: BLE001 - each library has errors of its own; all mean damage
-                chunk = self._rescued()
-                self._unpacked += len(chunk)
-                self._stop(f"is damaged ({error})" if str(error) else "is damaged")
-                return chunk or None
-            if self._unpacked > TRUSTED_BYTES and self._unpacked > most_bytes(self._read):
-                self._stop(f"unpacks to more than {MOST_TIMES:,} times its size")
+        while (text := next(self._texts, None)) is None:
+            packed = b"" if self._unpacking.ended else self.read_below()
+            if not packed:
+                self._note_problem()
                 return None
-            if chunk:
-                self._unpacked += len(chunk)
-                return chunk
-        return None
+            self._texts = self._unpacking.feed(packed)
+        return text
 
-    def _step(self) -> bytes:
-        machine = self._machine
-        if machine.eof:
-            rest = machine.unused_data or self._next_packed()
-            while rest and not rest.strip(b"\0"):  # padding, as tapes and block devices leave it
-                rest = self._next_packed()
-            if not rest or packing(rest[:8]) != self._name:
-                self._ended = True
-                return b""
-            self._machine, self._fed = self._make(), rest
-            return b""
-        if not self._fed and getattr(machine, "needs_input", True):
-            self._fed = self._next_packed()
-            if not self._fed:
-                self._stop("is truncated")
-                return b""
-        self._before = machine.copy() if hasattr(machine, "copy") else None
-        chunk: bytes = machine.decompress(self._fed, CHUNK)
-        self._fed = getattr(machine, "unconsumed_tail", b"")
-        return chunk
-
-    def _rescued(self) -> bytes:
-        """Return what precedes the damage; a library that finds damage returns nothing of that input."""
-        found = bytearray()
-        for at in range(len(self._fed) if self._before else 0):
-            try:
-                found += self._before.decompress(self._fed[at : at + 1])
-            except Exception:  # noqa: BLE001, PERF203 - this is the damage
-                break
-        return bytes(found)
-
-    def _next_packed(self) -> bytes:
-        chunk = self.read_below()
-        self._read += len(chunk)
-        return chunk
-
-    def _stop(self, why: str) -> None:
-        self._ended = True
-        self._source.note = f"the {self._name} file {why}; only its first {self._unpacked:,} bytes of text were read"
+    def _note_problem(self) -> None:
+        self._unpacking.finish()
+        if self._unpacking.problem:
+            read = f"only its first {self._unpacking.unpacked_bytes:,} bytes of text were read"
+            self._source.note = f"the {self._name} file {self._unpacking.problem}; {read}"
 
 
 def decompressor(name: str) -> Any:

@@ -9,7 +9,7 @@ import json
 import os
 import time
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from email.message import Message
 from http.client import HTTPException, InvalidURL
 from netrc import NetrcParseError, netrc
@@ -18,6 +18,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from logsense.model.source import ChunkReader, Source
 from logsense.util.errors import InputError
 
 TIMEOUT_S = 60.0
@@ -168,3 +169,29 @@ def _reason(body: bytes) -> str:
             found = found[0]
     text = found if isinstance(found, str) else ""
     return "" if text.lstrip().startswith("<") else " ".join(text.split())[:LONGEST_REASON]
+
+
+class Pages(ChunkReader):
+    """Reads `pages`. Raises InputError if the first can't be read; a later failure sets a note on `source`."""
+
+    def __init__(self, pages: Iterator[bytes], source: Source) -> None:
+        super().__init__()
+        self._pages, self._source = pages, source
+        self._first: bytes | None = next(pages, None)
+
+    def next_chunk(self) -> bytes | None:
+        """Return the next page; None at the end."""
+        first, self._first = self._first, b""
+        if first != b"":
+            return first
+        try:
+            return next(self._pages, None)
+        except InputError as error:
+            self._source.note = f"reading stopped: {str(error).partition(': ')[2]}"
+            return None
+
+    def close(self) -> None:
+        """End the query."""
+        close = getattr(self._pages, "close", None)
+        if close:
+            close()

@@ -15,9 +15,8 @@ from typing import Any
 from logsense.model.source import Source
 from logsense.sources.folder import natural
 from logsense.sources.stores.address import Address, parse_http, times
-from logsense.sources.stores.http import Client, TooLargeError
+from logsense.sources.stores.http import Client, Pages, TooLargeError
 from logsense.sources.stores.json_paths import dotted, inside, objects
-from logsense.sources.stores.pieces import Pages
 from logsense.unwrap.json_entry import lines_of
 from logsense.util.errors import InputError
 

@@ -17,9 +17,8 @@ from typing import Any
 from logsense.model.source import Source
 from logsense.sources.folder import natural
 from logsense.sources.stores.address import parse_http, times
-from logsense.sources.stores.http import Client, TooLargeError
+from logsense.sources.stores.http import Client, Pages, TooLargeError
 from logsense.sources.stores.json_paths import inside, objects
-from logsense.sources.stores.pieces import Pages
 from logsense.util.errors import InputError
 
 Entry = tuple[int, str, str]  # time stamp, stream, text
