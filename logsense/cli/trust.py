@@ -12,6 +12,7 @@ from logsense.cli.output import note
 from logsense.cli.project import KNOWLEDGE, folders_of, project_file, project_table, user_folder
 from logsense.render.clean import one_line
 from logsense.util.errors import InputError
+from logsense.util.files import write_json
 
 STATE = {True: "trusted", False: "changed since, not used"}
 
@@ -105,7 +106,4 @@ def _read(path: str) -> dict[str, str]:
 
 def _write(path: str, known: Mapping[str, str]) -> None:
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(known, file, indent=1)
-    os.replace(temporary, path)
+    write_json(path, known)

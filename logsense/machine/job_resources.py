@@ -9,6 +9,7 @@ from logsense.machine.host.cgroup import group_of, members_of, oom_kills_in
 from logsense.machine.open_files import is_on_disk, mount_of, mounts, written_by
 from logsense.model.live import Own
 from logsense.model.run import GpuSample
+from logsense.util.files import target_of
 
 # The root PID namespace, whose numbers the kernel's log uses. include/linux/proc_ns.h: PROC_PID_INIT_INO
 _ROOT_NAMESPACE = "pid:[4026531836]"
@@ -76,22 +77,15 @@ class JobResources:
     def _update_folders(self, pids: Collection[int]) -> None:
         places = mounts()
         for pid in list(pids)[:MOST_WITH_FILES]:
-            folders = [os.path.dirname(path) for path in written_by(pid)]
-            try:
-                folders.append(os.readlink(f"/proc/{pid}/cwd"))
-            except OSError:
-                pass
-            for folder in folders:
-                if is_on_disk(folder) and (mount := mount_of(folder, places)):
+            files = (path for path in written_by(pid) if path.startswith("/"))
+            for folder in (*map(os.path.dirname, files), target_of(f"/proc/{pid}/cwd")):
+                if folder and is_on_disk(folder) and (mount := mount_of(folder, places)):
                     self._folders[mount] = folder
 
 
 def is_in_root_pid_namespace() -> bool:
     """Return whether processes have the same numbers here as in the kernel's log, unlike in most containers."""
-    try:
-        return os.readlink("/proc/self/ns/pid") == _ROOT_NAMESPACE
-    except OSError:
-        return False
+    return target_of("/proc/self/ns/pid") == _ROOT_NAMESPACE
 
 
 def _ancestors() -> set[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 
-from logsense.util.files import text_of
+from logsense.util.files import listed, target_of, text_of
 
 # File systems without a disk that can fill up.
 _WITHOUT_DISK = ("/dev", "/proc", "/sys", "/run/user")
@@ -18,16 +18,17 @@ def writers_of(paths: Collection[str]) -> tuple[int, ...]:
 
 def pipe_writers_of(pid: int | str = "self", fd: int = 0) -> tuple[int, ...]:
     """Return the processes at the other end of the pipe that `pid` reads as `fd`; none if it is not a pipe."""
-    try:
-        link = os.readlink(f"/proc/{pid}/fd/{fd}")
-    except OSError:
-        return ()
+    link = target_of(f"/proc/{pid}/fd/{fd}")
     return _writers({link}) if link.startswith("pipe:") else ()
 
 
-def written_by(pid: int) -> Iterator[str]:
-    """Yield the files that `pid` has open for writing."""
-    return (path for number in _open(pid) if (path := _link(pid, number)).startswith("/") and _writes(pid, number))
+def written_by(pid: int | str) -> Iterator[str]:
+    """Yield the files and pipes that `pid` has open for writing."""
+    for number in listed(f"/proc/{pid}/fd"):
+        about = text_of(f"/proc/{pid}/fdinfo/{number}").splitlines()
+        flags = next((line.split()[1] for line in about if line.startswith("flags:")), "0")
+        if int(flags, 8) & (os.O_WRONLY | os.O_RDWR):
+            yield target_of(f"/proc/{pid}/fd/{number}")
 
 
 def is_on_disk(path: str) -> bool:
@@ -46,35 +47,6 @@ def mounts() -> dict[str, str]:
     return {fields[1].replace("\\040", " "): fields[2] for line in lines if len(fields := line.split(" ")) > 2}
 
 
-def _writers(links: set[str]) -> tuple[int, ...]:
-    try:
-        pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
-    except OSError:
-        return ()
-    return tuple(
-        pid
-        for pid in pids
-        if pid != os.getpid() and any(_link(pid, number) in links and _writes(pid, number) for number in _open(pid))
-    )
-
-
-def _open(pid: int) -> list[str]:
-    try:
-        return os.listdir(f"/proc/{pid}/fd")
-    except OSError:
-        return []
-
-
-def _link(pid: int, number: str) -> str:
-    try:
-        return os.readlink(f"/proc/{pid}/fd/{number}")
-    except OSError:
-        return ""
-
-
-def _writes(pid: int, number: str) -> bool:
-    flags = next(
-        (line.split()[1] for line in text_of(f"/proc/{pid}/fdinfo/{number}").splitlines() if line.startswith("flags:")),
-        "0",
-    )
-    return bool(int(flags, 8) & (os.O_WRONLY | os.O_RDWR))
+def _writers(files: set[str]) -> tuple[int, ...]:
+    pids = (int(name) for name in listed("/proc") if name.isdecimal())
+    return tuple(pid for pid in pids if pid != os.getpid() and not files.isdisjoint(written_by(pid)))

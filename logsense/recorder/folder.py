@@ -13,13 +13,12 @@ Every file is readable even if it is truncated.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Sequence
 
 from logsense.recorder.ranks import read_rank
-from logsense.util.files import working_folder
+from logsense.util.files import text_of, working_folder, write_json
 
 STARTED, ENDED, OUTPUT, KERNEL, MACHINE = "run.json", "end.json", "output", "kernel.log", "machine.json"
 OWN = "own.json"
@@ -78,21 +77,9 @@ def close(path: str, status: int | None, signal: int | None, by_user: bool, afte
     write_json(os.path.join(path, ENDED), ended)
 
 
-def write_json(path: str, data: object) -> None:
-    """Write `data` atomically. Raises OSError."""
-    temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "w", encoding="ascii") as file:
-        file.write(json.dumps(data))
-    os.replace(temporary, path)
-
-
 def boot_id() -> str:
     """Return an id that changes when the machine restarts; "" if the system has none.
 
     https://docs.kernel.org/admin-guide/sysctl/kernel.html#random
     """
-    try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
+    return text_of("/proc/sys/kernel/random/boot_id")

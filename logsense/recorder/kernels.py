@@ -15,9 +15,10 @@ from logsense.jobs.beside import program_of
 from logsense.machine.host.exits import Exit
 from logsense.model.live import Ended
 from logsense.model.run import RecordedRun
-from logsense.recorder.folder import ENDED, close, state_folder, write_json
-from logsense.recorder.runs import load_run, prune, read_json, run_names
+from logsense.recorder.folder import ENDED, close, state_folder
+from logsense.recorder.runs import load_run, prune, run_names
 from logsense.recorder.sampler import EVERY_S, Sampler
+from logsense.util.files import object_in, write_json
 
 CELL, FAULT, IDENTITY, REPORTED = "cell.json", "fault.log", "kernel.json", "told"
 KEPT, KEPT_BYTES = 20, 512 << 20
@@ -85,7 +86,7 @@ def ended_kernels(root: str, who: dict[str, str]) -> Iterator[RecordedRun]:
     """
     for name in run_names(root):
         path = os.path.join(root, name)
-        if not _same(read_json(os.path.join(path, IDENTITY)) or {}, who):
+        if not _same(object_in(os.path.join(path, IDENTITY)), who):
             continue
         found = load_run(root, name)
         if found is None or found.running:

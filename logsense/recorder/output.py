@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from logsense.util.files import AS_BYTES
+from logsense.util.files import AS_BYTES, listed
 
 PIECE_BYTES = 8 << 20
 FIRST_PIECES, LAST_PIECES = 1, 7
@@ -75,8 +75,4 @@ class Piece:
 
 def pieces(folder: str) -> list[Piece]:
     """Return the kept pieces, in order."""
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.replace("-", "").isdigit())
-    except OSError:
-        return []
-    return [Piece(os.path.join(folder, name)) for name in names]
+    return [Piece(os.path.join(folder, name)) for name in listed(folder) if name.replace("-", "").isdigit()]

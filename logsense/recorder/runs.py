@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from typing import Any
@@ -15,6 +14,7 @@ from logsense.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, OWN, STARTE
 from logsense.recorder.output import pieces
 from logsense.recorder.ranks import rank_of
 from logsense.recorder.samples import read_samples
+from logsense.util.files import object_in, tail_of
 
 KEPT_RUNS = 50
 KEPT_BYTES = 2 << 30
@@ -60,7 +60,7 @@ def command_for(path: str) -> str:
 def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
     """Return the run `name`; None if it can't be read. Without `whole`, samples and kernel log are skipped."""
     path = os.path.join(root, name)
-    started = read_json(os.path.join(path, STARTED))
+    started = object_in(os.path.join(path, STARTED))
     if not started:
         return None
     try:
@@ -68,7 +68,7 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
         command = tuple(str(word) for word in started["command"])
     except (KeyError, TypeError, ValueError):
         return None
-    end = read_json(os.path.join(path, ENDED))
+    end = object_in(os.path.join(path, ENDED))
     ended = _ended(end) if end else None
     samples = read_samples(path) if whole else ()
     same_boot = started.get("boot") in ("", boot_id())
@@ -86,9 +86,9 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
         closed=ended is None and bool(end),
         samples=samples,
         output=tuple((one.path, one.offset_bytes, one.line) for one in pieces(os.path.join(path, OUTPUT))),
-        stated=(read_json(os.path.join(path, MACHINE)) or {}) if whole else {},
-        kernel_log=_tail(os.path.join(path, KERNEL)) if whole else b"",
-        own=_own(read_json(os.path.join(path, OWN)) or {}),
+        stated=object_in(os.path.join(path, MACHINE)) if whole else {},
+        kernel_log=tail_of(os.path.join(path, KERNEL), MOST_KERNEL_BYTES) if whole else b"",
+        own=_own(object_in(os.path.join(path, OWN))),
         size_bytes=_size(path),
         rank=rank_of(started.get("rank")),
     )
@@ -111,7 +111,7 @@ def prune(root: str, keep: int = KEPT_RUNS, most_bytes: int = KEPT_BYTES) -> lis
         if (number < keep and used <= most_bytes) or number == 0:
             continue
         if not os.path.exists(os.path.join(path, ENDED)):
-            started = read_json(os.path.join(path, STARTED))
+            started = object_in(os.path.join(path, STARTED))
             if started and started.get("boot") == boot_id() and is_running(int(_number(started.get("pid")) or 0)):
                 continue
         try:
@@ -120,16 +120,6 @@ def prune(root: str, keep: int = KEPT_RUNS, most_bytes: int = KEPT_BYTES) -> lis
         except OSError:
             continue
     return deleted
-
-
-def read_json(path: str) -> dict[str, Any] | None:
-    """Return the JSON object in the file `path`; None if it can't be read or is not an object."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return None
-    return data if isinstance(data, dict) else None
 
 
 def _ended(data: dict[str, Any]) -> Ended | None:
@@ -157,15 +147,6 @@ def _own(data: dict[str, Any]) -> Own:
     pids = data.get("pids")
     known = (pid for pid in pids if isinstance(pid, int)) if isinstance(pids, list) else ()
     return Own(frozenset(known), texts("groups"), texts("gpus"))
-
-
-def _tail(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            file.seek(max(file.seek(0, os.SEEK_END) - MOST_KERNEL_BYTES, 0))
-            return file.read(MOST_KERNEL_BYTES)
-    except OSError:
-        return b""
 
 
 def _size(path: str) -> int:

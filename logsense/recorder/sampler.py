@@ -6,7 +6,6 @@ input is a pipe that closes when the recorder ends, for whatever reason.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
@@ -21,11 +20,11 @@ from logsense.machine.job_resources import JobResources
 from logsense.machine.now import constant_facts
 from logsense.model.live import Own
 from logsense.model.run import GpuSample, HostSample, JobSample, Sample
-from logsense.recorder.folder import KERNEL, MACHINE, OUTPUT, OWN, STARTED, write_json
+from logsense.recorder.folder import KERNEL, MACHINE, OUTPUT, OWN, STARTED
 from logsense.recorder.gpu_samples import sample_gpus
 from logsense.recorder.runs import prune
 from logsense.recorder.samples import Samples
-from logsense.util.files import AS_BYTES
+from logsense.util.files import AS_BYTES, listed, object_in, write_json
 
 Value = TypeVar("Value")
 
@@ -81,7 +80,9 @@ class Sampler:
         """Write what holds for the whole run: versions, sizes, limits."""
         nothing: list[str] = []
         unknown: dict[str, object] = {}
-        command = self._try("command", lambda: _command(self._path), nothing)
+        command = self._try(
+            "command", lambda: [str(word) for word in object_in(os.path.join(self._path, STARTED))["command"]], nothing
+        )
         facts = self._try("machine", lambda: constant_facts(command), unknown)
         try:
             write_json(os.path.join(self._path, MACHINE), facts)
@@ -170,13 +171,8 @@ def _wait_for_the_end(ended: threading.Event) -> None:
     ended.set()
 
 
-def _command(path: str) -> list[str]:
-    with open(os.path.join(path, STARTED), encoding="utf-8") as file:
-        return [str(word) for word in json.load(file)["command"]]
-
-
 def _newest(folder: str) -> str:
-    names = sorted(name for name in os.listdir(folder) if name.replace("-", "").isdigit())
+    names = [name for name in listed(folder) if name.replace("-", "").isdigit()]
     return os.path.join(folder, names[-1]) if names else ""
 
 

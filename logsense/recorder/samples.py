@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from logsense.model.run import GpuSample, Holder, HostSample, JobSample, Sample
-from logsense.util.files import AS_BYTES
+from logsense.util.files import AS_BYTES, listed
 
 # (seconds between samples, samples in a file): ten to twenty minutes, two to four hours, and then a month.
 LEVELS = ((1.0, 600), (10.0, 720), (60.0, 21_600))
@@ -49,8 +49,7 @@ class Samples:
 def read_samples(path: str) -> tuple[Sample, ...]:
     """Return all samples in the run folder `path`, sorted by time, without truncated or foreign lines."""
     found: dict[float, Sample] = {}
-    names = [name for name in _names(path) if name.startswith("samples-")]
-    for name in names:
+    for name in [name for name in listed(path) if name.startswith("samples-")]:
         try:
             with open(os.path.join(path, name), "rb") as file:
                 lines = file.read().split(b"\n")
@@ -101,13 +100,6 @@ def _known(values: Any, kind: Any) -> dict[str, Any]:
 
 def _name(level: int, file: int) -> str:
     return f"samples-{level}{'ab'[file]}.jsonl"
-
-
-def _names(path: str) -> list[str]:
-    try:
-        return sorted(os.listdir(path))
-    except OSError:
-        return []
 
 
 def _sync(fd: int) -> None:

@@ -6,7 +6,6 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable, Mapping
-from typing import IO
 
 from logsense.model.bundle import Excerpt
 from logsense.model.line import place_in
@@ -32,25 +31,26 @@ def _is_pipe(source: Source) -> bool:
 
 def _copied(source: Source) -> Source:
     try:
-        reader = source.open()
+        copy = Source(source.name, None, _Copy(source.open()))
     except InputError:  # raised again when it is read
         return source
-    file = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - closed with the last reference to it
-    buffer = bytearray(CHUNK_BYTES)
-    while count := reader.readinto(buffer):
-        file.write(memoryview(buffer)[:count])
-    reader.close()
-    copy = Source(source.name, None, lambda _: _Rewound(file))
     copy.note, copy.places = source.note, source.places
     return copy
 
 
-class _Rewound:
-    """Reads a file from its start, and leaves it open for another time."""
+class _Copy:
+    """A copy on disk of what `reader` reads. A call rewinds it; closing it leaves it open for another time."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        file.seek(0)
-        self._file = file
+    def __init__(self, reader: Raw) -> None:
+        self._file = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - closed with this object
+        buffer = bytearray(CHUNK_BYTES)
+        while count := reader.readinto(buffer):
+            self._file.write(memoryview(buffer)[:count])
+        reader.close()
+
+    def __call__(self, _source: Source) -> Raw:
+        self._file.seek(0)
+        return self
 
     def readinto(self, buffer: bytearray | memoryview, /) -> int:
         data = self._file.read(len(buffer))
@@ -59,6 +59,9 @@ class _Rewound:
 
     def close(self) -> None:
         pass
+
+    def __del__(self) -> None:
+        self._file.close()
 
 
 CHUNK_BYTES = 1 << 20

@@ -14,7 +14,7 @@ from logsense.model.values import show_seconds
 from logsense.pipeline import explain_text
 from logsense.recorder import kernels
 from logsense.recorder.history import facts_of, live_of
-from logsense.recorder.runs import read_json
+from logsense.util.files import object_in, tail_of
 
 FAULT_BYTES, PRINTED_BYTES = 64 << 10, 1 << 20
 MOST_CODE = 80
@@ -30,7 +30,7 @@ class KernelDeath:
 
     def __init__(self, run: RecordedRun) -> None:
         self._run = run
-        self._cell = read_json(os.path.join(run.path, kernels.CELL)) or {}
+        self._cell = object_in(os.path.join(run.path, kernels.CELL))
 
     @property
     def matters(self) -> bool:
@@ -87,7 +87,7 @@ class KernelDeath:
         begin = begin if isinstance(begin, int) else 0
         data = b""
         for path, offset_bytes, _ in reversed(self._run.output):
-            data = _tail(path, min(PRINTED_BYTES - len(data), PRINTED_BYTES), begin - offset_bytes) + data
+            data = tail_of(path, min(PRINTED_BYTES - len(data), PRINTED_BYTES), begin - offset_bytes) + data
             if offset_bytes <= begin or len(data) >= PRINTED_BYTES:
                 break
         return data
@@ -96,19 +96,8 @@ class KernelDeath:
         """Return faulthandler's last dump. Forked processes write to the same file."""
         if self._run.ended and self._run.ended.signal not in CRASHES:
             return b""
-        _, word, last = _tail(os.path.join(self._run.path, kernels.FAULT), FAULT_BYTES, 0).rpartition(_FATAL)
+        _, word, last = tail_of(os.path.join(self._run.path, kernels.FAULT), FAULT_BYTES).rpartition(_FATAL)
         return word + last
-
-
-def _tail(path: str, most_bytes: int, begin_bytes: int) -> bytes:
-    """Return the last `most_bytes` of a file, but nothing before `begin_bytes`; empty if it can't be read."""
-    try:
-        with open(path, "rb") as file:
-            end = file.seek(0, os.SEEK_END)
-            file.seek(max(end - most_bytes, begin_bytes, 0))
-            return file.read(most_bytes)
-    except OSError:
-        return b""
 
 
 def _signal(number: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from logsense.integrations.notebook.kernel_death import KernelDeath
 from logsense.recorder import folder, kernels
 from logsense.recorder.output import Output
-from logsense.util.files import working_folder
+from logsense.util.files import working_folder, write_json
 
 MOST_CODE = 2000
 
@@ -38,7 +38,7 @@ class Recording:
             return
         try:
             self._path = folder.begin([self._identity["notebook"] or "notebook"], self._root)
-            folder.write_json(os.path.join(self._path, kernels.IDENTITY), self._identity)
+            write_json(os.path.join(self._path, kernels.IDENTITY), self._identity)
             self._output = Output(os.path.join(self._path, folder.OUTPUT))
             self._listen_for_faults(os.path.join(self._path, kernels.FAULT))
             self._recorder = kernels.start(self._path, os.getpid(), self._began)
@@ -59,7 +59,7 @@ class Recording:
                 self._cell_bytes = self._output.size_bytes
             cell = {"number": number, "code": code[:MOST_CODE], "runs": runs, "from_bytes": self._cell_bytes}
             try:
-                folder.write_json(os.path.join(self._path, kernels.CELL), cell)
+                write_json(os.path.join(self._path, kernels.CELL), cell)
             except OSError:
                 return
 

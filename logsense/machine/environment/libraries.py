@@ -8,41 +8,20 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 
+from logsense.machine.programs import output_of
 from logsense.model.machine import Library, Package
+from logsense.util.files import listed
 
 FAMILIES = (
-    "libcuda",
-    "libnvidia-ml",
-    "libcudart",
-    "libcublas",
-    "libcublasLt",
-    "libcudnn",
-    "libnccl",
-    "libcufft",
-    "libcusparse",
-    "libcusolver",
-    "libcurand",
-    "libnvrtc",
-    "libnvJitLink",
-    "libnvrtc-builtins",
-    "libcupti",
-    "libnvinfer",
-    "libstdc++",
+    *("libcuda", "libnvidia-ml", "libcudart", "libcublas", "libcublasLt", "libcudnn", "libnccl", "libcufft"),
+    *("libcusparse", "libcusolver", "libcurand", "libnvrtc", "libnvJitLink", "libnvrtc-builtins", "libcupti"),
+    *("libnvinfer", "libstdc++"),
 )
 DEFAULT_FOLDERS = (
-    "/lib/x86_64-linux-gnu",
-    "/usr/lib/x86_64-linux-gnu",
-    "/lib64",
-    "/usr/lib64",
-    "/lib",
-    "/usr/lib",
-    "/lib/aarch64-linux-gnu",
-    "/usr/lib/aarch64-linux-gnu",
-    "/usr/local/cuda/lib64",
-    "/usr/lib/wsl/lib",
+    *("/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"),
+    *("/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/local/cuda/lib64", "/usr/lib/wsl/lib"),
 )
 LIMIT_S = 3.0
 _NAME = re.compile(rf"({'|'.join(map(re.escape, sorted(FAMILIES, key=len, reverse=True)))})\.so((?:\.\d+)*)$")
@@ -69,12 +48,12 @@ def find_libraries(
     """Return all copies, family by family; a copy found in several ways is listed once."""
     found: dict[str, Library] = {}
     for origin, folder in _folders(path, prefix, environ):
-        for name in _listed(folder):
+        for name in listed(folder):
             _add(found, os.path.join(folder, name), origin, packages)
     for file in _cached():
         _add(found, file, "the loader's cache", packages)
     for folder in DEFAULT_FOLDERS:
-        for name in _listed(folder):
+        for name in listed(folder):
             _add(found, os.path.join(folder, name), "the default folders", packages)
     order = {family: number for number, family in enumerate(FAMILIES)}
     return tuple(sorted(found.values(), key=lambda one: order[one.family]))
@@ -97,7 +76,7 @@ def _folders(path: Sequence[str], prefix: str, environ: Mapping[str, str]) -> It
             yield "LD_PRELOAD", os.path.dirname(file)
     for folder in path:
         nvidia = os.path.join(folder, "nvidia")
-        for name in _listed(nvidia):
+        for name in listed(nvidia):
             yield f"the wheel {name}", os.path.join(nvidia, name, "lib")
         yield "PyTorch's own folder", os.path.join(folder, "torch", "lib")
     for folder in environ.get("LD_LIBRARY_PATH", "").split(":"):
@@ -127,20 +106,9 @@ def _wheel_version(family: str, packages: Mapping[str, Package]) -> str | None:
 
 
 def _cached() -> Iterator[str]:
-    for tool in ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig"):
-        try:
-            done = subprocess.run([tool, "-p"], capture_output=True, timeout=LIMIT_S, check=False, text=True)
-        except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
-            continue
-        for line in done.stdout.splitlines():
-            _, arrow, file = line.partition(" => ")
-            if arrow:
-                yield file.strip()
-        return
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
+    tools = ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig")
+    found = next(filter(None, (output_of([tool, "-p"], LIMIT_S) for tool in tools)), b"")
+    for line in found.decode("utf-8", "replace").splitlines():
+        _, arrow, file = line.partition(" => ")
+        if arrow:
+            yield file.strip()

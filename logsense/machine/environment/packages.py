@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from logsense.model.machine import Build, Package
-from logsense.util.files import text_of
+from logsense.util.files import listed, text_of
 
 _DIST = re.compile(r"(?P<name>.+?)-(?P<version>\d[^-]*)(?:-py[\d.]+)?\.(?:dist|egg)-info$")
 _CUDNN_FILE = re.compile(r"libcudnn(?:_graph|_ops_infer)?\.so\.(\d[\d.]*)$")
@@ -17,11 +17,7 @@ def read_packages(path: Sequence[str]) -> dict[str, Package]:
     """Return the distributions on a module path, by normalized name (PEP 503); the first copy counts."""
     found: dict[str, Package] = {}
     for folder in path:
-        try:
-            names = sorted(os.listdir(folder))
-        except OSError:
-            continue
-        for entry in names:
+        for entry in listed(folder):
             match = _DIST.match(entry)
             if not match:
                 continue
@@ -82,10 +78,7 @@ def _wheel(packages: Mapping[str, Package], start: str) -> str | None:
 
 
 def _cudnn_in(folder: str) -> str | None:
-    try:
-        found = [match[1] for name in os.listdir(folder) if (match := _CUDNN_FILE.search(name))]
-    except OSError:
-        return None
+    found = [match[1] for name in listed(folder) if (match := _CUDNN_FILE.search(name))]
     return max(found, key=len, default=None)
 
 

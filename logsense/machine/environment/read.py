@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 
 from logsense.machine.environment.interpreter import find_interpreter, interpreter_of_script, query_interpreter
 from logsense.machine.environment.libraries import find_libraries, highest_symbol
 from logsense.machine.environment.packages import read_builds, read_packages
+from logsense.machine.programs import output_of
 from logsense.model.machine import Build, Environment, Interpreter, Library, Package
 
 LIMIT_S = 3.0
@@ -99,13 +99,7 @@ def _tools(environ: Mapping[str, str], libraries: Sequence[Library]) -> Iterator
 
 
 def _version(file: str, arguments: list[str], pattern: str) -> str | None:
-    try:
-        done = subprocess.run(
-            [file, *arguments], capture_output=True, timeout=LIMIT_S, check=False, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    found = re.search(pattern, done.stdout.decode("utf-8", "replace"), re.MULTILINE)
+    found = re.search(pattern, output_of([file, *arguments], LIMIT_S).decode("utf-8", "replace"), re.MULTILINE)
     return found[1] if found else None
 
 

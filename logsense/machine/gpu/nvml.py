@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable, Collection
 from typing import Any
 
+from logsense.util.files import text_of
+
 # Why a value is unavailable, by the name of NVML's status.
 REASONS = {
     "UNINITIALIZED": "NVML could not be initialized",
@@ -124,8 +126,4 @@ def owner_of(pid: int, own: Collection[int]) -> tuple[str, str | None, str | Non
 
 def _in_namespace() -> bool:
     """Return whether process numbers differ from the driver's: on the host, process 2 is kthreadd."""
-    try:
-        with open("/proc/2/comm", encoding="utf-8") as file:
-            return file.read().strip() != "kthreadd"
-    except OSError:
-        return True
+    return text_of("/proc/2/comm") != "kthreadd"

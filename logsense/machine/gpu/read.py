@@ -9,6 +9,7 @@ from typing import Any
 from logsense.machine.gpu.fields import MEMORY, fields_of, fill
 from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, TimeLimit
 from logsense.model.machine import Driver, Gpu
+from logsense.util.files import text_of
 
 LIMIT_S = 5.0
 
@@ -176,9 +177,5 @@ def _cuda(number: int) -> str:
 def _kernel_version() -> str | None:
     """Return the version of the loaded kernel driver. https://download.nvidia.com/XFree86/Linux-x86_64/ (README,
     /proc)"""
-    try:
-        with open("/proc/driver/nvidia/version", encoding="utf-8", errors="replace") as file:
-            found = re.search(r"\b(\d{3,}\.\d+(?:\.\d+)?)\b", file.read())
-    except OSError:
-        return None
+    found = re.search(r"\b(\d{3,}\.\d+(?:\.\d+)?)\b", text_of("/proc/driver/nvidia/version"))
     return found[1] if found else None

@@ -8,6 +8,7 @@ import sys
 import time
 
 from logsense.model.live import Ended
+from logsense.util.files import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class Exit:
     def __init__(self, pid: int) -> None:
         self._pid = pid
         self._fd = -1
-        self._start_time = _start_time(pid)
+        self._start_time = _stat(pid)[19:20]  # in clock ticks, to recognize a reused number
         self._process: psutil.Process | None = None
         try:
             self._fd = os.pidfd_open(pid)  # type: ignore[attr-defined,unused-ignore]
@@ -54,7 +55,7 @@ class Exit:
         if sys.platform == "win32":
             return Ended(self._process.wait(0)) if self._process is not None else None
         fields = _stat(self._pid)
-        if len(fields) < 50 or fields[0] not in ("Z", "X") or fields[19] != self._start_time:
+        if len(fields) < 50 or fields[0] not in ("Z", "X") or fields[19:20] != self._start_time:
             return None
         status = int(fields[49])
         if os.WIFSIGNALED(status):
@@ -80,17 +81,7 @@ def _lives(process: psutil.Process) -> bool:
         return False
 
 
-def _start_time(pid: int) -> str:
-    """Return when a process started, in clock ticks, to recognize a reused number; "" if unknown."""
-    fields = _stat(pid)
-    return fields[19] if len(fields) > 19 else ""
-
-
 def _stat(pid: int) -> list[str]:
     """Return the fields of a process's stat file after its name, which may hold blanks and brackets: from the third
     on."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()
-    except OSError:
-        return []
+    return text_of(f"/proc/{pid}/stat").rpartition(")")[2].split()

@@ -6,9 +6,9 @@ https://docs.kernel.org/core-api/printk-basics.html, /dev/kmsg: Documentation/AB
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 
+from logsense.machine.programs import output_of
 from logsense.util.files import AS_BYTES, system_root
 
 LIMIT_S = 3.0
@@ -99,12 +99,9 @@ def _printed_by_tool(since_s: float) -> bytes:
         ["journalctl", "-k", "--no-pager", "-o", "short-iso", "--since", f"-{max(int(since_s), 1)}s", "-q"],
         ["dmesg", "--time-format", "iso", "--since", f"{max(int(since_s), 1)} seconds ago"],
     ):
-        try:
-            done = subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=False, stdin=subprocess.DEVNULL)
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        if done.returncode == 0 and done.stdout:
-            return done.stdout[-MOST_BYTES:]
+        printed = output_of(command, LIMIT_S)
+        if printed:
+            return printed[-MOST_BYTES:]
     return b""
 
 

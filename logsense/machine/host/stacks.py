@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import time
 from collections.abc import Iterable
 
+from logsense.machine.programs import output_of
 from logsense.model.machine import ProcessState
 from logsense.util.files import text_of
 
@@ -70,15 +70,9 @@ def _stack(pid: int, left_s: float) -> tuple[str, ...]:
     """Return the Python frames from py-spy if it is installed and allowed, else the kernel's, else none."""
     tool = shutil.which("py-spy")
     if tool and left_s > 0.5:
-        try:
-            done = subprocess.run(
-                [tool, "dump", "--nonblocking", "--pid", str(pid)],
-                capture_output=True, timeout=min(left_s, 5.0), check=False, text=True, stdin=subprocess.DEVNULL,
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
-            done = None
-        if done and done.returncode == 0:
-            frames = [line.strip() for line in done.stdout.splitlines() if line.startswith("    ")]
-            return tuple(frames[:MOST_FRAMES])
+        printed = output_of([tool, "dump", "--nonblocking", "--pid", str(pid)], min(left_s, 5.0))
+        if printed:
+            lines = printed.decode("utf-8", "replace").splitlines()
+            return tuple([line.strip() for line in lines if line.startswith("    ")][:MOST_FRAMES])
     lines = [line.split("] ", 1)[-1].split("+0x")[0] for line in text_of(f"/proc/{pid}/stack").splitlines()]
     return tuple(f"kernel: {line}" for line in lines[:MOST_FRAMES] if line)
