@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 import time
 from collections import deque
@@ -11,6 +10,7 @@ from collections.abc import Callable
 
 from logsense.api import Explanation, adds_to_traceback, explain, explain_exception, look_at_process
 from logsense.recorder.monitor_notes import is_first_report, reported_causes
+from logsense.util.errors import IgnoredErrors
 
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 MOST_RECORDS, MOST_RECORD_BYTES = 2000, 16_384
@@ -78,7 +78,7 @@ class LogHandler(logging.Handler):
             return
         self._attempts, self._attempted_s = self._attempts + 1, now_s
         self._busy, self._pending = True, False
-        try:
+        with IgnoredErrors():
             found = explain_exception(error, look_at_process if self._live else None) if error else None
             if not (found and found.diagnoses):
                 text = "\n".join(self._records).encode("utf-8", "replace")
@@ -87,11 +87,7 @@ class LogHandler(logging.Handler):
                 self._explained += 1
                 reported_causes.add(found.cause or "")
                 self._show(found)
-        except Exception:
-            if os.environ.get("LOGSENSE_DEBUG"):
-                raise
-        finally:
-            self._busy = False
+        self._busy = False
 
     def _show(self, found: Explanation) -> None:
         if self._on_failure:

@@ -12,6 +12,7 @@ from typing import Any
 
 from logsense.api import Explanation, adds_to_traceback, explain_exception, look_at_process
 from logsense.recorder.monitor_notes import is_first_report, reported_causes
+from logsense.util.errors import IgnoredErrors
 
 _hooks: dict[str, Any] = {}
 # Exceptions in finalizers and unawaited tasks come in large numbers.
@@ -85,7 +86,7 @@ def report_exception(
     """
     if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)) or not is_first_report(error):
         return None
-    try:
+    with IgnoredErrors():
         found = explain_exception(error, look_at_process if live else None)
         if on_failure:
             on_failure(found)
@@ -93,12 +94,9 @@ def report_exception(
             _show(found, format)
         else:
             return None
-    except Exception:
-        if os.environ.get("LOGSENSE_DEBUG"):
-            raise
-        return None
-    reported_causes.update(filter(None, [found.cause]))
-    return found
+        reported_causes.update(filter(None, [found.cause]))
+        return found
+    return None
 
 
 def _show(found: Explanation, format: str) -> None:

@@ -1,6 +1,8 @@
-"""The errors for unreadable inputs."""
+"""The errors for unreadable inputs, and how to ignore our own."""
 
 from __future__ import annotations
+
+import os
 
 
 class InputError(Exception):
@@ -9,3 +11,13 @@ class InputError(Exception):
 
 class NoLogError(InputError):
     """An input is not a log but a binary file, or an archive of something else."""
+
+
+class IgnoredErrors:
+    """Ignores the errors of a `with` block, unless LOGSENSE_DEBUG is set: what explains a program must not break it."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        return kind is not None and issubclass(kind, Exception) and not os.environ.get("LOGSENSE_DEBUG")

@@ -39,16 +39,10 @@ class LightningCallback(Callback):  # type: ignore[misc]
         self.monitor.step(loss, step=trainer.global_step)
 
     def on_validation_batch_end(self, *_: Any, **__: Any) -> None:
-        """Note that an evaluation is in progress."""
+        """Note an evaluation, or a checkpoint that is about to be written."""
         self.monitor.alive()
 
-    def on_validation_end(self, trainer: Any, pl_module: Any) -> None:
-        """Note that an evaluation has ended."""
-        self.monitor.alive()
-
-    def on_save_checkpoint(self, trainer: Any, pl_module: Any, checkpoint: Any) -> None:
-        """Note that a checkpoint is about to be written."""
-        self.monitor.alive()
+    on_validation_end = on_save_checkpoint = on_validation_batch_end
 
     def on_train_end(self, trainer: Any, pl_module: Any) -> None:
         """Stop watching."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from logsense.integrations.callbacks.alert import Alert
 from logsense.model.run import Sample
 from logsense.model.values import show_bytes, show_seconds
 from logsense.recorder.trends import climb
+from logsense.util.errors import IgnoredErrors
 
 # Growth is reported if memory will be full within this time, and has grown for as long as it still takes: caches that
 # fill up in the first minutes look like leaks.
@@ -80,15 +80,8 @@ def _held_by_torch() -> list[tuple[int, int, int]]:
     """Return (GPU, bytes in live tensors, total bytes) for each GPU that PyTorch uses in this process."""
     torch = sys.modules.get("torch")
     cuda = getattr(torch, "cuda", None)
-    try:
-        if cuda is None or not cuda.is_initialized():
-            return []
-        numbers = [number for number in range(cuda.device_count()) if cuda.memory_allocated(number)]
-        return [
-            (number, cuda.memory_allocated(number), cuda.get_device_properties(number).total_memory)
-            for number in numbers
-        ]
-    except Exception:
-        if os.environ.get("LOGSENSE_DEBUG"):
-            raise
-        return []
+    with IgnoredErrors():
+        if cuda is not None and cuda.is_initialized():
+            held = {number: cuda.memory_allocated(number) for number in range(cuda.device_count())}
+            return [(one, size, cuda.get_device_properties(one).total_memory) for one, size in held.items() if size]
+    return []

@@ -23,6 +23,7 @@ from logsense.model.run import Sample
 from logsense.recorder.history import facts_of, series_of
 from logsense.recorder.monitor_notes import MonitorNotes, attach, register, unregister
 from logsense.recorder.sampler import Sampler
+from logsense.util.errors import IgnoredErrors
 
 logger = logging.getLogger("logsense")
 TICK_S = 1.0
@@ -91,7 +92,7 @@ class Monitor:
             install(live=True)
         unregister(self._notes)
         register(self._notes)
-        self._thread = threading.Thread(target=self._watch, args=(self._over,), name="logsense", daemon=True)
+        self._thread = threading.Thread(target=self._guarded_watch, args=(self._over,), name="logsense", daemon=True)
         self._thread.start()
 
     def step(self, loss: Any = None, *, step: int | None = None, **others: Any) -> None:
@@ -156,22 +157,21 @@ class Monitor:
         # Frameworks pickle callbacks for the processes that they start; each gets a monitor of its own.
         return (_new_monitor, self._settings)
 
+    def _guarded_watch(self, over: threading.Event) -> None:
+        with IgnoredErrors():
+            self._watch(over)
+
     def _watch(self, over: threading.Event) -> None:
         sampler = Sampler(os.devnull, os.getpid(), self._began_s)
         due_s = 0.0
         while not over.wait(TICK_S if self._samples else TICK_S / 4):
             now_s = time.monotonic()
-            try:
-                with self._lock:
-                    stall = self._pace.look(now_s, self.last_step)
-                self._report(stall)
-                if now_s >= due_s:
-                    due_s = now_s + self._every_s
-                    self._add_sample(sampler.take())
-            except Exception:
-                if os.environ.get("LOGSENSE_DEBUG"):
-                    raise
-                return
+            with self._lock:
+                stall = self._pace.look(now_s, self.last_step)
+            self._report(stall)
+            if now_s >= due_s:
+                due_s = now_s + self._every_s
+                self._add_sample(sampler.take())
 
     def _read_pending(self) -> None:
         unread, self._unread = self._unread, {}
@@ -213,12 +213,9 @@ class Monitor:
 def _rank() -> str:
     """Return the rank of this process; "" if unknown."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
-    try:
+    with IgnoredErrors():
         if distributed and distributed.is_available() and distributed.is_initialized():
             return str(distributed.get_rank())
-    except Exception:
-        if os.environ.get("LOGSENSE_DEBUG"):
-            raise
     rank = os.environ.get("RANK", "")
     return rank if rank.isdecimal() else ""
 

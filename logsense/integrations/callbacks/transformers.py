@@ -32,26 +32,16 @@ class TransformersCallback(TrainerCallback):  # type: ignore[misc]
         """Record a finished optimizer step."""
         self.monitor.step(step=state.global_step)
 
-    def on_substep_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Note a part of a step, with gradient accumulation."""
+    def on_prediction_step(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Note a part of a step with gradient accumulation, of an evaluation, or that a checkpoint was written."""
         self.monitor.alive()
+
+    on_substep_end = on_evaluate = on_save = on_prediction_step
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
         """Record the loss and gradient norm that the Trainer logs."""
         known = {name: logs[name] for name in ("loss", "grad_norm") if name in (logs or {})}
         self.monitor.see(**known)
-
-    def on_prediction_step(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Note that an evaluation is in progress."""
-        self.monitor.alive()
-
-    def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Note that an evaluation has ended."""
-        self.monitor.alive()
-
-    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Note that a checkpoint was written."""
-        self.monitor.alive()
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Stop watching."""

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from logsense.util.errors import IgnoredErrors
+
 KEPT_CHARACTERS = 256 << 10
 
 
@@ -62,15 +64,11 @@ class CapturedOutput:
         return write
 
     def _keep(self, text: str) -> None:
-        try:
-            with self._lock:
-                self._kept.append(text)
-                self._size += len(text)
-                if self._size > 2 * KEPT_CHARACTERS:
-                    self._kept = ["".join(self._kept)[-KEPT_CHARACTERS:]]
-                    self._size = KEPT_CHARACTERS
-                if self._record:
-                    self._record(text.encode("utf-8", "replace"))
-        except Exception:
-            if os.environ.get("LOGSENSE_DEBUG"):
-                raise
+        with IgnoredErrors(), self._lock:
+            self._kept.append(text)
+            self._size += len(text)
+            if self._size > 2 * KEPT_CHARACTERS:
+                self._kept = ["".join(self._kept)[-KEPT_CHARACTERS:]]
+                self._size = KEPT_CHARACTERS
+            if self._record:
+                self._record(text.encode("utf-8", "replace"))

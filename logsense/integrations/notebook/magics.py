@@ -23,7 +23,7 @@ from logsense.integrations.notebook.recording import Recording
 from logsense.model.live import Ended
 from logsense.pipeline import explain_text
 from logsense.render.clean import one_line
-from logsense.util.errors import InputError
+from logsense.util.errors import IgnoredErrors, InputError
 
 # The output of a shell cell to explain, at most.
 KEPT_BYTES = 64 << 20
@@ -79,7 +79,7 @@ class Watcher:
         error = result.error_in_exec or result.error_before_exec
         if isinstance(error, _NOT_FAILURES):
             return
-        try:
+        with IgnoredErrors():
             if error is not None:
                 self._last = error
                 found = explain_exception(error, look_at_process, output=self._output.text())
@@ -87,9 +87,6 @@ class Watcher:
                     show(found)
             else:
                 self._explain_shell_commands()
-        except Exception:
-            if os.environ.get("LOGSENSE_DEBUG"):
-                raise
 
     def _explain_shell_commands(self) -> None:
         """Explain a `!command` of this cell that failed, if its output shows why."""
@@ -104,7 +101,7 @@ class Watcher:
 
     def explain_last_kernel(self, *, again: bool = False) -> None:
         """Explain why the last kernel of this notebook died, once, or `again`."""
-        try:
+        with IgnoredErrors():
             death = self._recording.last(again=again) if self._recording else None
             if death:
                 found = death.explanation
@@ -112,9 +109,6 @@ class Watcher:
                 death.mark_reported()
             elif again:
                 _note("no recorded kernel of this notebook has died")
-        except Exception:
-            if os.environ.get("LOGSENSE_DEBUG"):
-                raise
 
     def line(self, line: str) -> None:
         """Run `%logsense`: explain the last exception or the log that the line names, or run a command."""
