@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from logsense.model.checkup import Checkup
@@ -86,18 +87,11 @@ def _warning(fix: Fix) -> str:
 
 
 def _json(checkup: Checkup) -> str:
-    import json
-
     steps = [
         {
-            "id": step.id,
-            "title": step.title,
-            "state": step.state,
-            "says": step.says,
-            "proof": list(step.proof),
-            "cause": step.cause,
+            **{name: value for name, value in step._asdict().items() if name != "log"},
             "explanation": step.explanation or None,
-            "fixes": [_fix(fix) for fix in step.fixes],
+            "fixes": [fix._asdict() for fix in step.fixes],
         }
         for step in checkup.steps
     ]
@@ -109,7 +103,3 @@ def _json(checkup: Checkup) -> str:
         "facts": {name: fact.value for name, fact in checkup.live.facts.items()} if checkup.live else {},
     }
     return json.dumps(data, indent=1) + "\n"
-
-
-def _fix(fix: Fix) -> dict[str, object]:
-    return {"do": fix.do, "run": fix.run, "why": fix.why, "risk": fix.risk}

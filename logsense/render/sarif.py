@@ -6,7 +6,7 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote
 
 from logsense.model.report import Diagnosis, Evidence, Report
@@ -46,7 +46,10 @@ def _rules(report: Report) -> Iterator[dict[str, object]]:
             "id": one.cause,
             "shortDescription": {"text": _text(one.title)},
             "fullDescription": {"text": _text(one.explanation or one.title)},
-            "help": {"text": _help(one), "markdown": _help_as_markdown(one)},
+            "help": {
+                "text": "\n".join(_help(one, _text, _indented)),
+                "markdown": "\n\n".join(_help(one, prose, lambda run: fence(run, "sh") if run else "")),
+            },
             "properties": {"tags": [one.cause.partition(".")[0]]},
         }
         if one.references and one.references[0].startswith(("https://", "http://")):
@@ -108,30 +111,19 @@ def _uri(source: str) -> str:
     return f"file://{path}" if path.startswith("/") else path
 
 
-def _help(one: Diagnosis) -> str:
-    lines = [_text(one.explanation)]
-    for number, fix in enumerate(one.fixes, 1):
-        risk = risk_in_words(fix.risk)
-        lines.append(f"{number}. {_text(fix.do)}" + (f" ({risk})" if risk else ""))
-        lines += [f"   {line}" for line in clean(fix.run or "").strip().split("\n") if line]
-    lines += [
-        f"To be sure: {_text(check.do)}" + (f" ({clean(check.run)})" if check.run else "") for check in one.decide
-    ]
-    return "\n".join(line for line in lines if line) or _text(one.title)
-
-
-def _help_as_markdown(one: Diagnosis) -> str:
+def _help(one: Diagnosis, prose: Callable[[str], str], code: Callable[[str], str]) -> list[str]:
+    """Return the paragraphs of the help for a cause. `prose` and `code` format text and commands."""
     parts = [prose(one.explanation)]
     for number, fix in enumerate(one.fixes, 1):
         risk = risk_in_words(fix.risk)
-        parts.append(f"{number}. {prose(fix.do)}" + (f" *({risk})*" if risk else ""))
-        if fix.run:
-            parts.append(fence(fix.run, "sh"))
+        parts += [f"{number}. {prose(fix.do)}" + (f" ({risk})" if risk else ""), code(fix.run or "")]
     for check in one.decide:
-        parts.append(f"To be sure: {prose(check.do)}")
-        if check.run:
-            parts.append(fence(check.run, "sh"))
-    return "\n\n".join(part for part in parts if part) or prose(one.title)
+        parts += [f"To be sure: {prose(check.do)}", code(check.run or "")]
+    return [part for part in parts if part] or [prose(one.title)]
+
+
+def _indented(command: str) -> str:
+    return "\n".join(f"   {line}" for line in clean(command).strip().split("\n") if line)
 
 
 def _is_unknown(report: Report) -> bool:
