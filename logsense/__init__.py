@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from logsense.api import Explanation as Explanation
     from logsense.api import explain as explain
     from logsense.api import explain_async as explain_async
-    from logsense.integrations.block import watching as watching
     from logsense.integrations.callbacks.monitor import Monitor as Monitor
     from logsense.integrations.handler import LogHandler as LogHandler
     from logsense.integrations.hooks import install as install
     from logsense.integrations.hooks import uninstall as uninstall
+    from logsense.integrations.hooks import watching as watching
     from logsense.share.notify.start import notify as notify
 
 _MODULES = {
@@ -37,7 +37,7 @@ _MODULES = {
     "install": "integrations.hooks",
     "notify": "share.notify.start",
     "uninstall": "integrations.hooks",
-    "watching": "integrations.block",
+    "watching": "integrations.hooks",
 }
 __all__ = [
     "Explanation",

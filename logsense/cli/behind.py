@@ -19,12 +19,12 @@ from logsense.model.live import Ended
 from logsense.model.report import Report
 from logsense.model.values import show_bytes
 from logsense.recorder.folder import state_folder
-from logsense.recorder.recorded import gap_marker
+from logsense.recorder.output import gap_marker
 from logsense.recorder.runs import command_for, kept_bytes, load_run, prune
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.machine.pipe_watch import PipeWatch
+    from logsense.machine.now import PipeWatch
     from logsense.pipeline import Look, Stream
 
 # How long the last bytes may take to reach the record.
@@ -76,7 +76,7 @@ def _pipe(words: Sequence[str]) -> int:
 def _watch() -> PipeWatch | None:
     """Return the watch on the job, which is whatever writes to the process that passes its bytes on."""
     try:
-        from logsense.machine.pipe_watch import PipeWatch
+        from logsense.machine.now import PipeWatch
 
         return PipeWatch(os.getppid())
     except Exception:  # noqa: BLE001 - the log is explained without
@@ -100,7 +100,7 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
     from logsense.pipeline import explain
     from logsense.recorder.history import live_of
     from logsense.recorder.host_samples import with_host_samples
-    from logsense.recorder.recorded import recorded_source
+    from logsense.recorder.output import recorded_source
     from logsense.recorder.samples import sample_from_json
 
     catalog = catalog_of(settings)

@@ -24,7 +24,7 @@ from logsense.pipeline import explain
 from logsense.recorder import runs
 from logsense.recorder.folder import state_folder
 from logsense.recorder.history import live_of
-from logsense.recorder.recorded import recorded_source
+from logsense.recorder.output import recorded_source
 from logsense.render.bundle import render_bundle
 from logsense.render.prompt import render_prompt
 from logsense.share.bundle import bundle_of, redacted_bundle

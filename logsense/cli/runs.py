@@ -18,8 +18,8 @@ from logsense.pipeline import explain
 from logsense.recorder import runs as kept_runs
 from logsense.recorder.folder import state_folder
 from logsense.recorder.history import live_of
+from logsense.recorder.output import recorded_source
 from logsense.recorder.ranks import first_failed, runs_of_job
-from logsense.recorder.recorded import recorded_source
 from logsense.render.clean import one_line
 from logsense.util.errors import InputError
 

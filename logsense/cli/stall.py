@@ -10,14 +10,13 @@ from logsense.cli.explain import catalog_of
 from logsense.cli.options import Settings
 from logsense.cli.output import is_terminal, look_of
 from logsense.machine.gpu.read import read_gpus
-from logsense.machine.host.processes import tree
-from logsense.machine.host.stacks import describe_processes
+from logsense.machine.host.processes import describe_processes, tree
 from logsense.machine.now import read_machine
 from logsense.model.live import Live, LiveFact
 from logsense.model.machine import ProcessState
 from logsense.model.values import show_seconds
 from logsense.pipeline import explain
-from logsense.recorder.recorded import recorded_source
+from logsense.recorder.output import recorded_source
 from logsense.recorder.runs import load_run
 from logsense.render.clean import one_line
 from logsense.render.formats import render

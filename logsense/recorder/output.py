@@ -1,13 +1,19 @@
-"""Stores a job's output in pieces of bounded size, of which the first and the last are kept."""
+"""Store a job's output in pieces of bounded size, the first and the last of them, and read it as one source."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Generator, Sequence
 
+from logsense.model.source import CHUNK, ChunkReader, File, Source
 from logsense.util.files import AS_BYTES, listed
 
 PIECE_BYTES = 8 << 20
 FIRST_PIECES, LAST_PIECES = 1, 7
+# Lines after a gap keep their numbers if at most so many are missing.
+MOST_EMPTY_LINES = 10_000_000
+
+Piece = tuple[str, int, int]  # path, first byte, first line
 
 
 class Output:
@@ -65,14 +71,49 @@ class Output:
             os.unlink(self._pieces.pop(FIRST_PIECES))
 
 
-class Piece:
-    """A piece of an output: its path, and its first byte and line (from 0)."""
-
-    def __init__(self, path: str) -> None:
-        offset, _, line = os.path.basename(path).partition("-")
-        self.path, self.offset_bytes, self.line = path, int(offset), int(line)
-
-
 def pieces(folder: str) -> list[Piece]:
     """Return the kept pieces, in order."""
-    return [Piece(os.path.join(folder, name)) for name in listed(folder) if name.replace("-", "").isdigit()]
+    found = []
+    for name in listed(folder):
+        offset, _, line = name.partition("-")
+        if offset.isdigit() and line.isdigit():
+            found.append((os.path.join(folder, name), int(offset), int(line)))
+    return found
+
+
+def recorded_source(pieces: Sequence[Piece], name: str) -> Source:
+    """Return the source for the output in `pieces`, in their order."""
+    size = sum(os.stat(path).st_size for path, _, _ in pieces if os.path.exists(path))
+    return Source(name, size, lambda source: _Pieces(pieces, source))
+
+
+def gap_marker(size_bytes: int, lines: int) -> bytes:
+    """Return the replacement for missing output: a line that says so, and empty lines."""
+    marker = f"\n[... {size_bytes:,} bytes, {lines:,} lines of output are missing here ...]\n".encode()
+    return marker + b"\n" * (lines - 2) if lines <= MOST_EMPTY_LINES else marker
+
+
+class _Pieces(ChunkReader):
+    def __init__(self, pieces: Sequence[Piece], source: Source) -> None:
+        super().__init__()
+        self._chunks = _chunks(pieces, source)
+
+    def next_chunk(self) -> bytes | None:
+        return next(self._chunks, None)
+
+    def close(self) -> None:
+        self._chunks.close()
+
+
+def _chunks(pieces: Sequence[Piece], source: Source) -> Generator[bytes, None, None]:
+    at_bytes = at_line = 0
+    buffer = bytearray(CHUNK)
+    for path, offset_bytes, line in pieces:
+        if offset_bytes > at_bytes:
+            yield gap_marker(offset_bytes - at_bytes, line - at_line)
+        at_bytes, at_line = offset_bytes, line
+        with File(path, source) as file:
+            while count := file.readinto(buffer):
+                at_bytes += count
+                at_line += buffer.count(b"\n", 0, count)
+                yield bytes(buffer[:count])

@@ -46,7 +46,7 @@ def kept_bytes(path: str) -> int:
     """Return the size in bytes of the output recorded in `path`, including gaps."""
     kept = pieces(os.path.join(path, OUTPUT))
     try:
-        return kept[-1].offset_bytes + os.path.getsize(kept[-1].path) if kept else 0
+        return kept[-1][1] + os.path.getsize(kept[-1][0]) if kept else 0
     except OSError:  # it was deleted meanwhile
         return 0
 
@@ -85,7 +85,7 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
         rebooted=ended is None and not end and not same_boot,
         closed=ended is None and bool(end),
         samples=samples,
-        output=tuple((one.path, one.offset_bytes, one.line) for one in pieces(os.path.join(path, OUTPUT))),
+        output=tuple(pieces(os.path.join(path, OUTPUT))),
         stated=object_in(os.path.join(path, MACHINE)) if whole else {},
         kernel_log=tail_of(os.path.join(path, KERNEL), MOST_KERNEL_BYTES) if whole else b"",
         own=_own(object_in(os.path.join(path, OWN))),

@@ -22,9 +22,10 @@ from logsense.model.live import Own
 from logsense.model.run import GpuSample, HostSample, JobSample, Sample
 from logsense.recorder.folder import KERNEL, MACHINE, OUTPUT, OWN, STARTED
 from logsense.recorder.gpu_samples import sample_gpus
-from logsense.recorder.runs import prune
-from logsense.recorder.samples import Samples
-from logsense.util.files import AS_BYTES, listed, object_in, write_json
+from logsense.recorder.output import pieces
+from logsense.recorder.runs import kept_bytes, prune
+from logsense.recorder.samples import Samples, sync
+from logsense.util.files import AS_BYTES, object_in, write_json
 
 Value = TypeVar("Value")
 
@@ -64,7 +65,7 @@ class Sampler:
             gpus=gpus,
             host=self._try("host", self._host, HostSample()),
             job=self._try("job", lambda: sample_job(self._pid), JobSample()),
-            log_bytes=_size(os.path.join(self._path, OUTPUT)),
+            log_bytes=kept_bytes(self._path),
         )
 
     def write(self) -> None:
@@ -171,25 +172,12 @@ def _wait_for_the_end(ended: threading.Event) -> None:
     ended.set()
 
 
-def _newest(folder: str) -> str:
-    names = [name for name in listed(folder) if name.replace("-", "").isdigit()]
-    return os.path.join(folder, names[-1]) if names else ""
-
-
-def _size(folder: str) -> int:
-    try:
-        newest = _newest(folder)
-        return int(os.path.basename(newest).partition("-")[0]) + os.stat(newest).st_size if newest else 0
-    except (OSError, ValueError):
-        return 0
-
-
 def _sync_newest(folder: str) -> None:
-    newest = _newest(folder)
-    if newest:
-        fd = os.open(newest, os.O_RDONLY | AS_BYTES)
+    kept = pieces(folder)
+    if kept:
+        fd = os.open(kept[-1][0], os.O_RDONLY | AS_BYTES)
         try:
-            getattr(os, "fdatasync", os.fsync)(fd)
+            sync(fd)
         finally:
             os.close(fd)
 

@@ -40,7 +40,7 @@ class Samples:
             try:
                 os.write(fd, line)
                 if level == 0:
-                    _sync(fd)
+                    sync(fd)
             finally:
                 os.close(fd)
             self._counts[level] += 1
@@ -102,7 +102,8 @@ def _name(level: int, file: int) -> str:
     return f"samples-{level}{'ab'[file]}.jsonl"
 
 
-def _sync(fd: int) -> None:
+def sync(fd: int) -> None:
+    """Write what is buffered of the file `fd` to the disk."""
     try:
         getattr(os, "fdatasync", os.fsync)(fd)
     except OSError:

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from logsense.integrations.callbacks.gpus import Gpus
+from logsense.integrations.callbacks.memory import Gpus
 from logsense.model.run import GpuSample, Holder, Sample
 
 GIB = 1 << 30

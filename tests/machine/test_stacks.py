@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.machine.host.stacks import describe_processes
+from logsense.machine.host.processes import describe_processes
 from logsense.machine.open_files import writers_of
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the files of Linux")

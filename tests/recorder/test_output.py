@@ -7,12 +7,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logsense.recorder.output import FIRST_PIECES, LAST_PIECES, Output, pieces
-from logsense.recorder.recorded import recorded_source
+from logsense.recorder.output import FIRST_PIECES, LAST_PIECES, Output, pieces, recorded_source
 
 
 def _read(folder: Path) -> bytes:
-    source = recorded_source([(one.path, one.offset_bytes, one.line) for one in pieces(str(folder))], "output")
+    source = recorded_source(pieces(str(folder)), "output")
     reader, data = source.open(), b""
     buffer = bytearray(100)
     while count := reader.readinto(buffer):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logsense.survey.find import Task
-from logsense.survey.shares import SHARE_BYTES, SHARE_TASKS, shares_of
+from logsense.survey.ray_engine import SHARE_BYTES, SHARE_TASKS, shares_of
 
 
 def tasks_of(sizes: list[int]) -> list[Task]:

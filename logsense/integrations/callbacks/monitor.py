@@ -13,9 +13,8 @@ from typing import Any
 
 from logsense.api import look_at_process
 from logsense.integrations.callbacks.alert import Alert
-from logsense.integrations.callbacks.gpus import Gpus
 from logsense.integrations.callbacks.losses import Losses, detached, number_of
-from logsense.integrations.callbacks.memory import Memory
+from logsense.integrations.callbacks.memory import Gpus, Memory
 from logsense.integrations.callbacks.pace import Pace
 from logsense.integrations.hooks import install
 from logsense.model.live import Live

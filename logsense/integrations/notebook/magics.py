@@ -18,8 +18,7 @@ from logsense.api import (
     look_at_process,
 )
 from logsense.catalog.load import load_catalog
-from logsense.integrations.notebook.captured_output import CapturedOutput
-from logsense.integrations.notebook.recording import Recording
+from logsense.integrations.notebook.recording import CapturedOutput, Recording
 from logsense.model.live import Ended
 from logsense.pipeline import explain_text
 from logsense.render.clean import one_line

@@ -6,9 +6,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from logsense.machine.doctor import probes
-from logsense.machine.doctor.machine_state import MachineState
 from logsense.machine.doctor.probes import Probed, probe
-from logsense.machine.doctor.software import VariableRule, environment_step, libraries, toolkit, variables
+from logsense.machine.doctor.software import MachineState, VariableRule, environment_step, libraries, toolkit, variables
 from logsense.machine.environment.read import environment_facts, read_environment
 from logsense.machine.gpu.read import gpu_facts, problems_of, read_gpus
 from logsense.machine.host.read import host_facts, read_host

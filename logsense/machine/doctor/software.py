@@ -1,13 +1,14 @@
-"""Checks the installed software: libraries, toolkit, variables, Python."""
+"""Check the installed software: libraries, toolkit, variables, Python."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from logsense.machine.doctor.machine_state import MachineState
 from logsense.model.checkup import Step
+from logsense.model.machine import Driver, Environment, Gpu, Host
+from logsense.util.noun import NamedTuple
 
 VariableRule = tuple[str, str, str]  # the name of a variable, a regex of its value, what the value means
 
@@ -72,3 +73,18 @@ def environment_step(machine: MachineState) -> Step:
     says = f"Python {found.version}, {found.kind}, {found.executable}"
     problems = tuple(said for said in machine.environment.mixed if not said.startswith("LD_LIBRARY_PATH"))
     return Step("environment", title, "warned" if problems else "ok", says, problems)
+
+
+class MachineState(NamedTuple):
+    """The state of the machine that the steps of a check share."""
+
+    driver: Driver
+    gpus: tuple[Gpu, ...]
+    host: Host
+    environment: Environment
+    environ: Mapping[str, str]
+
+    @property
+    def interpreter(self) -> str | None:
+        """The Python that the job would use."""
+        return self.environment.interpreter.executable if self.environment.interpreter else None

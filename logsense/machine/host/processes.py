@@ -1,8 +1,15 @@
-"""Samples the processes of a job: the started one and its descendants."""
+"""Sample and describe the processes of a job, without touching them: the started one and its descendants."""
 
 from __future__ import annotations
 
+import shutil
+import time
+from collections.abc import Iterable
+
+from logsense.machine.programs import output_of
+from logsense.model.machine import ProcessState
 from logsense.model.run import JobSample
+from logsense.util.files import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,3 +83,71 @@ def is_running(pid: int) -> bool:
         return pid > 0 and psutil.pid_exists(pid)  # on Windows, os.kill() would kill it
     except (OSError, OverflowError):
         return False
+
+
+LOOK_S = 0.5
+MOST_PROCESSES = 32
+MOST_FRAMES = 6
+WORDS = {
+    "running": "running", "sleeping": "sleeping", "disk-sleep": "waiting for a device or network file system",
+    "stopped": "stopped", "tracing-stop": "stopped by a debugger", "zombie": "ended, not reaped", "idle": "idle",
+}  # fmt: skip
+
+
+def describe_processes(pids: Iterable[int], limit_s: float = 10.0) -> tuple[ProcessState, ...]:
+    """Return what each of `pids` does, busiest first, without those that have ended.
+
+    Takes about `limit_s` seconds at most.
+    """
+    import psutil
+
+    until = time.monotonic() + limit_s
+    found = []
+    for pid in list(pids)[:MOST_PROCESSES]:
+        try:
+            process = psutil.Process(pid)
+            found.append((process, _cpu_s(process), time.monotonic()))
+        except psutil.Error:  # noqa: PERF203
+            continue
+    time.sleep(min(LOOK_S, limit_s / 2))
+    described = [one for process, cpu_s, at in found if (one := _describe(process, cpu_s, at))]
+    described.sort(key=lambda one: (-(one.cpu_share or 0), one.pid))
+    return tuple(one._replace(stack=_stack(one.pid, until - time.monotonic())) for one in described)
+
+
+def _cpu_s(process: object) -> float:
+    times = process.cpu_times()  # type: ignore[attr-defined]
+    return float(times.user + times.system)
+
+
+def _describe(process: object, cpu_s: float, at: float) -> ProcessState | None:
+    import psutil
+
+    assert isinstance(process, psutil.Process)
+    try:
+        with process.oneshot():
+            share = (_cpu_s(process) - cpu_s) / max(time.monotonic() - at, 0.01)
+            return ProcessState(
+                pid=process.pid,
+                name=process.name(),
+                command=" ".join(process.cmdline())[:200],
+                state=WORDS.get(process.status(), process.status()),
+                waits_in=text_of(f"/proc/{process.pid}/wchan").strip("0"),
+                cpu_share=max(share, 0.0),
+                threads=process.num_threads(),
+                rss_bytes=process.memory_info().rss,
+            )
+    except psutil.Error:
+        return None
+
+
+def _stack(pid: int, left_s: float) -> tuple[str, ...]:
+    """Return the Python frames from py-spy if it is installed and allowed, else the kernel's, else none."""
+    tool = shutil.which("py-spy")
+    if tool and left_s > 0.5:
+        printed = output_of([tool, "dump", "--nonblocking", "--pid", str(pid)], min(left_s, 5.0))
+        if printed:
+            lines = printed.decode("utf-8", "replace").splitlines()
+            return tuple([line.strip() for line in lines if line.startswith("    ")][:MOST_FRAMES])
+    lines = [line.split("] ", 1)[-1].split("+0x")[0] for line in text_of(f"/proc/{pid}/stack").splitlines()]
+    return tuple(f"kernel: {line}" for line in lines[:MOST_FRAMES] if line)

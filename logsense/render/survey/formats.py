@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from logsense.model.survey import Survey
 from logsense.render.look import Look
-from logsense.render.survey.data import answer_json, survey_csv, survey_json, table_csv
+from logsense.render.survey.data import answer_json, answer_parquet, survey_csv, survey_json, survey_parquet, table_csv
 from logsense.render.survey.html import survey_html
-from logsense.render.survey.parquet import answer_parquet, survey_parquet
 from logsense.render.survey.text import answer_text, survey_text
 
 
