@@ -166,9 +166,8 @@ class Stall:
 
         self._path, self._pid = path, pid
         self._off = fixed_s == 0
-        self._rhythm = Silence(time.monotonic(), fixed_s)
+        self._silence = Silence(time.monotonic(), fixed_s)
         self._size_bytes = 0
-        self._told = False
         self._process: Beside | None = None
 
     def turn(self, size_bytes: int) -> None:
@@ -178,16 +177,14 @@ class Stall:
         now_s = time.monotonic()
         if size_bytes != self._size_bytes:
             self._size_bytes = size_bytes
-            self._rhythm.received(now_s)
-            self._told = False
-        elif not self._told and size_bytes and self._rhythm.silent_s(now_s) >= self._rhythm.limit_s:
-            self._told = True
-            self._tell(self._rhythm.silent_s(now_s))
+            self._silence.received(now_s)
+        elif size_bytes and (silent_s := self._silence.stall_s(now_s)) is not None:
+            self._tell(silent_s)
         if self._process and self._process.ended():
             self._process = None
 
     def _tell(self, silent_s: float) -> None:
-        words = [self._path, str(self._pid), repr(silent_s), repr(self._rhythm.usual_s or 0)]
+        words = [self._path, str(self._pid), repr(silent_s), repr(self._silence.usual_s or 0)]
         try:
             self._process = Beside("logsense.cli.stall", words, bound=False)
         except OSError:

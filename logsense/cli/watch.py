@@ -112,24 +112,20 @@ class Watcher:
         self._catalog: Catalog = catalog_of(settings)
         now_s = time.monotonic()
         self._logs = [Log(path, now_s) for path in paths]
-        self._rhythm = Silence(now_s, fixed_s)
-        self._stall_told = False
+        self._silence = Silence(now_s, fixed_s)
         self._told: set[tuple[str | None, int | None]] = set()
 
     def turn(self, now_s: float) -> int | None:
         """Read what is new and say what there is to say; return the exit status if the job is over."""
         if [log for log in self._logs if log.read()]:
-            self._rhythm.received(now_s)
-            self._stall_told = False
+            self._silence.received(now_s)
         quiet = [log for log in self._logs if log.tail and now_s - log.written_s >= QUIET_S]
         fresh = [log for log in quiet if log.ending is None]
         for log in fresh:
             log.ending = explain_text(bytes(log.tail), self._catalog, name="tail").outcome
         if fresh and (status := self._look(fresh, quiet)) is not None:
             return status
-        silent_s = self._rhythm.silent_s(now_s)
-        if not self._stall_told and any(log.tail for log in self._logs) and silent_s >= self._rhythm.limit_s:
-            self._stall_told = True
+        if any(log.tail for log in self._logs) and (silent_s := self._silence.stall_s(now_s)) is not None:
             self._tell_stall(silent_s)
         return None
 
@@ -176,7 +172,7 @@ class Watcher:
         pids = {pid for writer in writers for pid in tree(writer)}
         live, processes = look_at_stall(sorted(pids), silent_s)
         shape = look_of(sys.stdout, self._settings)
-        write(stall_text(silent_s, self._rhythm.usual_s, live, processes, shape), sys.stdout, self._settings)
+        write(stall_text(silent_s, self._silence.usual_s, live, processes, shape), sys.stdout, self._settings)
         first = self._silent_first()
         if first:
             note(first, self._settings)

@@ -21,19 +21,25 @@ class Silence:
         self._fixed_s = fixed_s
         self._gaps: deque[float] = deque(maxlen=500)
         self._last_s = now_s
+        self._reported = False
 
     def received(self, now_s: float) -> None:
         """Record that output came at `now_s`."""
         self._gaps.append(now_s - self._last_s)
-        self._last_s = now_s
+        self.still(now_s)
 
     def still(self, now_s: float) -> None:
         """Record activity that says nothing about the usual interval."""
         self._last_s = now_s
+        self._reported = False
 
-    def silent_s(self, now_s: float) -> float:
-        """Return for how long nothing has come."""
-        return now_s - self._last_s
+    def stall_s(self, now_s: float) -> float | None:
+        """Return for how long nothing has come if that is a stall, once per stall; otherwise None."""
+        silent_s = now_s - self._last_s
+        if self._reported or silent_s < self.limit_s:
+            return None
+        self._reported = True
+        return silent_s
 
     @property
     def usual_s(self) -> float | None:

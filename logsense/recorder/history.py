@@ -8,8 +8,8 @@ from itertools import pairwise
 from time import localtime, strftime
 
 from logsense.model.live import Live, LiveFact, Series
-from logsense.model.run import GpuSample, RecordedRun, Sample
-from logsense.recorder.trends import climb, idle_s, sudden_rise
+from logsense.model.run import GpuSample, HostSample, RecordedRun, Sample
+from logsense.recorder.trends import climb, extremes, idle_s, sudden_rise
 
 LAST_S = 60.0
 THROTTLE_S = 600.0
@@ -25,7 +25,8 @@ def live_of(run: RecordedRun) -> Live:
     """Return everything recorded about `run` besides its output."""
     last = run.samples[-1] if run.samples else None
     end_s = last.at_s if last else run.at_s + (run.after_s or 0.0)
-    looked = f"recorded on {run.host or 'this machine'} until {_clock(end_s)}"
+    end = strftime("%Y-%m-%d %H:%M:%S", localtime(end_s))
+    looked = f"recorded on {run.host or 'this machine'} until {end}"
     stated = {name: LiveFact(value, "this machine, when the run began") for name, value in run.stated.items()}
     facts = {**stated, **facts_of(run.samples)}
     if run.ended is None and not run.running and not run.closed:
@@ -62,8 +63,8 @@ def series_of(samples: Sequence[Sample]) -> tuple[Series, ...]:
         shown.append(Series(f"Memory of GPU {number}", "bytes", _thin(used), total, ("gpu-memory",)))
         shown.append(Series(f"Use of GPU {number}", "ratio", _thin(busy), 1.0, ("data", "distributed")))
         shown.append(Series(f"Temperature of GPU {number} in °C", "float", _thin(heat), None, ("hardware",)))
-    limit = _memory_limit(samples[-1])[0] if samples else None
-    used = _points(samples, _host_used)
+    limit = memory_of(samples[-1].host)[1] if samples else None
+    used = _host_points(samples)
     shown.append(Series("Host memory in use", "bytes", _thin(used), limit, ("host-memory",)))
     return tuple(one for one in shown if len(one.points) > 1)
 
@@ -152,8 +153,8 @@ def _host(samples: Sequence[Sample]) -> dict[str, object]:
     killed = sum(max(later - count, 0) for count, later in pairwise(kills))
     if killed:
         facts["host.oom_kills_seen"], facts["host.cgroup_alone"] = killed, last.cgroup_alone
-    limit, by = _memory_limit(samples[-1])
-    used = _points(samples, _host_used)
+    _, limit, by = memory_of(samples[-1].host)
+    used = _host_points(samples)
     if limit and used:
         peak = max(value for _, value in _last(used))
         facts |= {"host.memory_limit": limit, "host.memory_limited_by": by, "host.memory_peak": peak}
@@ -195,20 +196,13 @@ def _job(samples: Sequence[Sample]) -> dict[str, object]:
     return facts
 
 
-def _memory_limit(sample: Sample) -> tuple[int | None, str]:
-    host = sample.host
+def memory_of(host: HostSample) -> tuple[int | None, int | None, str]:
+    """Return how much memory of `host` is used and may be, in bytes (None: unknown), and what limits it."""
     if host.cgroup_limit_bytes and host.cgroup_used_bytes is not None:
-        return host.cgroup_limit_bytes, "the cgroup of the job or container"
-    return host.ram_total_bytes, "the machine"
-
-
-def _host_used(sample: Sample) -> float | None:
-    host = sample.host
-    if host.cgroup_limit_bytes and host.cgroup_used_bytes is not None:
-        return host.cgroup_used_bytes
+        return host.cgroup_used_bytes, host.cgroup_limit_bytes, "the cgroup of the job or container"
     if host.ram_total_bytes is None or host.ram_available_bytes is None:
-        return None
-    return host.ram_total_bytes - host.ram_available_bytes
+        return None, host.ram_total_bytes, "the machine"
+    return host.ram_total_bytes - host.ram_available_bytes, host.ram_total_bytes, "the machine"
 
 
 def _fullest(samples: Sequence[Sample]) -> int | None:
@@ -244,8 +238,9 @@ def _gpu_points(
     ]
 
 
-def _points(samples: Sequence[Sample], value_of: Callable[[Sample], float | None]) -> list[tuple[float, float]]:
-    return [(one.after_s, float(value)) for one in samples if (value := value_of(one)) is not None]
+def _host_points(samples: Sequence[Sample]) -> list[tuple[float, float]]:
+    """Return the host memory in use."""
+    return [(one.after_s, float(used)) for one in samples if (used := memory_of(one.host)[0]) is not None]
 
 
 def _tail(samples: Sequence[Sample], within_s: float = LAST_S) -> list[Sample]:
@@ -254,10 +249,6 @@ def _tail(samples: Sequence[Sample], within_s: float = LAST_S) -> list[Sample]:
 
 def _last(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return [one for one in points if points[-1][0] - one[0] <= LAST_S]
-
-
-def _clock(at_s: float) -> str:
-    return strftime("%Y-%m-%d %H:%M:%S", localtime(at_s))
 
 
 def _last_minutes(lines: bytes, end_s: float) -> bytes:
@@ -276,12 +267,4 @@ def _last_minutes(lines: bytes, end_s: float) -> bytes:
 
 def _thin(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
     """Reduce `points` to at most POINTS: the highest in each part of the time."""
-    if len(points) <= POINTS:
-        return tuple(points)
-    start, end = points[0][0], points[-1][0]
-    highest: dict[int, tuple[float, float]] = {}
-    for at, value in points:
-        part = min(int((at - start) / (end - start) * POINTS), POINTS - 1)
-        if part not in highest or value > highest[part][1]:
-            highest[part] = (at, value)
-    return tuple(highest[part] for part in sorted(highest))
+    return tuple(points) if len(points) <= POINTS else tuple(extremes(points, POINTS, max))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from logsense.util.noun import NamedTuple
 
@@ -35,7 +35,7 @@ def climb(points: Points, limit: float | None) -> Climb | None:
     """
     if len(points) < LEAST_SAMPLES or points[-1][0] - points[0][0] < LEAST_TIME_S:
         return None
-    floors = _floors(points, BUCKETS)
+    floors = extremes(points, min(BUCKETS, max(len(points) // 2, 1)), min)
     begin = _begin(floors)
     floors = floors[begin:]
     if len(floors) < LEAST_SAMPLES // 2:
@@ -79,15 +79,14 @@ def idle_s(points: Points, below: float) -> float:
     return points[-1][0] - since if points else 0.0
 
 
-def _floors(points: Points, buckets: int) -> list[tuple[float, float]]:
+def extremes(points: Points, parts: int, best: Callable[..., tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the point with the `best` value, max or min, in each of `parts` equal parts of the time."""
     start, end = points[0][0], points[-1][0]
-    count = min(buckets, max(len(points) // 2, 1))
-    lowest: dict[int, tuple[float, float]] = {}
-    for at, value in points:
-        number = min(int((at - start) / ((end - start) or 1.0) * count), count - 1)
-        if number not in lowest or value < lowest[number][1]:
-            lowest[number] = (at, value)
-    return [lowest[number] for number in sorted(lowest)]
+    found: dict[int, tuple[float, float]] = {}
+    for point in points:
+        part = min(int((point[0] - start) / ((end - start) or 1.0) * parts), parts - 1)
+        found[part] = best(found.get(part, point), point, key=lambda one: one[1])
+    return [found[part] for part in sorted(found)]
 
 
 def _begin(floors: Points) -> int:

@@ -67,7 +67,11 @@ def test_a_rhythm_has_to_be_learnt() -> None:
         rhythm.received(float(second))
     assert rhythm.usual_s == 1.0
     assert rhythm.limit_s == LEAST_S
-    assert rhythm.silent_s(199.0) == 100.0
+    assert rhythm.stall_s(99.0 + LEAST_S - 1) is None
+    assert rhythm.stall_s(199.0) == 100.0
+    assert rhythm.stall_s(200.0) is None  # it is reported once
+    rhythm.still(300.0)
+    assert rhythm.stall_s(400.0) == 100.0
 
 
 def test_a_long_pause_that_was_seen_before_is_no_stall() -> None:

@@ -9,6 +9,7 @@ from logsense.integrations.callbacks.alert import Alert
 from logsense.machine.host.processes import tree
 from logsense.model.run import GpuSample, Holder, Sample
 from logsense.model.values import show_bytes, show_seconds
+from logsense.recorder.history import memory_of
 from logsense.recorder.trends import climb
 from logsense.util.errors import IgnoredErrors
 
@@ -29,12 +30,10 @@ class Memory:
 
     def check_host(self, sample: Sample, step: int | None) -> Alert | None:
         """Return an alert if host memory in `sample` is nearly full or grows steadily."""
-        host, held = sample.host, sample.job.rss_bytes
-        used, limit = host.cgroup_used_bytes, host.cgroup_limit_bytes
-        if limit is None or used is None:
-            if host.ram_total_bytes is None or host.ram_available_bytes is None:
-                return None
-            used, limit = host.ram_total_bytes - host.ram_available_bytes, host.ram_total_bytes
+        held = sample.job.rss_bytes
+        used, limit, _ = memory_of(sample.host)
+        if used is None or limit is None:
+            return None
         if used >= NEARLY_FULL * limit and "full" not in self._reported:
             self._reported.add("full")
             ours = f"; this job's processes hold {show_bytes(held)}" if held else ""

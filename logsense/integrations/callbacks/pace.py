@@ -20,7 +20,7 @@ class Pace:
 
     def __init__(self, now_s: float, stall_after_s: float | None = None) -> None:
         self._silence = Silence(now_s, stall_after_s)
-        self._began = self._reported = False
+        self._began = False
         self._thread = threading.get_ident()
 
     def step(self, now_s: float) -> None:
@@ -30,20 +30,17 @@ class Pace:
         else:  # the time before the first step is not typical: models are loaded and compiled
             self._silence.still(now_s)
             self._began = True
-        self._reported = False
         self._thread = threading.get_ident()
 
     def alive(self, now_s: float) -> None:
         """Record progress other than a step, such as an evaluation."""
         self._silence.still(now_s)
-        self._reported = False
 
     def look(self, now_s: float, step: int | None) -> Alert | None:
         """Return an alert if no step has finished for too long, once per stall."""
-        silent_s = self._silence.silent_s(now_s)
-        if self._reported or silent_s < self._silence.limit_s:
+        silent_s = self._silence.stall_s(now_s)
+        if silent_s is None:
             return None
-        self._reported = True
         usual_s = self._silence.usual_s
         usual = f" (usually one takes {show_seconds(max(usual_s, 0.001))})" if usual_s is not None else ""
         where = stack_of(self._thread)
