@@ -1,4 +1,4 @@
-"""Checks commands that are suggested: none that destroys hides behind another, and its risk says what it may cost."""
+"""Check commands that are suggested: none that destroys hides behind another, and its risk says what it may cost."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _check_value(command: str, path: Path, table: Table, problems: Problems) -> 
 
 
 def _programs(command: str, table: Table) -> Iterator[str]:
-    """The words of `command` that name a program, also in what one of them runs."""
+    """Yield the words of `command` that name a program, also in what one of them runs."""
     wraps = [str(row["program"]) for row in table.rows if row["kind"] == WRAPS]
     for line in command.split("\n"):
         for words in (words for step in steps_of(line) for words in step):
@@ -86,7 +86,7 @@ def _programs(command: str, table: Table) -> Iterator[str]:
 
 
 def weigh(command: str, table: Table) -> Weight:
-    """What `command` may cost; a note behind it counts as a step of its own."""
+    """Return what `command` may cost; a note behind it counts as a step of its own."""
     note = NOTE.search(command)
     steps = [step for line in NOTE.sub("", command).split("\n") for step in steps_of(line)]
     told = [_weight(words, table) for step in steps for words in step]
@@ -105,7 +105,7 @@ def _sum(parts: list[Weight], *, alone: bool = True) -> Weight:
 
 
 def _weight(words: list[str], table: Table) -> Weight:
-    """What a single command costs, with those that it runs."""
+    """Return what a single command costs, with those that it runs."""
     while words and _SET.fullmatch(words[0]):
         words = words[1:]
     parts = []
@@ -129,7 +129,7 @@ def _only_sets(step: list[list[str]]) -> bool:
 
 
 def steps_of(line: str) -> Iterator[list[list[str]]]:
-    """The steps of a line of a shell, each a pipe of commands, those in `$(…)` first."""
+    """Yield the steps of a line of a shell, each a pipe of commands, those in `$(…)` first."""
     for found in _INSIDE.finditer(line):
         yield from steps_of(found[1] or found[2] or "")
     lexer = shlex.shlex(line, posix=True, punctuation_chars=";&|()<>")

@@ -1,4 +1,4 @@
-"""Finds messages of one kind that look for the same text."""
+"""Find messages of one kind that look for the same text."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ TRIED = 3  # samples of a message
 
 
 def likely(catalog: Catalog, strengths: Mapping[str, float], samples: Sequence[str]) -> list[str]:
-    """The causes in `strengths`, likeliest first: as the message's `samples` are explained, and where they leave it
-    open, by how strongly the message speaks for each."""
+    """Return the causes in `strengths`, likeliest first: as the message's `samples` are explained, and where they leave
+    it open, by how strongly the message speaks for each."""
     said = dict.fromkeys(strengths, 0.0)
     for text in samples[:TRIED] if len(strengths) > 1 else ():
         for diagnosis in explain_text(text.encode(), catalog).diagnoses:

@@ -1,4 +1,4 @@
-"""Checks the whole catalog: every file by itself, and what they say of each other."""
+"""Check the whole catalog: every file by itself, and what they say of each other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Seen:
 
 
 def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: str | None = None) -> list[Problem]:
-    """Every problem of the built-in catalog and of the folders `rules` and `corpus`, in the order of the files.
+    """Return every problem of the built-in catalog and of the folders `rules` and `corpus`, in the order of the files.
 
     With `paths` (files or folders), only problems of files below them are given; the rest is still read.
     """
@@ -56,7 +56,7 @@ def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: st
 
 
 def outside(paths: list[str], rules: str | None = None, corpus: str | None = None) -> list[str]:
-    """Those of `paths` that neither lie in a folder of the catalog nor hold one."""
+    """Return those of `paths` that neither lie in a folder of the catalog nor hold one."""
     roots = [os.path.abspath(root) + os.sep for _, root in _roots(rules, corpus)]
     whole = {path: os.path.abspath(path) + os.sep for path in paths}
     return [path for path in paths if not any(whole[path].startswith(o) or o.startswith(whole[path]) for o in roots)]

@@ -1,4 +1,4 @@
-"""Checks the tables of what a redacted report hides: every pattern finds its sample, and lets its near miss be."""
+"""Check the tables of what a redacted report hides: every pattern finds its sample, and lets its near miss be."""
 
 from __future__ import annotations
 

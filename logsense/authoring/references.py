@@ -1,4 +1,4 @@
-"""Checks what rules and facts refer to: signatures, facts, tables and placeholders that exist."""
+"""Check what rules and facts refer to: signatures, facts, tables and placeholders that exist."""
 
 from __future__ import annotations
 

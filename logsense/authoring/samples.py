@@ -1,4 +1,4 @@
-"""Holds a signature against its own samples: through the real reader, with the captures that they promise."""
+"""Hold a signature against its own samples: through the real reader, with the captures that they promise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VERIFIER = Verifier()
 
 
 def find_in(signature: Signature, text: str) -> Finding | None:
-    """The first finding of `signature` in a text, read as a log is read; None when it does not match."""
+    """Return the first finding of `signature` in a text, read as a log is read; None when it does not match."""
     found = records(text.encode(), source="sample")
     for number in range(len(found)):
         finding = _VERIFIER.find(signature, found, number)
@@ -48,7 +48,7 @@ def check_samples(
 def _check_positive(
     signature: Signature, sample: Sample, kinds: dict[str, str], path: Path, problems: Problems
 ) -> set[str]:
-    """Note what is wrong with a positive sample; gives the slots that it exercises."""
+    """Note what is wrong with a positive sample; return the slots that it exercises."""
     finding = find_in(signature, sample.text)
     if finding is None or not _scanned_for(signature, sample.text):
         problems.add(path, _why_not(signature, sample.text))
@@ -64,14 +64,14 @@ def _check_positive(
 
 
 def _scanned_for(signature: Signature, text: str) -> bool:
-    """Whether the scanner would look at the text at all."""
+    """Return whether the scanner would look at the text at all."""
     flat = " ".join(text.split())
     folded = flat.lower() if signature.ignore_case else flat
     return any((p.literal.lower() if signature.ignore_case else p.literal) in folded for p in signature.match)
 
 
 def _why_not(signature: Signature, text: str) -> str:
-    """What keeps a signature from matching: no literal stands in the text as it is, or the pattern does not fit."""
+    """Return why a signature does not match: no literal stands in the text as it is, or the pattern does not fit."""
     if not _scanned_for(signature, text):
         literals = ", ".join(repr(pattern.literal) for pattern in signature.match[:3])
         return f"the scanner looks for {literals}, which does not stand in this sample"

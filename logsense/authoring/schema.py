@@ -31,12 +31,12 @@ _RISK = rf"^({NO_RISK}|({_WORD})(\s*,\s*({_WORD}))*)$"
 
 
 def schema() -> Schema:
-    """Both schemas, by the kind of file that they are for."""
+    """Return both schemas, by the kind of file that they are for."""
     return {"signature": signature_schema(), "rule": rule_schema()}
 
 
 def signature_schema() -> Schema:
-    """The schema of a file of corpus/."""
+    """Return the schema of a file of corpus/."""
     sample = _object({"text": _TEXT, "captures": {"type": "object"}, "from": _TEXT}, ["text"])
     near_miss = _object({"text": _TEXT, "because": _TEXT}, ["text", "because"])
     when, text = {"$ref": "#/$defs/own_conditions"}, {"$ref": "#/$defs/text"}
@@ -92,7 +92,7 @@ def signature_schema() -> Schema:
 
 
 def rule_schema() -> Schema:
-    """The schema of a file of rules/."""
+    """Return the schema of a file of rules/."""
     when, text = {"$ref": "#/$defs/conditions"}, {"$ref": "#/$defs/text"}
     argument = {"id": _TEXT, **_argument(when, text)}
     shared = _object({"shared": _TEXT, "when": when}, ["shared"])

@@ -1,4 +1,4 @@
-"""Runs what the files of the catalog promise: samples of messages, and examples through the real pipeline."""
+"""Run what the files of the catalog promise: samples of messages, and examples through the real pipeline."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Outcome:
 def run_examples(
     paths: list[str] | None = None, *, rules: str | None = None, corpus: str | None = None
 ) -> Iterator[Outcome]:
-    """The outcome of every example of causes and messages (of files below `paths`, where given), one by one."""
+    """Yield the outcome of every example of causes and messages (of files below `paths`, where given), one by one."""
     catalog = load_catalog(rules, corpus)
     for kind, own in (("rules", rules), ("corpus", corpus)):
         for full, data in _files(kind, own, paths):
@@ -46,7 +46,7 @@ def run_examples(
 
 
 def run_samples(paths: list[str] | None = None, *, corpus: str | None = None) -> Iterator[tuple[int, list[Problem]]]:
-    """How many samples each message has (of files below `paths`, where given), and what is wrong with them."""
+    """Yield how many samples each message has (of files below `paths`, where given), and what is wrong with them."""
     for full, data in _files("corpus", corpus, paths):
         problems = Problems()
         signature = decode_signature(data, problems)
@@ -57,7 +57,7 @@ def run_samples(paths: list[str] | None = None, *, corpus: str | None = None) ->
 
 
 def _files(kind: str, own: str | None, paths: list[str] | None) -> Iterator[tuple[str, object]]:
-    """The files of messages or causes below `paths`, each with its content."""
+    """Yield the files of messages or causes below `paths`, each with its content."""
     wanted = tuple(os.path.abspath(path) for path in paths or ())
     for root in [built_in(kind), *([own] if own else [])]:
         for path, _ in listing(root):

@@ -1,4 +1,4 @@
-"""Writes the file of a message, as far as it can be known, from a line that someone pasted."""
+"""Write the file of a message, as far as it can be known, from a line that someone pasted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANY = re.compile("|".join(f"(?P<{kind}>{regex})" for kind, regex in _SLOTS))
 
 
 def skeleton(line: str) -> tuple[str, str]:
-    """The name and content of a file for the message in `line`, to be completed by a person."""
+    """Return the name and content of a file for the message in `line`, to be completed by a person."""
     found = records(line.encode(), source="paste")
     raised = found[-1].raised if found else None
     text = (raised.message if raised and raised.message else found[-1].text if found else line).strip().split("\n")[0]

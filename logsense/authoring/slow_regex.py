@@ -19,7 +19,7 @@ _LETTERS = "a1 .-_,:/[(AxX'\"+=\n"
 
 
 def too_slow(regex: str, *, ignore_case: bool = False, samples: Iterable[str] = ()) -> str | None:
-    """A text on which `regex` takes far too long, shortened for reading; None if none was found.
+    """Return a text on which `regex` takes far too long, shortened for reading; None if none was found.
 
     It is made from the regex itself, or from `samples` that it matches.
     """
@@ -55,7 +55,7 @@ def check_time(
 
 
 def _stretched(samples: Iterable[str]) -> Iterator[str]:
-    """Each sample with one of its lines many times, and without its end: each way over such a line is tried in vain."""
+    """Yield each sample with one of its lines many times, and without its end, so that each way over it is in vain."""
     for sample in samples:
         *above, last = sample.split("\n")
         for at, line in enumerate([*above, last]):
@@ -63,7 +63,7 @@ def _stretched(samples: Iterable[str]) -> Iterator[str]:
 
 
 def baits(regex: str, size: int) -> Iterator[str]:
-    """Texts of about `size` characters, as the parser leaves them: each run of the regex's pieces, repeated behind
+    """Yield texts of about `size` characters, as the parser leaves them: each run of the regex's pieces, repeated after
     what comes before it, and long runs of single characters."""
     pieces = [piece for piece in _pieces(regexes.tree(regex) or ()) if piece]
     if len(pieces) > MOST_PIECES:  # neighbours together
@@ -87,7 +87,7 @@ def _made(pieces: list[str], size: int) -> Iterator[str]:
 
 
 def _pieces(tree: Any) -> list[str]:
-    """An example of each part of a parsed regex, neighbouring characters together."""
+    """Return an example of each part of a parsed regex, neighbouring characters together."""
     found: list[str] = []
     run = ""
     for kind, argument in tree:
@@ -115,7 +115,7 @@ def _pieces(tree: Any) -> list[str]:
 
 
 def _one_of(items: Any) -> str:
-    """A character that a set holds, a plain one if it can be."""
+    """Return a character that a set holds, a plain one if it can be."""
     negated = any(str(kind) == "NEGATE" for kind, _ in items)
     for letter in _LETTERS:
         if any(_holds(str(kind), argument, letter) for kind, argument in items) != negated:

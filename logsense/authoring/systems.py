@@ -1,4 +1,4 @@
-"""Checks the files of rules/_systems/: what each sign finds, and how examples are told."""
+"""Check the files of rules/_systems/: what each sign finds, and how examples are told."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _check_example(example: Fields, path: Path, name: str, catalog: Catalog, pro
 
 
 def _regexes(commands: object, path: Path) -> list[tuple[Path, str]]:
-    """The regexes of `commands`, with their places."""
+    """Return the regexes of `commands`, with their places."""
     if not isinstance(commands, dict):
         return []
     found: list[tuple[Path, str]] = [

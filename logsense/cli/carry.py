@@ -1,4 +1,4 @@
-"""Knows on which command lines a job depends, and sees them through: where all else fails, as `cat`, or as the job.
+"""Tell on which command lines a job depends, and see them through: where all else fails, as `cat`, or as the job.
 
 Nothing is imported here that could be broken.
 """
@@ -17,7 +17,7 @@ STATUS_NOT_FOUND = 127
 
 
 def carried(words: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """The kind of job that depends on the command line `words`, "run", "pipe" or "" for none, and its words."""
+    """Return the kind of job that depends on the command line `words`, "run", "pipe" or "" for none, and its words."""
     if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
         return "", words
     behind = _behind_run(words)
@@ -32,7 +32,7 @@ def carried(words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def _behind_run(words: Sequence[str]) -> Sequence[str] | None:
-    """The options and the command of `run`, before which options may stand, too; None for another command."""
+    """Return the options and the command of `run`, before which options may stand, too; None for another command."""
     if words[:1] == ["run"]:
         return words[1:]
     try:
@@ -53,7 +53,7 @@ def _is_pipe(words: Sequence[str]) -> bool:
 
 
 def is_from_job() -> bool:
-    """Whether standard input comes from another program that is running."""
+    """Return whether standard input comes from another program that is running."""
     try:
         mode = os.fstat(0).st_mode
     except OSError:
@@ -62,7 +62,7 @@ def is_from_job() -> bool:
 
 
 def is_fed(limit_s: float) -> bool:
-    """Whether something has come from a program that writes to standard input, or its end, within so many seconds."""
+    """Return whether a program writes to standard input, or ends it, within `limit_s` seconds."""
     import select
 
     try:
@@ -72,7 +72,7 @@ def is_fed(limit_s: float) -> bool:
 
 
 def is_shared() -> bool:
-    """Whether who started us reads the same standard input: a shell its script, or a loop its lines."""
+    """Return whether who started us reads the same standard input: a shell its script, or a loop its lines."""
     try:
         theirs, ours = os.stat(f"/proc/{os.getppid()}/fd/0"), os.fstat(0)
     except OSError:
@@ -81,7 +81,7 @@ def is_shared() -> bool:
 
 
 def drain() -> None:
-    """Reads what is left of standard input, for the sake of who writes it."""
+    """Read what is left of standard input, for the sake of who writes it."""
     try:
         while os.read(0, CHUNK):
             pass
@@ -90,7 +90,7 @@ def drain() -> None:
 
 
 def carry(job: str, words: Sequence[str]) -> int:
-    """Sees the job through that depends on the command line `words`; gives the exit status."""
+    """See the job through that depends on the command line `words`; return the exit status."""
     try:
         if job == "pipe":
             from logsense.cli.pipe import run
@@ -103,7 +103,7 @@ def carry(job: str, words: Sequence[str]) -> int:
 
 
 def _be_cat() -> int:
-    """Passes the bytes on; signals are still held back."""
+    """Pass the bytes on; signals are still held back."""
     while True:
         try:
             data = os.read(0, CHUNK)

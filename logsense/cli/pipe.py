@@ -1,4 +1,4 @@
-"""`CMD 2>&1 | logsense`: passes every byte through at once and explains on standard error when the stream ends.
+"""`CMD 2>&1 | logsense`: pass every byte through at once, and explain on standard error when the stream ends.
 
 This process only passes bytes and can't fail for anything that logsense knows or reads; another one explains.
 """
@@ -21,7 +21,7 @@ INTERRUPTED = 130
 
 
 def run(words: Sequence[str]) -> int:
-    """Passes standard input to standard output until it ends, then has it explained as `words` ask for."""
+    """Pass standard input to standard output until it ends, then have it explained as `words` ask for."""
     survive()
     let_go()
     began = time.monotonic()
@@ -63,7 +63,7 @@ class _Keys:
 
 
 def _record(kept: Kept, began: float):  # type: ignore[no-untyped-def]
-    """The record of what passes, where it comes from a job."""
+    """Return the record of what passes, if it comes from a job."""
     try:
         if not stat.S_ISREG(os.fstat(0).st_mode):
             from logsense.cli.record import Record

@@ -1,4 +1,4 @@
-"""Keeps what a job prints, and what the machine does meanwhile, from a thread that nobody waits for."""
+"""Keep what a job prints, and what the machine does meanwhile, from a thread that nobody waits for."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Record:
         self._done = False
 
     def start(self) -> None:
-        """Begins the record, and waits a moment for it: what passes before it is not on disk."""
+        """Begin the record, and wait a moment for it: what passes before it is not on disk."""
         thread = threading.Thread(target=self._run, daemon=True)
         try:
             thread.start()
@@ -59,7 +59,7 @@ class Record:
             self._guarded(self._watch)
 
     def tick(self) -> None:
-        """Takes a turn where there is no thread that does."""
+        """Take a turn where there is no thread that does."""
         if self._thread is None:
             self._guarded(self._turn)
 
@@ -72,7 +72,7 @@ class Record:
         return output.size_bytes == self._kept.size_bytes
 
     def close(self, job: Launched | None = None) -> None:
-        """Ends the record, when nothing more is kept; `job` says how it ended, where that is known."""
+        """End the record, when nothing more is kept; `job` says how it ended, where that is known."""
         after_s = time.monotonic() - self._began
         self.tick()
         if self._thread:
@@ -89,7 +89,7 @@ class Record:
                 pass
 
     def settle(self) -> None:
-        """Waits until the last sample is written, or not much longer."""
+        """Wait until the last sample is written, or not much longer."""
         if self._sampler:
             self._sampler.wait(SAMPLER_S)
 
@@ -159,7 +159,7 @@ class Record:
 
 
 class Stall:
-    """Notices that a job has gone silent, and has a process of its own say what it does."""
+    """Notice that a job has gone silent, and have a process of its own say what it does."""
 
     def __init__(self, path: str, pid: int, fixed_s: float | None) -> None:
         from logsense.jobs.follow import Silence

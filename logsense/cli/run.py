@@ -1,4 +1,4 @@
-"""`logsense run -- CMD`: runs a command, records it and the machine, and explains it where it fails.
+"""`logsense run -- CMD`: run a command, record it and the machine, and explain it if it fails.
 
 This process only passes bytes and signals and can't fail for anything that logsense knows or reads; others record the
 machine and explain.
@@ -26,7 +26,7 @@ STATUS_WRONG_USE = 2
 
 
 def run(words: Sequence[str]) -> int:
-    """Runs the command that `words` end in; gives its exit status, or 128 and the number of its signal.
+    """Run the command that `words` end in; return its exit status, or 128 and the number of its signal.
 
     With --exit-code=verdict, a run that failed ends with what says whether to run it again.
     """
@@ -66,7 +66,7 @@ def run_options(options: dict[str, object]) -> int:
 
 
 def split(words: Sequence[str]) -> tuple[dict[str, object], list[str], list[str]]:
-    """The options in `words` by name and as they are written, and the command behind them."""
+    """Return the options in `words` by name and as they are written, and the command behind them."""
     try:
         from logsense.cli.command_line import parse_run
 
@@ -84,7 +84,7 @@ def _first_word(words: Sequence[str]) -> int:
 
 
 def _drop(_data: bytes) -> None:
-    """Takes bytes that nobody keeps."""
+    """Take bytes that nobody keeps."""
 
 
 def _watch(job: Launched, began: float, given: dict[str, object]) -> tuple[Kept, Record | None] | None:
@@ -100,7 +100,7 @@ def _watch(job: Launched, began: float, given: dict[str, object]) -> tuple[Kept,
 
 
 def _beside(step: Callable[[dict[str, object]], None], given: dict[str, object]) -> None:
-    """Takes a step from a thread that nobody waits for; without threads, not at all."""
+    """Take a step from a thread that nobody waits for; without threads, not at all."""
     try:
         import threading
 
@@ -110,7 +110,7 @@ def _beside(step: Callable[[dict[str, object]], None], given: dict[str, object])
 
 
 def _check_notify(given: dict[str, object]) -> None:
-    """Says while the job begins, not when it has failed after days, that nobody can be notified."""
+    """Say while the job begins, not when it has failed after days, that nobody can be notified."""
     try:
         from logsense.cli.settings import stored_settings
 
@@ -172,7 +172,7 @@ def _give_up(_number: int, _frame: object) -> None:
 
 
 def _explain(job: Launched, kept: Kept, record: Record | None, began: float, options: Sequence[str]) -> int:
-    """Has the run explained on standard error; gives the exit status that its verdict asks for."""
+    """Have the run explained on standard error; return the exit status that its verdict asks for."""
     from logsense.jobs.analysis import Analysis
     from logsense.jobs.kept import Kept
 

@@ -1,4 +1,4 @@
-"""Tracks what on the machine belongs to a job: processes, control groups, GPUs, and the disks that it writes to."""
+"""Track what on the machine belongs to a job: processes, control groups, GPUs, and the disks that it writes to."""
 
 from __future__ import annotations
 

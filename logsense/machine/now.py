@@ -1,4 +1,4 @@
-"""Reads the state of this machine: for a log written here just now, for a whole run, or for a bug report."""
+"""Read the state of this machine: for a log written here just now, for a whole run, or for a bug report."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ MOST_KERNEL_BYTES = 4 << 20
 
 
 class PipeWatch:
-    """Watches the processes that write to the standard input of process `pid`."""
+    """Watch the processes that write to the standard input of process `pid`."""
 
     def __init__(self, pid: int | str = "self") -> None:
         self._pid = pid

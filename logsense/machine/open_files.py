@@ -1,4 +1,4 @@
-"""Finds which processes write to which files, pipes and disks, as far as this user may see."""
+"""Find which processes write to which files, pipes and disks, as far as this user may see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs short commands of other programs."""
+"""Run short commands of other programs."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def state_folder() -> str | None:
 
 
 def begin(command: Sequence[str], root: str) -> str:
-    """Create the folder of a new run in `root`, readable only by its owner, and return its path. Raises OSError."""
+    """Create the folder of a new run in `root`, readable only by its owner, and return its path. Raise OSError."""
     at_s = time.time()
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(at_s))
     words = [os.path.basename(word) for word in command if not word.startswith("-") and "=" not in word]
@@ -62,7 +62,7 @@ def begin(command: Sequence[str], root: str) -> str:
 
 
 def _new_folder(wanted: str) -> str:
-    """Create the folder `wanted`, or one with a number if a process begins twice within a second. Raises OSError."""
+    """Create the folder `wanted`, or one with a number if a process begins twice within a second. Raise OSError."""
     path, number = wanted, 1
     while os.path.lexists(path):
         number += 1
@@ -72,7 +72,7 @@ def _new_folder(wanted: str) -> str:
 
 
 def close(path: str, status: int | None, signal: int | None, by_user: bool, after_s: float) -> None:
-    """Write how the run in `path` ended. Raises OSError."""
+    """Write how the run in `path` ended. Raise OSError."""
     ended = {"status": status, "signal": signal, "by_user": by_user, "at_s": time.time(), "after_s": after_s}
     write_json(os.path.join(path, ENDED), ended)
 

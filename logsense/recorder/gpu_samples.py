@@ -1,4 +1,4 @@
-"""Samples all GPUs once a second."""
+"""Sample all GPUs once a second."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_OTHERS = 4
 
 
 class GpuSampler:
-    """Samples all GPUs; keeps NVML open in between."""
+    """Sample all GPUs; keep NVML open in between."""
 
     def __init__(self) -> None:
         self._limit = TimeLimit()

@@ -1,4 +1,4 @@
-"""Turns the samples of a run into facts for rules, and into plots."""
+"""Turn the samples of a run into facts for rules, and into plots."""
 
 from __future__ import annotations
 

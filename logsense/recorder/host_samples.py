@@ -1,4 +1,4 @@
-"""Samples the host within `logsense run` itself, in case its second process is late on a busy machine."""
+"""Sample the host within `logsense run` itself, in case its second process is late on a busy machine."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def kernels_folder() -> str | None:
 
 
 def start(path: str, pid: int, began_s: float) -> int:
-    """Start the recorder of kernel `pid` for the folder `path`; return the recorder's process. Raises OSError.
+    """Start the recorder of kernel `pid` for the folder `path`; return the recorder's process. Raise OSError.
 
     `began_s` is when the kernel began, by the monotonic clock.
     """

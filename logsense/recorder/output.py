@@ -17,7 +17,7 @@ Piece = tuple[str, int, int]  # path, first byte, first line
 
 
 class Output:
-    """Writes a job's output to `folder`. A full disk ends the recording, never the job."""
+    """Write a job's output to `folder`. A full disk ends the recording, never the job."""
 
     def __init__(self, folder: str, piece_bytes: int = PIECE_BYTES) -> None:
         self._folder, self._piece_bytes = folder, piece_bytes

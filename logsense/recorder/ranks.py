@@ -1,4 +1,4 @@
-"""Groups the runs of one job that a launcher started as several processes."""
+"""Group the runs of one job that a launcher started as several processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists, reads and deletes recorded runs."""
+"""List, reads and deletes recorded runs."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def load_run(root: str, name: str, *, whole: bool = True) -> RecordedRun | None:
 
 
 def delete_run(root: str, name: str) -> None:
-    """Delete the run `name`. Raises OSError."""
+    """Delete the run `name`. Raise OSError."""
     shutil.rmtree(os.path.join(root, name))
 
 

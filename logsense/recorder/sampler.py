@@ -39,7 +39,7 @@ MOST_FAILURES = 3
 
 
 class Sampler:
-    """Samples the job `pid` for the run folder `path`.
+    """Sample the job `pid` for the run folder `path`.
 
     `began_s` is when the job began, by the monotonic clock.
     """

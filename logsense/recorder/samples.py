@@ -1,4 +1,4 @@
-"""Stores samples as one JSON object a line: every second of the last minutes, and sparser further back.
+"""Store samples as one JSON object a line: every second of the last minutes, and sparser further back.
 
 Each level has two files and overwrites the older one when the newer one is full, so its size is bounded.
 """
@@ -17,7 +17,7 @@ LEVELS = ((1.0, 600), (10.0, 720), (60.0, 21_600))
 
 
 class Samples:
-    """Writes samples to the run folder `path`. Raises OSError."""
+    """Write samples to the run folder `path`. Raise OSError."""
 
     def __init__(self, path: str, levels: tuple[tuple[float, int], ...] = LEVELS) -> None:
         self._path, self._levels = path, levels

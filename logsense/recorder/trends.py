@@ -1,4 +1,4 @@
-"""Finds patterns in values over time that explain a failure: a steady climb, a sudden rise, idleness."""
+"""Find patterns in values over time that explain a failure: a steady climb, a sudden rise, idleness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a source a second time: all of it, or a few lines."""
+"""Read a source a second time: all of it, or a few lines."""
 
 from __future__ import annotations
 

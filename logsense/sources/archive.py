@@ -1,4 +1,4 @@
-"""Finds and reads logs in an archive, and in archives within it, without unpacking to disk."""
+"""Find and read logs in an archive, and in archives within it, without unpacking to disk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Leaf(NamedTuple):
 def logs_in(path: str, open_file: Callable[[], Raw] | None = None, size: int | None = None) -> list[Source]:
     """Return the logs in the archive at `path`, in natural order; an empty list if it is not an archive.
 
-    For an archive that is not a local file, `open_file` opens it and `size` is its size in bytes. Raises InputError if
+    For an archive that is not a local file, `open_file` opens it and `size` is its size in bytes. Raise InputError if
     it holds no readable log.
     """
     archive = _Archive(path, open_file or (lambda: File(path)), size)
@@ -89,7 +89,7 @@ class _Archive:
         self.problem = ""
 
     def kind(self) -> str | None:
-        """Return "tar" or "zip", or None if it is not an archive. Raises InputError if it can't be unpacked."""
+        """Return "tar" or "zip", or None if it is not an archive. Raise InputError if it can't be unpacked."""
         reader = self._open_file()
         try:
             head = decompressed(reader, self._packed)[0]
@@ -197,7 +197,7 @@ def _is_zip(reader: Raw) -> bool:
 
 
 class _UntilDamage:
-    """Reads a log that ends where the archive is damaged, and sets a note."""
+    """Read a log that ends where the archive is damaged, and set a note."""
 
     def __init__(self, below: Raw, source: Source, archive: _Archive) -> None:
         self._below, self._source, self._archive = below, source, archive

@@ -1,4 +1,4 @@
-"""Opens a file as a log: looks at its first bytes, decompresses, transcodes and unwraps as needed."""
+"""Open a file as a log: looks at its first bytes, decompresses, transcodes and unwraps as needed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\r\x1b\x08\x0b\x0c\x07\
 
 
 def file_source(path: str) -> Source:
-    """Return the source for a regular file. Raises InputError if it can't be read or is not a log."""
+    """Return the source for a regular file. Raise InputError if it can't be read or is not a log."""
     source = stream_source(path)
     reader = File(path)
     try:
@@ -72,7 +72,7 @@ def stream_source(path: str) -> Source:
 def opened(reader: Raw, source: Source) -> Raw:
     """Return `reader` with the decompression, transcoding and unwrapping that its first bytes require.
 
-    Raises InputError, and closes `reader`, if it is not text or nothing of it can be unpacked.
+    Raise InputError, and closes `reader`, if it is not text or nothing of it can be unpacked.
     """
     try:
         return _opened(reader, source)
@@ -100,7 +100,7 @@ def _opened(reader: Raw, source: Source) -> Raw:
 def decompressed(reader: Raw, source: Source) -> tuple[bytes, Raw]:
     """Return the first bytes of a file, decompressed if need be, and a reader of all of it.
 
-    Raises InputError if this Python can't decompress it.
+    Raise InputError if this Python can't decompress it.
     """
     head = head_of(reader)
     found: Raw = Replayed(head, reader)

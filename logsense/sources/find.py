@@ -1,4 +1,4 @@
-"""Finds the logs that an input names."""
+"""Find the logs that an input names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ENDINGS = (
 def resolve(inputs: Sequence[str], *, stdin: BinaryIO | TextIO) -> list[Source]:
     """Return the sources that `inputs` name, in order; those in a folder in natural order (rank10 after rank9).
 
-    An input that is not a path is the log itself. Raises InputError if an input can't be read.
+    An input that is not a path is the log itself. Raise InputError if an input can't be read.
     """
     found: list[Source] = []
     for name in inputs:

@@ -1,4 +1,4 @@
-"""Finds the logs in a folder, such as one log per rank."""
+"""Find the logs in a folder, such as one log per rank."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "dist-package
 def logs_in(folder: str) -> list[Source]:
     """Return the logs in `folder` and its subfolders, in natural order, without unreadable ones.
 
-    Raises InputError if there are none.
+    Raise InputError if there are none.
     """
     found: list[Source] = []
     problem = ""

@@ -1,4 +1,4 @@
-"""Iterates over the files in a tar or zip archive, in archive order, within limits."""
+"""Iterate over the files in a tar or zip archive, in archive order, within limits."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Limits:
         self._most, self._spent, self._members = most_bytes, 0, 0
 
     def spend(self, count: int) -> None:
-        """Count unpacked bytes. Raises RefusedError if there are too many."""
+        """Count unpacked bytes. Raise RefusedError if there are too many."""
         self._spent += count
         if self._spent > self._most:
             raise RefusedError(f"the archive unpacks to more than {self._most:,} bytes, too much for its size")
 
     def count_member(self) -> None:
-        """Count a file. Raises RefusedError if there are too many."""
+        """Count a file. Raise RefusedError if there are too many."""
         self._members += 1
         if self._members > MOST_MEMBERS:
             raise RefusedError(f"the archive holds more than {MOST_MEMBERS:,} files; the rest was skipped")

@@ -1,4 +1,4 @@
-"""Reads logs at URLs through fsspec: single ones, folders, and listings of many."""
+"""Read logs at URLs through fsspec: single ones, folders, and listings of many."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECRET = re.compile(r"(?<=://)[^/@]*@|[?#].*$")
 
 
 def logs_at(address: str) -> list[Source]:
-    """Return the logs at `address`: a file, or those in a folder or archive. Raises InputError if there are none."""
+    """Return the logs at `address`: a file, or those in a folder or archive. Raise InputError if there are none."""
     name = _SECRET.sub("", address)
     system, path = connect(address, name)
     try:
@@ -60,7 +60,7 @@ def _may_be_log(name: str) -> bool:
 
 
 def connect(address: str, name: str) -> tuple[Any, str]:
-    """Return the file system for `address`, and the path in it. Raises InputError if it can't be reached."""
+    """Return the file system for `address`, and the path in it. Raise InputError if it can't be reached."""
     scheme = address.partition("://")[0].lower()
     try:
         fsspec: Any = import_module("fsspec")
@@ -176,7 +176,7 @@ class Listed(NamedTuple):
 
 
 def files_at(address: str) -> list[Listed]:
-    """Return the file at `address`, or all files in the folder there. Raises InputError if it can't be read."""
+    """Return the file at `address`, or all files in the folder there. Raise InputError if it can't be read."""
     if any(letter in address.partition("://")[2] for letter in "@?#"):
         raise InputError("a survey stores the names of logs: leave passwords and signatures out of URLs")
     system, path = connect(address, address)

@@ -1,4 +1,4 @@
-"""Decodes a log that arrives in pieces to plain UTF-8, as `opened` does for one that can be read."""
+"""Decode a log that arrives in pieces to plain UTF-8, as `opened` does for one that can be read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAGIC_BYTES = 8  # decide the compression
 
 
 class StreamedText:
-    """Decodes a log as it arrives: decompresses, transcodes UTF-16, unwraps JSON lines and tables.
+    """Decode a log as it arrives: decompress it, transcode UTF-16, unwrap JSON lines and tables.
 
     It holds back the first 64 KiB, which decide the format.
     """
@@ -60,7 +60,7 @@ def plain_text(text: bytes) -> tuple[bytes, Places | None]:
 
 
 class _Buffered:
-    """Holds back the first bytes until they suffice to choose a step, then passes everything through it."""
+    """Hold back the first bytes until they suffice to choose a step, then pass everything through it."""
 
     def __init__(self, choose) -> None:  # type: ignore[no-untyped-def]
         self._choose = choose

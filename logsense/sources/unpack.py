@@ -73,9 +73,9 @@ def wide_encoding(head: bytes) -> str | None:
 
 
 class Unpacking:
-    """Decompresses a log of the kind `name` in pieces. It ends at damage, or at the limit for decompression bombs.
+    """Decompress a log of the kind `name` in pieces. It ends at damage, or at the limit for decompression bombs.
 
-    `problem` says why it ended early; `unpacked_bytes` is how much text there was. Raises ImportError if this Python
+    `problem` says why it ended early; `unpacked_bytes` is how much text there was. Raise ImportError if this Python
     can't decompress it.
     """
 
@@ -162,7 +162,7 @@ class Unpacked(ChunkReader):
 
 
 def decompressor(name: str) -> Any:
-    """Return an incremental decompressor with the interface of bz2.BZ2Decompressor. Raises ImportError without one."""
+    """Return an incremental decompressor with the interface of bz2.BZ2Decompressor. Raise ImportError without one."""
     if name == "gzip":
         import zlib
 
@@ -187,7 +187,7 @@ def decompressor(name: str) -> Any:
 
 
 class ToUtf8:
-    """Converts text in `encoding` to UTF-8, in pieces."""
+    """Convert text in `encoding` to UTF-8, in pieces."""
 
     def __init__(self, encoding: str) -> None:
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")

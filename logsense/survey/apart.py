@@ -1,4 +1,4 @@
-"""Tells the logs of one job from those of several: what nothing ties together is never read as one."""
+"""Tell the logs of one job from those of several: what nothing ties together is never read as one."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _Marks(NamedTuple):
 def explain_apart(
     sources: Sequence[Source], catalog: Catalog, *, look: Look | None = None, on_progress: OnProgress | None = None
 ) -> list[JobLogs]:
-    """The report on each of the jobs that `sources` are the logs of, in the order of the first log of each."""
+    """Return the report on each of the jobs that `sources` are the logs of, in the order of the first log of each."""
     readings = scan_sources(sources, catalog, on_progress)
     numbers = {source.name.replace("\\", "/"): number for number, source in enumerate(sources)}
     if len(numbers) < len(sources):  # the same log twice
@@ -147,7 +147,7 @@ def _marks(readings: Sequence[Reading]) -> _Marks:
 
 
 def _read(reading: Reading) -> Iterable[Record]:
-    """The first and the last records of a log."""
+    """Return the first and the last records of a log."""
     head, tail = reading.head[:WINDOW_BYTES], reading.tail[-WINDOW_BYTES:]
     for text in (head, tail) if reading.size > len(head) else (head,):
         yield from records(text, source=reading.source, place=reading.place)

@@ -1,1 +1,1 @@
-"""Checks this machine step by step, from the driver up."""
+"""Check this machine step by step, from the driver up."""

@@ -1,4 +1,4 @@
-"""Finds the Python that a command will use, and its module search path."""
+"""Find the Python that a command will use, and its module search path."""
 
 from __future__ import annotations
 

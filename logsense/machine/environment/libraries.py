@@ -1,4 +1,4 @@
-"""Finds every copy of the CUDA libraries that the loader could use, in its order.
+"""Find every copy of the CUDA libraries that the loader could use, in its order.
 
 The order is that of https://man7.org/linux/man-pages/man8/ld.so.8.html: LD_PRELOAD, the RPATH of the importing library
 (by which wheels find sibling packages), LD_LIBRARY_PATH, the loader's cache, the default folders.

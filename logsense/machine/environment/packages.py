@@ -1,4 +1,4 @@
-"""Reads installed distributions, and what frameworks were built for, from their files."""
+"""Read installed distributions, and what frameworks were built for, from their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the environment of a job, and finds incompatible parts."""
+"""Read the environment of a job, and find incompatible parts."""
 
 from __future__ import annotations
 

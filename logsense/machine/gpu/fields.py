@@ -1,4 +1,4 @@
-"""Reads each field of a GPU from NVML."""
+"""Read each field of a GPU from NVML."""
 
 from __future__ import annotations
 

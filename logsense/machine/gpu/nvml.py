@@ -70,7 +70,7 @@ class Nvml:
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
     def constant(self, name: str) -> int:
-        """Return the constant `name`. Raises NoValueError if the module does not have it."""
+        """Return the constant `name`. Raise NoValueError if the module does not have it."""
         value = getattr(self._module, name, None)
         if not isinstance(value, int):
             raise NoValueError("FUNCTION_NOT_FOUND", f"this nvidia-ml-py has no {name}")
@@ -91,7 +91,7 @@ class Nvml:
 
 
 class TimeLimit:
-    """Runs functions in a thread, one at a time, so that a hanging driver does not block the caller."""
+    """Run functions in a thread, one at a time, so that a hanging driver does not block the caller."""
 
     def __init__(self) -> None:
         self._busy: threading.Thread | None = None

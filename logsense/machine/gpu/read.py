@@ -1,4 +1,4 @@
-"""Reads the driver and its GPUs through NVML."""
+"""Read the driver and its GPUs through NVML."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def problems_of(gpu: Gpu) -> list[str]:
 
 
 class _Reading:
-    """Reads everything, value by value, so that earlier values are there if a later one hangs."""
+    """Read everything, value by value, so that earlier values are there if a later one hangs."""
 
     def __init__(self, own_pids: Collection[int]) -> None:
         self._own = own_pids

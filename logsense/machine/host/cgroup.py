@@ -1,4 +1,4 @@
-"""Reads the control group of a process, in versions 1 and 2 of the kernel's interface.
+"""Read the control group of a process, in versions 1 and 2 of the kernel's interface.
 
 https://docs.kernel.org/admin-guide/cgroup-v2.html and https://docs.kernel.org/admin-guide/cgroup-v1/memory.html
 """

@@ -1,4 +1,4 @@
-"""Waits for the end of a process that is not a child, and determines how it ended if the system allows."""
+"""Wait for the end of a process that is not a child, and determines how it ended if the system allows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVERY_S = 0.2
 
 
 class Exit:
-    """The end of the live process `pid`. Raises ProcessLookupError if there is none."""
+    """The end of the live process `pid`. Raise ProcessLookupError if there is none."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid

@@ -1,4 +1,4 @@
-"""Determines the names of this machine and its user."""
+"""Determine the names of this machine and its user."""
 
 from __future__ import annotations
 

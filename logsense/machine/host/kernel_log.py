@@ -1,4 +1,4 @@
-"""Reads the kernel's log, with a time on every line.
+"""Read the kernel's log, with a time on every line.
 
 https://docs.kernel.org/core-api/printk-basics.html, /dev/kmsg: Documentation/ABI/testing/dev-kmsg
 """

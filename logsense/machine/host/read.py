@@ -1,4 +1,4 @@
-"""Reads the host: memory, limits, disks, pressure, container and scheduler."""
+"""Read the host: memory, limits, disks, pressure, container and scheduler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses URLs of log stores, such as loki+https://host/?query=…."""
+"""Parse URLs of log stores, such as loki+https://host/?query=…."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Address(NamedTuple):
 
 
 def parse(address: str, known: Collection[str]) -> Address:
-    """Parse `address`, whose options must be among `known`. Raises InputError if it is invalid."""
+    """Parse `address`, whose options must be among `known`. Raise InputError if it is invalid."""
     scheme, _, rest = address.partition("://")
     kind, _, transport = scheme.lower().partition("+")
     place, _, query = rest.partition("?")
@@ -45,7 +45,7 @@ def parse(address: str, known: Collection[str]) -> Address:
 
 
 def parse_http(address: str, known: Collection[str]) -> Address:
-    """Parse the URL of a store that is queried over HTTP. Raises InputError if it is invalid."""
+    """Parse the URL of a store that is queried over HTTP. Raise InputError if it is invalid."""
     found = parse(address, known)
     if "://" not in found.base:
         raise InputError(f"can't read {found.name}: write {found.scheme}+https:// or {found.scheme}+http://")
@@ -62,7 +62,7 @@ def parse_http(address: str, known: Collection[str]) -> Address:
 def times(address: Address, since: str) -> tuple[float, float]:
     """Return the start and end of the time range, in seconds since the epoch; by default from `since` ago until now.
 
-    Raises InputError if an option is not a time.
+    Raise InputError if an option is not a time.
     """
     options, now_s = address.options, time.time()
     end_s = _moment(address, options["end"]) if "end" in options else now_s

@@ -1,4 +1,4 @@
-"""Queries a log store over HTTP: JSON in and out, bounded time and memory, credentials from the environment.
+"""Query a log store over HTTP: JSON in and out, bounded time and memory, credentials from the environment.
 
 Credentials are never printed and never follow a redirect.
 """
@@ -33,7 +33,7 @@ class TooLargeError(Exception):
 
 
 class Client:
-    """Queries the server at `base`. Credentials come from PREFIX_USERNAME, PREFIX_PASSWORD etc., or from ~/.netrc."""
+    """Query the server at `base`. Credentials come from PREFIX_USERNAME, PREFIX_PASSWORD etc., or from ~/.netrc."""
 
     def __init__(self, base: str, name: str, prefix: str, headers: Mapping[str, str] | None = None) -> None:
         self._base, self._name, self._prefix = base.rstrip("/"), name, prefix
@@ -42,7 +42,7 @@ class Client:
         self._opener = build_opener(_NoRedirect)
 
     def ask(self, path: str, parameters: Mapping[str, str] | None = None, body: object = None, method: str = "") -> Any:
-        """Return the decoded response to a GET of `path`, or a POST if there is a `body`. Raises InputError,
+        """Return the decoded response to a GET of `path`, or a POST if there is a `body`. Raise InputError,
         TooLargeError."""
         question = f"?{urlencode(parameters)}" if parameters else ""
         url = f"{self._base}{quote(path, safe='/,*-_.~')}{question}"
@@ -172,7 +172,7 @@ def _reason(body: bytes) -> str:
 
 
 class Pages(ChunkReader):
-    """Reads `pages`. Raises InputError if the first can't be read; a later failure sets a note on `source`."""
+    """Read `pages`. Raise InputError if the first can't be read; a later failure sets a note on `source`."""
 
     def __init__(self, pages: Iterator[bytes], source: Source) -> None:
         super().__init__()

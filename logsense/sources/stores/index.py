@@ -1,4 +1,4 @@
-"""Reads logs from Elasticsearch or OpenSearch: one log for each pod, file or host, ordered by time.
+"""Read logs from Elasticsearch or OpenSearch: one log for each pod, file or host, ordered by time.
 
 Plain HTTP, since the search API is the same in both and in all versions since 7, while each client library refuses the
 other's servers. Scrolling returns every entry once, even of one moment.
@@ -39,7 +39,7 @@ _ORIGINS = (
 
 
 def logs_at(address: str) -> list[Source]:
-    """Return a log for each origin of entries. Raises InputError if there are none."""
+    """Return a log for each origin of entries. Raise InputError if there are none."""
     place = parse_http(address, OPTIONS)
     scheme = "ELASTICSEARCH" if place.scheme in ("es", "elasticsearch") else "OPENSEARCH"
     path, _, index = place.path.strip("/").rpartition("/")

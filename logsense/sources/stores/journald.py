@@ -1,4 +1,4 @@
-"""Reads systemd's journal, of this machine or a copy, through journalctl.
+"""Read systemd's journal, of this machine or a copy, through journalctl.
 
 https://www.freedesktop.org/software/systemd/man/latest/journalctl.html
 """
@@ -17,7 +17,7 @@ FIELDS = "MESSAGE,_HOSTNAME,SYSLOG_IDENTIFIER,_COMM,_PID,SYSLOG_PID"
 
 
 def logs_at(address: str) -> list[Source]:
-    """Return the journal of the unit in `address`, or of all units. Raises InputError if `address` is invalid."""
+    """Return the journal of the unit in `address`, or of all units. Raise InputError if `address` is invalid."""
     place = parse(address, {*_VALUES, *_SWITCHES})
     command = ["journalctl", "--output=json", f"--output-fields={FIELDS}", "--no-pager", "--quiet", "--all"]
     command += [f"--unit={place.base}"] if place.base else []

@@ -1,4 +1,4 @@
-"""Looks up values in JSON of any shape."""
+"""Look up values in JSON of any shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the logs of a job's pods through kubectl, which knows the cluster and credentials.
+"""Read the logs of a job's pods through kubectl, which knows the cluster and credentials.
 
 kubectl://NAMESPACE/POD, kubectl://NAMESPACE/job/NAME, kubectl://NAMESPACE?selector=app=train. Each container is a log,
 and so is its output before its last restart, and the description of each pod in trouble.
@@ -29,7 +29,7 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
 
 
 def logs_at(address: str) -> list[Source]:
-    """Return a log for each container of the pods that the address names. Raises InputError if there are none."""
+    """Return a log for each container of the pods that the address names. Raise InputError if there are none."""
     place = parse(address, OPTIONS)
     words = [place.base, *(word for word in place.path.split("/") if word)]
     if len(words) > 3 or not all(map(_NAME.fullmatch, words)):

@@ -1,4 +1,4 @@
-"""Reads logs from Grafana Loki, or anything with its HTTP API: one log for each group of streams, ordered by time.
+"""Read logs from Grafana Loki, or anything with its HTTP API: one log for each group of streams, ordered by time.
 
 https://grafana.com/docs/loki/latest/reference/loki-http-api/: time stamps are nanoseconds; `start` is included, `end`
 is not; a response holds at most `limit` entries, which the server limits too.
@@ -50,7 +50,7 @@ _NAME_LABELS = (
 
 
 def logs_at(address: str) -> list[Source]:
-    """Return a log for each process that the query selects. Raises InputError if there are none."""
+    """Return a log for each process that the query selects. Raise InputError if there are none."""
     place = parse_http(address, OPTIONS)
     query = place.options.get("query", "").strip()
     selector = _SELECTOR.match(query)

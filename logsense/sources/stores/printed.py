@@ -1,4 +1,4 @@
-"""Reads the output of a store's command-line client."""
+"""Read the output of a store's command-line client."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESPONSE_S = 60.0  # time limit of a short command
 
 
 class CommandOutput(ChunkReader):
-    """Reads the output of `command`. Raises InputError if it fails at once; a later failure sets a note on `source`."""
+    """Read the output of `command`. Raise InputError if it fails at once; a later failure sets a note on `source`."""
 
     def __init__(self, command: Sequence[str], source: Source) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ def _wait_for_output(out: IO[bytes]) -> bool:
 
 
 def output_of(command: Sequence[str], name: str) -> bytes:
-    """Run `command` and return what it prints. Raises InputError about the input `name` if it fails."""
+    """Run `command` and return what it prints. Raise InputError about the input `name` if it fails."""
     try:
         ended = run(command, stdin=DEVNULL, capture_output=True, timeout=RESPONSE_S, check=False)
     except TimeoutExpired:
