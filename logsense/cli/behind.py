@@ -96,11 +96,9 @@ def _run(words: Sequence[str]) -> int:
 
 def _report_on_run(settings: Settings, began: float, path: str, look: str, ended: Ended) -> tuple[Report, str]:
     """Return the report and the command that shows all of it, or "" if the record is incomplete."""
-    from logsense.cli.explain import catalog_of
-    from logsense.pipeline import explain
+    from logsense.cli.explain import catalog_of, explain_recorded
     from logsense.recorder.history import live_of
     from logsense.recorder.host_samples import with_host_samples
-    from logsense.recorder.output import recorded_source
     from logsense.recorder.samples import sample_from_json
 
     catalog = catalog_of(settings)
@@ -113,8 +111,7 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
     if seen.fed or found is None:
         run = found
         return seen.finish((lambda: live_of(run)) if run else None, ended), ""
-    report = explain([recorded_source(found.output, "output")], catalog, ended=ended, look=lambda: live_of(found))
-    return report, command_for(path)
+    return explain_recorded(found, catalog)[1], command_for(path)
 
 
 def _again(path: str, size_bytes: int) -> str:

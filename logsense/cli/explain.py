@@ -23,6 +23,7 @@ from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from logsense.model.run import RecordedRun
     from logsense.survey.apart import JobLogs
 
 
@@ -116,6 +117,15 @@ def look_here() -> Live:
     from logsense.machine.now import read_machine
 
     return read_machine()
+
+
+def explain_recorded(found: RecordedRun, catalog: Catalog) -> tuple[Source, Report]:
+    """Return the output of a recorded run, and the report on it and on what else was recorded."""
+    from logsense.recorder.history import live_of
+    from logsense.recorder.output import recorded_source
+
+    source = recorded_source(found.output, "output")
+    return source, explain([source], catalog, ended=found.ended, look=lambda: live_of(found))
 
 
 def _is_word(text: str) -> bool:

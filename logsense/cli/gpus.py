@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
 
 from logsense.cli.options import Settings
 from logsense.cli.output import look_of, write
@@ -13,6 +18,7 @@ from logsense.machine.gpu.read import problems_of, read_gpus
 from logsense.model.machine import Driver, Gpu
 from logsense.model.values import show_bytes
 from logsense.render.clean import one_line
+from logsense.render.console import printed
 
 MOST_PROCESSES = 4
 
@@ -32,42 +38,26 @@ def run(options: dict[str, object]) -> int:
 
 
 def _text(driver: Driver, gpus: tuple[Gpu, ...], settings: Settings) -> str:
-    from rich.console import Console
-
-    look = look_of(sys.stdout, settings)
-    console = Console(
-        width=look.width, no_color=not look.color, force_terminal=look.color, highlight=False, emoji=False, markup=False
-    )
-    with console.capture() as captured:
-        _print(console, driver, gpus)
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+    return printed(look_of(sys.stdout, settings), *_items(driver, gpus))
 
 
-def _print(console: Any, driver: Driver, gpus: tuple[Gpu, ...]) -> None:
-    from rich.text import Text
-
+def _items(driver: Driver, gpus: tuple[Gpu, ...]) -> Iterator[Text | Table]:
     for gpu in gpus:
         for problem in problems_of(gpu):
-            console.print(Text.assemble(("✗ ", "bold red"), (f"GPU {gpu.number}: ", "bold"), problem))
+            yield Text.assemble(("✗ ", "bold red"), (f"GPU {gpu.number}: ", "bold"), problem)
     if driver.problem:
-        console.print(Text.assemble(("✗ ", "bold red"), ("No GPU can be read: ", "bold"), driver.problem))
+        yield Text.assemble(("✗ ", "bold red"), ("No GPU can be read: ", "bold"), driver.problem)
         if driver.kernel:
-            console.print(f"  The loaded kernel driver is {driver.kernel}.")
-        console.print(Text("  Run logsense doctor to find out why.", "dim"))
-        if not gpus:
-            return
+            yield Text(f"  The loaded kernel driver is {driver.kernel}.")
+        yield Text("  Run logsense doctor to find out why.", "dim")
     elif not gpus:
-        console.print(f"The driver {driver.version or ''} responds, but there is no GPU.")
-        return
-    console.print(Text(f"Driver {driver.version or '?'}, CUDA up to {driver.cuda or '?'}", "dim"))
-    console.print(_table(gpus))
+        yield Text(f"The driver {driver.version or ''} responds, but there is no GPU.")
+    if gpus:
+        yield Text(f"Driver {driver.version or '?'}, CUDA up to {driver.cuda or '?'}", "dim")
+        yield _table(gpus)
 
 
-def _table(gpus: tuple[Gpu, ...]) -> Any:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
+def _table(gpus: tuple[Gpu, ...]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for title in ("", "GPU", "memory", "use", "°C", "W"):
         side: Any = "left" if title in ("GPU", "memory") else "right"
@@ -77,7 +67,7 @@ def _table(gpus: tuple[Gpu, ...]) -> Any:
         wrong = bool(problems_of(gpu))
         table.add_row(
             Text("" if gpu.parent else str(gpu.number), "bold red" if wrong else "bold"),
-            Text(("└ " if gpu.parent else "") + _name(gpu)),
+            Text(("└ " if gpu.parent else "") + one_line((gpu.name or gpu.uuid or "?").removeprefix("NVIDIA "))),
             _memory(gpu),
             "" if gpu.utilisation is None else f"{gpu.utilisation:.0%}",
             "" if gpu.temperature_celsius is None else str(gpu.temperature_celsius),
@@ -87,13 +77,7 @@ def _table(gpus: tuple[Gpu, ...]) -> Any:
     return table
 
 
-def _name(gpu: Gpu) -> str:
-    return one_line((gpu.name or gpu.uuid or "?").removeprefix("NVIDIA "))
-
-
-def _memory(gpu: Gpu) -> Any:
-    from rich.text import Text
-
+def _memory(gpu: Gpu) -> Text:
     if gpu.memory_used_bytes is None or not gpu.memory_total_bytes:
         return Text("lost" if gpu.lost else "", "red")
     share = (gpu.memory_used_bytes + (gpu.memory_reserved_bytes or 0)) / gpu.memory_total_bytes
@@ -103,9 +87,7 @@ def _memory(gpu: Gpu) -> Any:
     return Text.assemble(("█" * cells, style), ("░" * (8 - cells), "dim"), f" {used} of {total}")
 
 
-def _holders(gpu: Gpu) -> Any:
-    from rich.text import Text
-
+def _holders(gpu: Gpu) -> Text:
     shown = Text()
     for number, one in enumerate((gpu.processes or ())[:MOST_PROCESSES]):
         size = show_bytes(one.memory_used_bytes) if one.memory_used_bytes else ""

@@ -24,8 +24,7 @@ from logsense.machine.gpu.read import read_gpus
 from logsense.model.bundle import Bundle
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
-from logsense.recorder import runs
-from logsense.recorder.folder import state_folder
+from logsense.recorder.runs import selected_run
 from logsense.render.checkup import render_checkup
 from logsense.render.json import render_json
 from logsense.render.knowledge import matches, render_list, render_page
@@ -129,9 +128,7 @@ class Agent:
         return table if format == "json" else f"{count_of(jobs)}; pass the path of its log to explain one\n\n{table}"
 
     def _of_run(self, wanted: str, catalog: Catalog) -> Bundle:
-        home = state_folder()
-        name = runs.find_run(home, wanted) if home else None
-        found = runs.load_run(home, name) if home and name else None
+        found = selected_run(wanted)
         if found is None or not self._may_read(found.folder):
             raise InputError("no such recorded run; pass a path or a text, or record runs with logsense run -- CMD")
         return bundle_of_run(found, catalog)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from logsense.cli.apart import selected_job
 from logsense.cli.carry import is_fed
-from logsense.cli.explain import catalog_of, look_here
+from logsense.cli.explain import catalog_of, explain_recorded, look_here
 from logsense.cli.options import Settings
 from logsense.cli.output import note, write
 from logsense.cli.runs import how_it_ended
@@ -20,11 +20,7 @@ from logsense.machine.now import setup_rows
 from logsense.model.bundle import Bundle
 from logsense.model.knowledge import Catalog
 from logsense.model.run import RecordedRun
-from logsense.pipeline import explain
 from logsense.recorder import runs
-from logsense.recorder.folder import state_folder
-from logsense.recorder.history import live_of
-from logsense.recorder.output import recorded_source
 from logsense.render.bundle import render_bundle
 from logsense.render.prompt import render_prompt
 from logsense.share.bundle import bundle_of, redacted_bundle
@@ -44,7 +40,7 @@ def run(options: dict[str, object]) -> int:
         inputs = ("-",)
     settings = settings_of({"format": "markdown", **options}, stored_settings())
     catalog = catalog_of(settings)
-    found = None if inputs else _last_run()
+    found = None if inputs else runs.selected_run("1")
     newest = None if inputs else newest_log()
     if found and newest and newest[1] > found.at_s + (found.after_s or 0) + 1:
         found = None
@@ -74,8 +70,7 @@ def _of_logs(inputs: tuple[str, ...], catalog: Catalog, settings: Settings) -> B
 
 def bundle_of_run(found: RecordedRun, catalog: Catalog, setup: Mapping[str, str] = MappingProxyType({})) -> Bundle:
     """Return the bundle of a recorded run, not redacted. `setup` are rows about the machine."""
-    source = recorded_source(found.output, "output")
-    report = explain([source], catalog, ended=found.ended, look=lambda: live_of(found))
+    source, report = explain_recorded(found, catalog)
     job = {"command": shlex.join(found.command), "folder": found.folder, "hostname": found.host}
     job |= {"began": _when(found.at_s), "ended": how_it_ended(found)}
     for number, one in enumerate(_earlier_attempts(found), 1):
@@ -94,12 +89,6 @@ def _earlier_attempts(found: RecordedRun) -> list[RecordedRun]:
 
 def _setup(settings: Settings) -> dict[str, str]:
     return setup_rows() if settings.live else {}
-
-
-def _last_run() -> RecordedRun | None:
-    root = state_folder()
-    name = runs.find_run(root, "1") if root else None
-    return runs.load_run(root, name) if root and name else None
 
 
 def _when(at_s: float) -> str:

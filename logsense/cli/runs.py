@@ -7,20 +7,22 @@ import sys
 from time import localtime, strftime
 from typing import TextIO
 
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
 from logsense.cli.conclude import conclude
-from logsense.cli.explain import catalog_of
+from logsense.cli.explain import catalog_of, explain_recorded
 from logsense.cli.options import Settings
 from logsense.cli.output import look_of, note, write
 from logsense.cli.settings import settings_of, stored_settings_without_notify
 from logsense.model.run import RecordedRun
 from logsense.model.values import show_bytes, show_seconds, to_bytes, to_count
-from logsense.pipeline import explain
 from logsense.recorder import runs as kept_runs
 from logsense.recorder.folder import state_folder
-from logsense.recorder.history import live_of
-from logsense.recorder.output import recorded_source
 from logsense.recorder.ranks import first_failed, runs_of_job
 from logsense.render.clean import one_line
+from logsense.render.console import printed
 from logsense.util.errors import InputError
 
 MOST_RANKS = 8
@@ -78,8 +80,7 @@ def _note_ranks(found: RecordedRun, root: str, settings: Settings) -> RecordedRu
 
 def explain_run(found: RecordedRun, settings: Settings, stream: TextIO, details_command: str) -> int:
     """Explain a recorded run on `stream`; return the exit status. `details_command` shows the whole report."""
-    source = recorded_source(found.output, "output")
-    report = explain([source], catalog_of(settings), ended=found.ended, look=lambda: live_of(found))
+    _, report = explain_recorded(found, catalog_of(settings))
     return conclude(report, settings, stream, details_command=details_command)
 
 
@@ -128,11 +129,6 @@ def _root() -> str:
 
 
 def _table(found: list[RecordedRun], settings: Settings) -> str:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
     if not found:
         return "No run is recorded yet; logsense run -- CMD records one.\n"
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
@@ -151,12 +147,7 @@ def _table(found: list[RecordedRun], settings: Settings) -> str:
             show_bytes(run.size_bytes),
             Text(one_line(" ".join(run.command)), no_wrap=True, overflow="ellipsis"),
         )
-    look = look_of(sys.stdout, settings)
-    console = Console(width=look.width, no_color=not look.color, force_terminal=look.color, highlight=False)
-    with console.capture() as captured:
-        console.print(table)
-    text = "\n".join(line.rstrip() for line in captured.get().splitlines() if line.strip())
-    return f"{text}\n"
+    return printed(look_of(sys.stdout, settings), table)
 
 
 def _json(found: list[RecordedRun]) -> str:

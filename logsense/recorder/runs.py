@@ -10,7 +10,7 @@ from logsense.machine.host.processes import is_running
 from logsense.model.live import Ended, Own
 from logsense.model.run import RecordedRun
 from logsense.model.values import to_count
-from logsense.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, OWN, STARTED, boot_id
+from logsense.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, OWN, STARTED, boot_id, state_folder
 from logsense.recorder.output import pieces
 from logsense.recorder.ranks import rank_of
 from logsense.recorder.samples import read_samples
@@ -40,6 +40,13 @@ def find_run(root: str, wanted: str) -> str | None:
         return wanted
     matching = [name for name in names if wanted in name]
     return matching[0] if len(matching) == 1 else None
+
+
+def selected_run(wanted: str) -> RecordedRun | None:
+    """Return the run that `wanted` selects, as for `find_run`, among those of this user; None if it can't be read."""
+    root = state_folder()
+    name = find_run(root, wanted) if root else None
+    return load_run(root, name) if root and name else None
 
 
 def kept_bytes(path: str) -> int:

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
 from logsense.model.survey import UNKNOWN_CAUSE, CauseCount, JobRow, Offender, Survey
 from logsense.model.values import show_seconds
 from logsense.render.clean import ascii_only, one_line
+from logsense.render.console import printed
 from logsense.render.layout import cut_end
 from logsense.render.look import Look
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from rich.table import Table
 
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, FEWER_OFFENDERS, MOST_WEEKS = 40, 12, 10, 5, 12
 MOST_UNREADABLE = 5
@@ -232,11 +233,6 @@ def common_folder(rows: Sequence[JobRow]) -> str:
 
 def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]], look: Look) -> str:
     """Return a table without its empty columns; on a narrow terminal, long cells end in an ellipsis."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
     filled = [any(row[column] for row in rows) or not rows for column in range(len(columns))]
     table: Table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for title, style, side in compress(columns, filled):
@@ -244,7 +240,4 @@ def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]], look: Look)
         table.add_column(title, style=style, overflow="ellipsis", **wide)
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in compress(row, filled)))
-    console = Console(width=look.width, no_color=not look.color, force_terminal=look.color, highlight=False)
-    with console.capture() as captured:
-        console.print(table)
-    return "\n".join(line.rstrip() for line in captured.get().splitlines() if line.strip())
+    return printed(look, table).rstrip("\n")

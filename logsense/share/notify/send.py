@@ -13,12 +13,12 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from importlib import import_module
 from typing import Any
-
-from logsense.util.noun import NamedTuple
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 MISSING = "--notify needs an extra: pip install 'logsense-ml[notify]'"
 SEND_S = 4.0
@@ -28,14 +28,7 @@ _DESKTOP_ADDRESSES = {"darwin": "macosx://", "win32": "windows://"}
 _NAMED_BY_HOST = ("json", "jsons", "xml", "xmls", "form", "forms")
 
 
-class Target(NamedTuple):
-    """A recipient: a name without secrets, and a function that sends a title and a body.
-
-    The function returns "", or the reason why it failed.
-    """
-
-    name: str
-    send: Callable[[str, str], str]
+Send = Callable[[str, str], str]  # sends a title and a body; returns "", or the reason why it failed
 
 
 def main(arguments: list[str]) -> None:
@@ -45,83 +38,69 @@ def main(arguments: list[str]) -> None:
     terminal, "check" only checks the addresses.
     """
     text = sys.stdin.read()
-    if arguments == ["check"]:
-        sys.stdout.write("".join(f"logsense: {line}\n" for line in targets_of(text)[1]))
-        return
-    prefix = "logsense: " if arguments == ["detached"] else ""
-    request = json.loads(text)
+    request = {"to": text} if arguments == ["check"] else json.loads(text)
     targets, problems = targets_of(request["to"])
-    problems += send(targets, request["title"], request["body"])
+    if arguments != ["check"]:
+        problems += send(targets, request["title"], request["body"])
+    prefix = "" if arguments == ["send"] else "logsense: "
     sys.stdout.write("".join(f"{prefix}{line}\n" for line in problems))
     sys.stdout.flush()
     os._exit(0)  # a thread may still wait for an unresponsive service
 
 
-def targets_of(text: str) -> tuple[list[Target], list[str]]:
-    """Return the recipients that `text` names, and problems with its other addresses, which whitespace separates."""
-    apprise = _library()
-    targets, problems = [], []
+def targets_of(text: str) -> tuple[list[tuple[str, Send]], list[str]]:
+    """Return the recipients that `text` names, each by a name without secrets, and problems with its other addresses.
+
+    Addresses are separated by whitespace.
+    """
+    try:
+        apprise: Any = import_module("apprise")
+    except ImportError:
+        apprise = None
+    targets: list[tuple[str, Send]] = []
+    problems = []
     for word in text.split():
         if word == DESKTOP and shutil.which("notify-send"):
-            targets.append(Target("the desktop", _notify_send))
+            targets.append(("the desktop", _notify_send))
         elif apprise is None:
             problems.append(MISSING)
         else:
             address = _DESKTOP_ADDRESSES.get(sys.platform, "dbus://") if word == DESKTOP else word
             service = apprise.Apprise.instantiate(address) or apprise.Apprise.instantiate(_as_json(address))
             if service:
-                targets.append(Target(_name(service), _sender(service)))
+                targets.append((_name(service), partial(_send_by, service)))
             else:
                 scheme = word.partition(":")[0][:20]
                 problems.append(f"--notify: no service has addresses like this one: {scheme}:…")
     return targets, list(dict.fromkeys(problems))
 
 
-def send(targets: list[Target], title: str, body: str, limit_s: float = SEND_S) -> list[str]:
+def send(targets: list[tuple[str, Send]], title: str, body: str, limit_s: float = SEND_S) -> list[str]:
     """Notify all `targets` in parallel; return a line for each that failed or took more than `limit_s` seconds."""
-    results: dict[int, str] = {}
-
-    def attempt(number: int, target: Target) -> None:
-        try:
-            results[number] = target.send(title, body)
-        except Exception as error:  # noqa: BLE001 - one failing service must not affect the others
-            results[number] = f"{type(error).__name__}: {error}"
-
-    threads = [
-        threading.Thread(target=attempt, args=(number, target), daemon=True) for number, target in enumerate(targets)
-    ]
-    for thread in threads:
-        thread.start()
-    until = time.monotonic() + limit_s
-    for thread in threads:
-        thread.join(max(until - time.monotonic(), 0.0))
-    late = f"no answer within {limit_s:.0f} s"
-    return [
-        f"{target.name} could not be notified: {why}"
-        for number, target in enumerate(targets)
-        if (why := results.get(number, late))
-    ]
+    executor = ThreadPoolExecutor(max(len(targets), 1))
+    sent = [(name, executor.submit(notify, title, body)) for name, notify in targets]
+    wait([future for _, future in sent], timeout=limit_s)
+    problems = []
+    for name, future in sent:
+        if not future.done():
+            why = f"no answer within {limit_s:.0f} s"
+        elif error := future.exception():  # one failing service must not affect the others
+            why = f"{type(error).__name__}: {error}"
+        else:
+            why = future.result()
+        problems += [f"{name} could not be notified: {why}"] if why else []
+    return problems
 
 
-def _library() -> Any:
+def _send_by(service: Any, title: str, body: str) -> str:
+    warning = _LastWarning(threading.get_ident())
+    log = logging.getLogger("apprise")
+    log.addHandler(warning)
     try:
-        return import_module("apprise")
-    except ImportError:
-        return None
-
-
-def _sender(service: Any) -> Callable[[str, str], str]:
-    def send(title: str, body: str) -> str:
-        warning = _LastWarning(threading.get_ident())
-        log = logging.getLogger("apprise")
-        log.addHandler(warning)
-        try:
-            done = service.notify(title=title, body=body, notify_type="failure", body_format="text")
-        finally:
-            log.removeHandler(warning)
-        return "" if done else warning.text or "it was refused"
-
-    return send
+        done = service.notify(title=title, body=body, notify_type="failure", body_format="text")
+    finally:
+        log.removeHandler(warning)
+    return "" if done else warning.text or "it was refused"
 
 
 class _LastWarning(logging.Handler):
@@ -139,9 +118,8 @@ class _LastWarning(logging.Handler):
 def _notify_send(title: str, body: str) -> str:
     command = ["notify-send", "--app-name=logsense", "--urgency=critical", "--", title, html.escape(body, quote=False)]
     done = subprocess.run(command, capture_output=True, timeout=SEND_S, check=False, stdin=subprocess.DEVNULL)
-    return (
-        "" if done.returncode == 0 else " ".join(done.stderr.decode("utf-8", "replace").split()) or "notify-send failed"
-    )
+    said = " ".join(done.stderr.decode("utf-8", "replace").split())
+    return (said or "notify-send failed") if done.returncode else ""
 
 
 def _as_json(address: str) -> str:
@@ -149,8 +127,6 @@ def _as_json(address: str) -> str:
 
     https://appriseit.com/services/json/
     """
-    from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
-
     parts = urlsplit(address)
     if parts.scheme.lower() not in ("http", "https"):
         return address
