@@ -83,11 +83,7 @@ def argument(one: Argument) -> inspect.Parameter:
     kind: Any = list[str] if one.many else str
     suggest = _completer(one.completion) if one.completion else None
     default = typer.Argument(
-        ... if one.required else None,
-        metavar=one.metavar,
-        help=one.help,
-        show_default=False,
-        autocompletion=suggest,
+        ... if one.required else None, metavar=one.metavar, help=one.help, show_default=False, autocompletion=suggest
     )
     annotation = kind if one.required else Optional[kind]  # noqa: UP045
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
@@ -157,10 +153,7 @@ def _names(kind: str) -> list[str]:
 
 def _application(name: str, summary: str) -> typer.Typer:
     return typer.Typer(
-        name=name,
-        help=summary,
-        context_settings={"help_option_names": ["--help", "-h"]},
-        rich_markup_mode=None,
+        name=name, help=summary, context_settings={"help_option_names": ["--help", "-h"]}, rich_markup_mode=None
     )
 
 

@@ -191,11 +191,7 @@ COMMANDS = (
         (more.STRICT, *_CATALOG),
     ),
     Command(
-        "rules test",
-        "Run the samples of signatures and the examples of rules.",
-        "rules:test",
-        (_RULE_PATHS,),
-        _CATALOG,
+        "rules test", "Run the samples of signatures and the examples of rules.", "rules:test", (_RULE_PATHS,), _CATALOG
     ),
     Command(
         "rules new",
@@ -205,11 +201,7 @@ COMMANDS = (
         (more.FOLDER,),
     ),
     Command(
-        "rules pages",
-        "Write a Markdown page for every cause and every message.",
-        "rules:pages",
-        (),
-        (more.FOLDER,),
+        "rules pages", "Write a Markdown page for every cause and every message.", "rules:pages", (), (more.FOLDER,)
     ),
     Command("rules schema", "Print the JSON Schema of both kinds of file, for editors.", "rules:schema"),
 )

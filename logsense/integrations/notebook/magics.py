@@ -9,14 +9,7 @@ import sys
 from html import escape
 from typing import Any
 
-from logsense.api import (
-    Explanation,
-    adds_to_traceback,
-    explain,
-    explain_exception,
-    look_at_machine,
-    look_at_process,
-)
+from logsense.api import Explanation, adds_to_traceback, explain, explain_exception, look_at_machine, look_at_process
 from logsense.catalog.load import load_catalog
 from logsense.integrations.notebook.recording import CapturedOutput, Recording
 from logsense.model.live import Ended

@@ -105,13 +105,7 @@ def _offenders(survey: Survey) -> str:
 
 def _weeks(survey: Survey) -> str:
     rows = (
-        (
-            _unbroken(one.week),
-            _number(one.jobs),
-            _number(one.failed),
-            _hours(one.gpu_hours_lost),
-            _counts(one.causes),
-        )
+        (_unbroken(one.week), _number(one.jobs), _number(one.failed), _hours(one.gpu_hours_lost), _counts(one.causes))
         for one in reversed(survey.weeks)
     )
     table = _table(("week", "jobs", "failed", "GPU hours", "causes"), rows, right=(1, 2, 3), wide=(4,))
