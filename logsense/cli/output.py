@@ -60,26 +60,27 @@ def is_terminal(stream: TextIO | None) -> bool:
         return False  # closed
 
 
-def write(text: str, stream: TextIO, settings: Settings) -> None:
-    """Write `text` to the output file of `settings`, or else to `stream`, in its encoding.
+def write(answer: str | bytes, stream: TextIO, settings: Settings) -> None:
+    """Write `answer` to the output file of `settings`, or else to `stream`, a text in its encoding.
 
     Raise OSError if that fails; text for a file is written to standard error then.
     """
     if settings.output:
         try:
-            with open(settings.output, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            with open(settings.output, "wb") as file:
+                file.write(answer.encode() if isinstance(answer, str) else answer)
         except OSError as error:
-            write(text, sys.stderr, settings._replace(output=None))
+            if isinstance(answer, str):
+                write(answer, sys.stderr, settings._replace(output=None))
             # The error of a full disk has no file name.
             raise OSError(error.errno, error.strerror, settings.output) from None
         return
     stream.flush()
-    encoding = stream.encoding or "utf-8"
     if hasattr(stream, "buffer"):
-        stream.buffer.write(_encoded(text, encoding, settings.format))
+        encoding = stream.encoding or "utf-8"
+        stream.buffer.write(_encoded(answer, encoding, settings.format) if isinstance(answer, str) else answer)
     else:
-        stream.write(text)
+        stream.write(str(answer))
     stream.flush()
 
 

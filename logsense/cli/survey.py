@@ -31,6 +31,10 @@ from logsense.util.errors import InputError
 Reading = Callable[[Sequence[Task]], Generator[tuple[Task, list[JobRow]], None, None]]
 
 
+SAVED_AT_ONCE = 50  # tasks
+STATUS_INTERRUPTED = 130
+
+
 def format_of(requested: object, settings: Settings) -> str:
     """Return the requested format, or else that of the output file's extension, or else text.
 
@@ -45,25 +49,6 @@ def format_of(requested: object, settings: Settings) -> str:
         if find_spec("pyarrow") is None:
             raise InputError("--format parquet needs pip install 'logsense-ml[parquet]'")
     return found
-
-
-def deliver(answer: str | bytes, settings: Settings) -> None:
-    """Write `answer` to the output file of `settings`, or else to standard output."""
-    if isinstance(answer, str):
-        write(answer, sys.stdout, settings)
-    elif settings.output:
-        try:
-            with open(settings.output, "wb") as file:
-                file.write(answer)
-        except OSError as error:  # the error of a full disk has no file name
-            raise OSError(error.errno, error.strerror, settings.output) from None
-    else:
-        sys.stdout.buffer.write(answer)
-        sys.stdout.buffer.flush()
-
-
-SAVED_AT_ONCE = 50  # tasks
-STATUS_INTERRUPTED = 130
 
 
 def run(options: dict[str, object]) -> int:
@@ -88,16 +73,16 @@ def run(options: dict[str, object]) -> int:
             raise InputError("--sql can't be combined with --redact: stored results are not redacted")
         if path is None:
             raise InputError("there is no home folder to store surveys in; name a file with --database")
-        columns, answer = query(path, str(sql))
-        text = render_answer(columns, answer, settings.format, look_of(sys.stdout, settings))
+        columns, found = query(path, str(sql))
+        answer = render_answer(columns, found, settings.format, look_of(sys.stdout, settings))
     else:
         table = catalog.table("cause-places")
         places = {str(row["cause"]): str(row["lies"]) for row in table.rows} if table else {}
         survey = survey_of(rows, catalog.causes, places)
         if settings.redact:
             survey = redacted_survey(survey, catalog)
-        text = render_survey(survey, settings.format, look_of(sys.stdout, settings))
-    deliver(text, settings)
+        answer = render_survey(survey, settings.format, look_of(sys.stdout, settings))
+    write(answer, sys.stdout, settings)
     if stopped:
         return STATUS_INTERRUPTED
     failed = any(row.outcome == "failed" for row in rows)
