@@ -10,7 +10,7 @@ from logsense.catalog.load import load_catalog
 from logsense.cli.conclude import conclude
 from logsense.cli.options import Settings
 from logsense.cli.output import COMPILING, is_terminal, note
-from logsense.cli.progress import Progress
+from logsense.cli.progress import progress_bar
 from logsense.cli.suggestions import suggest_file, suggest_input
 from logsense.match.read import OnProgress
 from logsense.model.knowledge import Catalog
@@ -48,7 +48,7 @@ def run(settings: Settings) -> int:
     if settings.quiet or not is_terminal(sys.stderr):
         report = _report_on(sources, catalog, look)
     else:
-        with Progress() as progress:
+        with progress_bar() as progress:
             report = _report_on(sources, catalog, look, progress)
     if not isinstance(report, Report):
         from logsense.cli.apart import conclude_apart

@@ -3,53 +3,44 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import rich.progress
+    from rich.progress import Progress
 
 PATIENCE_S = 1.0
 
 
-class Progress:
-    """A progress bar: call it with the bytes done and the total bytes (None: unknown). It disappears at the end."""
+@contextmanager
+def progress_bar(patience_s: float = PATIENCE_S) -> Iterator[Callable[[int, int | None], None]]:
+    """Yield a function that takes the bytes done and the total bytes (None: unknown). The bar disappears at the end."""
+    start_s = time.monotonic()
+    bar: Progress | None = None
 
-    def __init__(self, patience_s: float = PATIENCE_S) -> None:
-        self._start = time.monotonic()
-        self._patience = patience_s
-        self._bar: rich.progress.Progress | None = None
+    def show(done: int, total: int | None) -> None:
+        nonlocal bar
+        if bar is None and time.monotonic() - start_s >= patience_s:
+            from rich import progress
+            from rich.console import Console
 
-    def __call__(self, done: int, total: int | None) -> None:
-        """Show that `done` of `total` bytes are read."""
-        if self._bar is None:
-            if time.monotonic() - self._start < self._patience:
-                return
-            self._bar = _bar()
-            self._bar.start()
-            self._bar.add_task("reading", total=total)
-        self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+            bar = progress.Progress(
+                progress.TextColumn("{task.description}"),
+                progress.BarColumn(bar_width=None),
+                progress.DownloadColumn(binary_units=True),
+                progress.TransferSpeedColumn(),
+                progress.TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            bar.start()
+            bar.add_task("reading", total=total)
+        if bar:
+            bar.update(bar.task_ids[0], completed=done, total=total)
 
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-
-def _bar() -> rich.progress.Progress:
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        DownloadColumn(binary_units=True),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    try:
+        yield show
+    finally:
+        if bar:
+            bar.stop()

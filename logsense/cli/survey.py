@@ -12,7 +12,7 @@ from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import SURVEY_FORMATS, Settings
 from logsense.cli.output import is_terminal, look_of, note, write
-from logsense.cli.progress import Progress
+from logsense.cli.progress import progress_bar
 from logsense.cli.settings import settings_of, stored_settings
 from logsense.model.knowledge import Catalog
 from logsense.model.survey import JobRow
@@ -139,7 +139,7 @@ def _with_progress(
         yield from reading
         return
     total, done = sum(task.size_bytes for task in tasks), 0
-    with Progress() as progress:
+    with progress_bar() as progress:
         progress(0, total)
         for task, rows in reading:
             done += task.size_bytes

@@ -17,12 +17,6 @@ PATIENCE_S = 300.0
 TURN_S = 1.0
 
 
-def header(data: bytes, reader: Reader, before_bytes: int, before_lines: int) -> bytes:
-    """Return the line before a piece: its size, and how many bytes and lines were skipped before it."""
-    gap = reader.skipped_bytes - before_bytes, reader.skipped_lines - before_lines
-    return b"%d %d %d\n" % (len(data), *gap)
-
-
 class Analysis:
     """The process that explains the output in `kept`, started with `words`."""
 
@@ -85,19 +79,15 @@ class Analysis:
             while True:
                 if not self._kept.wait(reader, TURN_S):
                     continue
-                before = reader.skipped_bytes, reader.skipped_lines
+                before_bytes, before_lines = reader.skipped_bytes, reader.skipped_lines
                 data = self._kept.read(reader)
                 if not data:
                     break
-                _write(process.fd, header(data, reader, *before))
-                _write(process.fd, data)
+                gap_bytes, gap_lines = reader.skipped_bytes - before_bytes, reader.skipped_lines - before_lines
+                view = memoryview(b"%d %d %d\n" % (len(data), gap_bytes, gap_lines) + data)
+                while view:
+                    view = view[os.write(process.fd, view) :]
         except (OSError, MemoryError):
             pass  # it has ended; `_answer` reports why
         finally:
             process.release()
-
-
-def _write(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]

@@ -32,24 +32,15 @@ def read_machine(own_pids: Collection[int] = (), since_s: float = KERNEL_S, kern
     `own_pids` are the job's processes; `kernel` is the kernel's log if it was already read. Never raises; takes at most
     a few seconds if the driver hangs.
     """
-    facts: dict[str, LiveFact] = {}
-
-    def take(source: str, read: Callable[[], dict[str, object]]) -> None:
-        try:
-            found = read()
-        except Exception:  # noqa: BLE001 - the other parts still count
-            return
-        facts.update({name: LiveFact(value, source) for name, value in found.items()})
-
-    take("the host, now", lambda: host_facts(read_host(limit_s=LIMIT_S)))
-    take("NVML, now", lambda: _gpu_facts(own_pids))
+    host = _facts("the host, now", lambda: host_facts(read_host(limit_s=LIMIT_S)))
+    gpus = _facts("NVML, now", lambda: _gpu_facts(own_pids))
     resources = JobResources()
     try:
         resources.update(own_pids)
         kernel = kernel_lines(since_s) if kernel is None else kernel
     except Exception:  # noqa: BLE001
         kernel = kernel or b""
-    return Live("this machine, now", facts, kernel_log=kernel, own=resources.own)
+    return Live("this machine, now", {**host, **gpus}, kernel_log=kernel, own=resources.own)
 
 
 def _gpu_facts(own_pids: Collection[int]) -> dict[str, object]:
@@ -68,18 +59,18 @@ CHANGING = frozenset(
 
 def constant_facts(command: Sequence[str]) -> dict[str, object]:
     """Return facts that hold for the whole run of `command`: versions, sizes and limits. Skips unreadable parts."""
-    found: dict[str, object] = {}
+    found = _facts("", lambda: environment_facts(read_environment(command)))
+    found |= _facts("", lambda: host_facts(read_host()))
+    found |= _facts("", lambda: gpu_facts(*read_gpus()))
+    return {name: fact.value for name, fact in found.items() if name not in CHANGING}
 
-    def take(read: Callable[[], dict[str, object]]) -> None:
-        try:
-            found.update(read())
-        except Exception:  # noqa: BLE001, S110 - the other parts still count
-            pass
 
-    take(lambda: environment_facts(read_environment(command)))
-    take(lambda: host_facts(read_host()))
-    take(lambda: gpu_facts(*read_gpus()))
-    return {name: value for name, value in found.items() if name not in CHANGING}
+def _facts(source: str, read: Callable[[], dict[str, object]]) -> dict[str, LiveFact]:
+    """Return what `read` returns, as facts from `source`; none if it fails, since the other parts still count."""
+    try:
+        return {name: LiveFact(value, source) for name, value in read().items()}
+    except Exception:  # noqa: BLE001
+        return {}
 
 
 # Packages whose version may matter to a failed run, besides NVIDIA's.

@@ -9,22 +9,12 @@ from itertools import count
 from logsense.model.source import File, Raw, Replayed, Source, can_seek, head_of
 from logsense.sources.file import decompressed, is_plain, opened
 from logsense.sources.folder import is_notebook_name, is_sure_log_name, natural, without_examples
-from logsense.sources.members import Limits, RefusedError, kind_of, members_of
+from logsense.sources.members import Limits, Member, RefusedError, kind_of, members_of
 from logsense.sources.unpack import ARCHIVE_ENDINGS, most_bytes
 from logsense.util.errors import InputError, NoLogError
-from logsense.util.noun import NamedTuple
 
 MOST_DEPTH = 3  # nested archives, including the outermost
 _archive_numbers = count(1)
-
-
-class _Leaf(NamedTuple):
-    """A log in an archive: position in the walk, name in the archive, bytes, and a function that opens it now."""
-
-    place: int
-    name: str
-    size: int | None
-    open: Callable[[], Raw]
 
 
 def logs_in(path: str, open_file: Callable[[], Raw] | None = None, size: int | None = None) -> list[Source]:
@@ -37,18 +27,18 @@ def logs_in(path: str, open_file: Callable[[], Raw] | None = None, size: int | N
     kind = archive.kind()
     if not kind:
         return []
-    found: list[tuple[_Leaf, bool]] = []
+    found: list[tuple[int, Member, bool]] = []  # the place in the archive, and whether it is plain text
     problem = ""
     try:
-        for leaf in archive.walk():
-            head = _text_head(leaf, path)
+        for place, log in archive.walk():
+            head = _text_head(log, path)
             if head is not None:
-                found.append((leaf, is_plain(head)))
+                found.append((place, log, is_plain(head)))
     except Exception as error:  # noqa: BLE001 - each kind of damage has its own error
         problem = archive.describe(error)
-    names = set(without_examples([leaf.name for leaf, _ in found]))
-    found = [(leaf, plain) for leaf, plain in found if leaf.name in names]
-    archive.last = found[-1][0].place if found else -1
+    names = set(without_examples([log.name for _, log, _ in found]))
+    found = [one for one in found if one[1].name in names]
+    archive.last = found[-1][0] if found else -1
     if not found:
         why = problem or archive.problem
         if kind == "zip" and not why:  # models and documents are zip archives too
@@ -56,15 +46,15 @@ def logs_in(path: str, open_file: Callable[[], Raw] | None = None, size: int | N
         if not why:
             raise NoLogError(f"no logs in {path}")
         raise InputError(f"can't read {path}: {why}")
-    sources = [archive.source(leaf, plain) for leaf, plain in found]
+    sources = [archive.source(*one) for one in found]
     sources[-1].note = problem or archive.problem or None
     return sorted(sources, key=lambda source: natural(source.name))
 
 
-def _text_head(leaf: _Leaf, path: str) -> bytes | None:
+def _text_head(log: Member, path: str) -> bytes | None:
     """Return the first bytes of a log as they are in the archive; None if it is not text."""
-    source = Source(f"{path}/{leaf.name}", None, lambda _: leaf.open())
-    reader = leaf.open()
+    source = Source(f"{path}/{log.name}", None, lambda _: log.open())
+    reader = log.open()
     try:
         head = head_of(reader)
         opened(Replayed(head, reader), source).close()
@@ -82,7 +72,7 @@ class _Archive:
         self._path, self._open_file, self._size = path, open_file, size
         self._number = next(_archive_numbers)
         self._packed = Source(path, None, lambda _: open_file())  # gets the notes on decompression
-        self._walk: Iterator[_Leaf] | None = None
+        self._walk: Iterator[tuple[int, Member]] | None = None
         self._at = -1
         self._busy = False
         self.last = -1
@@ -99,34 +89,31 @@ class _Archive:
             raise InputError(f"can't read {self._path}: not a valid archive")
         return kind_of(head)
 
-    def source(self, leaf: _Leaf, plain: bool) -> Source:
+    def source(self, place: int, log: Member, plain: bool) -> Source:
         """Return the source for a log found on a walk."""
 
         def open_(source: Source) -> Raw:
             try:
-                reader = self._open(leaf)
+                reader = self._open(place, log.name)
             except Exception as error:  # noqa: BLE001
                 raise InputError(f"can't read {source.name}: {self.describe(error)}") from None
             return opened(_UntilDamage(reader, source, self), source)
 
-        source = Source(f"{self._path}/{leaf.name}", leaf.size if plain else None, open_)
-        source.turn = (self._number, leaf.place)
+        source = Source(f"{self._path}/{log.name}", log.size if plain else None, open_)
+        source.turn = (self._number, place)
         return source
 
-    def walk(self) -> Iterator[_Leaf]:
-        """Yield every member that is named like a log, in the order of the archive."""
+    def walk(self) -> Iterator[tuple[int, Member]]:
+        """Yield every member that is named like a log, in the order of the archive, with its place in this order."""
         reader = self._open_file()
         try:
             size = os.fstat(reader.fileno()).st_size if isinstance(reader, File) else self._size
             limits = Limits(most_bytes(size or 0))
-            for place, (name, size, open_) in enumerate(self._descend(reader, "", 1, limits, self._packed)):
-                yield _Leaf(place, name, size, open_)
+            yield from enumerate(self._descend(reader, "", 1, limits, self._packed))
         finally:
             reader.close()
 
-    def _descend(
-        self, reader: Raw, folder: str, depth: int, limits: Limits, packed: Source
-    ) -> Iterator[tuple[str, int | None, Callable[[], Raw]]]:
+    def _descend(self, reader: Raw, folder: str, depth: int, limits: Limits, packed: Source) -> Iterator[Member]:
         head, inner = decompressed(reader, packed) if depth > 1 or not _is_zip(reader) else (b"PK\x03\x04", reader)
         kind = kind_of(head)
         if not kind:
@@ -136,11 +123,9 @@ class _Archive:
             if name.lower().endswith(ARCHIVE_ENDINGS):
                 yield from self._nested(name, member.open, depth, limits)
             elif is_sure_log_name(os.path.basename(name)) or is_notebook_name(os.path.basename(name)):
-                yield name, member.size, member.open
+                yield member._replace(name=name)
 
-    def _nested(
-        self, name: str, open_: Callable[[], Raw], depth: int, limits: Limits
-    ) -> Iterator[tuple[str, int | None, Callable[[], Raw]]]:
+    def _nested(self, name: str, open_: Callable[[], Raw], depth: int, limits: Limits) -> Iterator[Member]:
         if depth == MOST_DEPTH:
             self.problem = f"{name} is nested more than {MOST_DEPTH} archives deep and was skipped"
             return
@@ -156,12 +141,12 @@ class _Archive:
                 raise
             self.problem = f"{name}: {packed.note or self.describe(error)}"
 
-    def _open(self, leaf: _Leaf) -> Raw:
-        if self._walk is None or self._busy or self._at >= leaf.place:
+    def _open(self, place: int, name: str) -> Raw:
+        if self._walk is None or self._busy or self._at >= place:
             self._walk, self._at = self.walk(), -1
-        for found in self._walk:
-            self._at = found.place
-            if found.place == leaf.place and found.name == leaf.name:
+        for at, found in self._walk:
+            self._at = at
+            if (at, found.name) == (place, name):
                 self._busy = True
                 return found.open()
         raise InputError("the archive has changed")

@@ -128,25 +128,20 @@ def newest_log(folder: str = ".") -> tuple[str, float] | None:
 
     Skips hidden folders, and looks at no more than 20,000 files in folders at most four levels deep.
     """
-    best: tuple[str, float] | None = None
+    found: list[tuple[float, str]] = []
     left = MOST_FILES
-    waiting = [(folder, 0)]
-    while waiting and left > 0:
-        path, depth = waiting.pop(0)
-        try:
-            entries = sorted(os.scandir(path), key=lambda entry: entry.name)
-        except OSError:
-            continue
-        for entry in entries[:left]:
-            left -= 1
+    for where, folders, names in os.walk(folder):
+        deep = os.path.relpath(where, folder).count(os.sep) + (where != folder) >= MOST_DEPTH
+        folders[:] = [name for name in folders if not (deep or name.startswith(".") or name in _SKIPPED)]
+        for path in [os.path.join(where, name) for name in names[:left] if is_sure_log_name(name)]:
             try:
-                if entry.is_dir(follow_symlinks=False):
-                    if depth < MOST_DEPTH and not entry.name.startswith(".") and entry.name not in _SKIPPED:
-                        waiting.append((entry.path, depth + 1))
-                elif is_sure_log_name(entry.name) and entry.is_file():
-                    stat = entry.stat()
-                    if stat.st_size and (best is None or stat.st_mtime > best[1]):
-                        best = (os.path.normpath(entry.path), stat.st_mtime)
+                known = os.stat(path)
             except OSError:
                 continue
-    return best
+            if known.st_size and stat.S_ISREG(known.st_mode):
+                found.append((known.st_mtime, os.path.normpath(path)))
+        left -= len(names)
+        if left <= 0:
+            break
+    at_s, path = max(found, default=(0.0, ""))
+    return (path, at_s) if path else None
