@@ -46,8 +46,7 @@ class _Marks(NamedTuple):
     ranks: frozenset[int]
     runs: frozenset[str]
     hosts: frozenset[str]
-    first: float | None
-    last: float | None
+    span: tuple[float, float] | None
     of_machine: bool
 
 
@@ -123,13 +122,9 @@ def _are_tied(one: _Marks, other: _Marks) -> bool:
         return not one.runs.isdisjoint(other.runs)
     if one.ranks and other.ranks and one.ranks.isdisjoint(other.ranks):
         return True
-    if one.hosts.isdisjoint(other.hosts) or None in (one.first, one.last, other.first, other.last):
+    if one.hosts.isdisjoint(other.hosts) or not one.span or not other.span:
         return False
-    assert one.first is not None
-    assert one.last is not None
-    assert other.first is not None
-    assert other.last is not None
-    return one.first <= other.last and other.first <= one.last
+    return one.span[0] <= other.span[1] and other.span[0] <= one.span[1]
 
 
 def _marks(readings: Sequence[Reading]) -> _Marks:
@@ -140,8 +135,7 @@ def _marks(readings: Sequence[Reading]) -> _Marks:
         ranks=frozenset(rank for one in found if (rank := one.prefix.rank) is not None),
         runs=frozenset(str(one[slot]) for one in captures for slot in _RUNS if one.get(slot) is not None),
         hosts=frozenset(one.prefix.host for one in found if one.prefix.host),
-        first=min(times, default=None),
-        last=max(times, default=None),
+        span=(min(times), max(times)) if times else None,
         of_machine=all(is_of_machine(reading.source) for reading in readings),
     )
 

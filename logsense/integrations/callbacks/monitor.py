@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -54,8 +55,10 @@ class Monitor:
         tell: Callable[[Alert], object] | None = None,
         explain: bool = True,
     ) -> None:
-        self._settings = (stall_after_s, memory_every_s, tell, explain)
-        self._stall_after_s, self._every_s, self._tell, self._explain = self._settings
+        self._settings: dict[str, Any] = {
+            "stall_after_s": stall_after_s, "memory_every_s": memory_every_s, "tell": tell, "explain": explain
+        }  # fmt: skip
+        self._stall_after_s, self._every_s, self._tell, self._explain = self._settings.values()
         self._notes = MonitorNotes(self._lines, self._look)
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -154,7 +157,7 @@ class Monitor:
 
     def __reduce__(self) -> tuple[object, ...]:
         # Frameworks pickle callbacks for the processes that they start; each gets a monitor of its own.
-        return (_new_monitor, self._settings)
+        return (partial(Monitor, **self._settings), ())
 
     def _guarded_watch(self, over: threading.Event) -> None:
         with IgnoredErrors():
@@ -222,9 +225,3 @@ def _rank() -> str:
 def _is_on_device(value: object) -> bool:
     """Return whether `value` is on a device, so that reading it blocks."""
     return hasattr(value, "detach") and getattr(getattr(value, "device", None), "type", "cpu") != "cpu"
-
-
-def _new_monitor(
-    stall_after_s: float | None, memory_every_s: float, tell: Callable[[Alert], object] | None, explain: bool
-) -> Monitor:
-    return Monitor(stall_after_s=stall_after_s, memory_every_s=memory_every_s, tell=tell, explain=explain)

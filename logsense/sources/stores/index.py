@@ -91,7 +91,7 @@ def _origins(
         return
     count = 0
     after: dict[str, Any] | None = None
-    names = _countable(client, index, query, fields)
+    names = _countable(client, index, fields)
     while True:
         sources = [{name: {"terms": {"field": name, "missing_bucket": True}}} for name in names]
         parted: dict[str, Any] = {"size": PAGE_SIZE, "sources": sources, **({"after": after} if after else {})}
@@ -110,7 +110,7 @@ def _origins(
             return
 
 
-def _countable(client: Client, index: str, query: dict[str, Any], fields: Sequence[str]) -> list[str]:
+def _countable(client: Client, index: str, fields: Sequence[str]) -> list[str]:
     """Return the names under which the server can count values of `fields`: text fields need their keyword."""
     known = client.ask(
         f"/{index}/_field_caps", {"fields": ",".join([*fields, *(f"{name}.keyword" for name in fields)])}

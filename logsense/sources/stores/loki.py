@@ -35,16 +35,7 @@ _SPLITTING = ("stream", "level", "detected_level", "severity", "logstream", "fla
 _SELECTOR = re.compile(r'\s*\{(?:[^{}"`]|"(?:[^"\\]|\\.)*"|`[^`]*`)*\}')
 # Labels that name a log, in this order.
 _NAME_LABELS = (
-    "namespace",
-    "job_name",
-    "job",
-    "app",
-    "host",
-    "hostname",
-    "node_name",
-    "instance",
-    "pod",
-    "container",
+    *("namespace", "job_name", "job", "app", "host", "hostname", "node_name", "instance", "pod", "container"),
     "filename",
 )
 
