@@ -13,6 +13,22 @@ from logsense.model.rule import Combined, Condition, Found, FrameworkIs, NotFoun
 from logsense.model.signature import Signature
 from logsense.render.knowledge import Entry, Item, Page
 
+_KINDS = {
+    "failure": "something failed; this can be the root cause",
+    "consequence": "follows from another failure",
+    "hint": "not a failure, but can explain a later one",
+    "fact": "has values for the explanation",
+    "progress": "training continues",
+    "checkpoint": "the run can resume from here",
+    "start": "a new run starts here",
+    "end": "the run completed",
+    "noise": "looks alarming, but is harmless",
+}
+# The likeliest causes of a message and their first fixes; the pages of the causes have all.
+CAUSES = 3
+FIXES = 2
+EXAMPLES = 2
+
 
 def applies(conditions: Iterable[Condition], name: str, catalog: Catalog) -> bool | None:
     """Return whether all `conditions` hold in a log with the message `name`; None if that depends on the rest."""
@@ -36,23 +52,6 @@ def _holds(condition: Condition, name: str, framework: str, catalog: Catalog) ->
     decisive = condition.how != "all"  # a part that holds decides "any" and "none"; one that does not decides "all"
     found = decisive if decisive in parts else None if None in parts else not decisive
     return not found if condition.how == "none" and found is not None else found
-
-
-_KINDS = {
-    "failure": "something failed; this can be the root cause",
-    "consequence": "follows from another failure",
-    "hint": "not a failure, but can explain a later one",
-    "fact": "has values for the explanation",
-    "progress": "training continues",
-    "checkpoint": "the run can resume from here",
-    "start": "a new run starts here",
-    "end": "the run completed",
-    "noise": "looks alarming, but is harmless",
-}
-# The likeliest causes of a message and their first fixes; the pages of the causes have all.
-CAUSES = 3
-FIXES = 2
-EXAMPLES = 2
 
 
 def run(options: dict[str, object]) -> int:

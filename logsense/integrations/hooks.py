@@ -22,6 +22,9 @@ _hooks: dict[str, Any] = {}
 MOST_UNRAISABLE = 3
 
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
 def install(*, format: str = "text", live: bool = False) -> None:
     """Explain every exception that ends this program or one of its threads, on standard error, below the traceback;
     also exceptions in finalizers and in unawaited asyncio tasks.
@@ -145,9 +148,6 @@ def _has_other_handlers(own: logging.Handler) -> bool:
             return True
         logger = logger.parent if logger.propagate else None
     return False
-
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Watched:

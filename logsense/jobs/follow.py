@@ -14,6 +14,9 @@ LEAST_S, MOST_S = 60.0, 3600.0
 TIMES = 10.0
 
 
+CHUNK = 1 << 20
+
+
 class Silence:
     """Learn the usual interval between outputs. `fixed_s` is a limit that the user set."""
 
@@ -56,9 +59,6 @@ class Silence:
         if self.usual_s is None:
             return UNKNOWN_S
         return min(max(TIMES * self.usual_s, LEAST_S, 2 * max(self._gaps)), MOST_S)
-
-
-CHUNK = 1 << 20
 
 
 class Follower:

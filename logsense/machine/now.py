@@ -26,6 +26,23 @@ HEALTH = frozenset(
 )
 
 
+# Facts that change while a job runs: a reading from its start says nothing about its end.
+CHANGING = frozenset(
+    {"host.available", "host.cgroup_used", "host.oom_kills", "shm.used_share", "disk.free_least", "disk.fullest"}
+    | {"gpu.watched", "gpu.memory_free", "gpu.others_now", "gpu.temperature", "gpu.throttled_by", "gpu.gone"}
+)
+# Packages whose version may matter to a failed run, besides NVIDIA's.
+_RELEVANT = (
+    *("torch", "torchvision", "torchaudio", "triton", "xformers", "flash-attn", "bitsandbytes", "apex"),
+    *("tensorflow", "keras", "jax", "jaxlib", "flax", "numpy", "transformers", "accelerate", "datasets", "tokenizers"),
+    *("peft", "trl", "deepspeed", "megatron-core", "lightning", "pytorch-lightning", "ray", "vllm", "sglang"),
+    *("safetensors", "huggingface-hub", "wandb", "mlflow"),
+)
+# Each update scans all processes of the machine, so a long job is updated less often.
+FIRST_EVERY_S, LATER_EVERY_S, FIRST_S = 1.0, 10.0, 20.0
+MOST_KERNEL_BYTES = 4 << 20
+
+
 def read_machine(own_pids: Collection[int] = (), since_s: float = KERNEL_S, kernel: bytes | None = None) -> Live:
     """Read the state of GPUs and host, and the kernel's log of the last `since_s` seconds.
 
@@ -50,13 +67,6 @@ def _gpu_facts(own_pids: Collection[int]) -> dict[str, object]:
     return facts if ours else {name: value for name, value in facts.items() if name not in HEALTH}
 
 
-# Facts that change while a job runs: a reading from its start says nothing about its end.
-CHANGING = frozenset(
-    {"host.available", "host.cgroup_used", "host.oom_kills", "shm.used_share", "disk.free_least", "disk.fullest"}
-    | {"gpu.watched", "gpu.memory_free", "gpu.others_now", "gpu.temperature", "gpu.throttled_by", "gpu.gone"}
-)
-
-
 def constant_facts(command: Sequence[str]) -> dict[str, object]:
     """Return facts that hold for the whole run of `command`: versions, sizes and limits. Skips unreadable parts."""
     found = _facts("", lambda: environment_facts(read_environment(command)))
@@ -71,15 +81,6 @@ def _facts(source: str, read: Callable[[], dict[str, object]]) -> dict[str, Live
         return {name: LiveFact(value, source) for name, value in read().items()}
     except Exception:  # noqa: BLE001
         return {}
-
-
-# Packages whose version may matter to a failed run, besides NVIDIA's.
-_RELEVANT = (
-    *("torch", "torchvision", "torchaudio", "triton", "xformers", "flash-attn", "bitsandbytes", "apex"),
-    *("tensorflow", "keras", "jax", "jaxlib", "flax", "numpy", "transformers", "accelerate", "datasets", "tokenizers"),
-    *("peft", "trl", "deepspeed", "megatron-core", "lightning", "pytorch-lightning", "ray", "vllm", "sglang"),
-    *("safetensors", "huggingface-hub", "wandb", "mlflow"),
-)
 
 
 def setup_rows() -> dict[str, str]:
@@ -109,11 +110,6 @@ def _rows(environment: Environment, driver: Driver, gpus: tuple[Gpu, ...]) -> It
         yield f"${name}", value
     for number, problem in enumerate(environment.mixed, 1):
         yield f"problem {number}", problem
-
-
-# Each update scans all processes of the machine, so a long job is updated less often.
-FIRST_EVERY_S, LATER_EVERY_S, FIRST_S = 1.0, 10.0, 20.0
-MOST_KERNEL_BYTES = 4 << 20
 
 
 class PipeWatch:

@@ -15,6 +15,10 @@ from logsense.util.errors import InputError
 _Window = tuple[int, int, list[int]]  # the first and last line, and those that were asked for
 
 
+CHUNK_BYTES = 1 << 20
+MOST_LINE_BYTES = 2000
+
+
 def readable_again(sources: Iterable[Source]) -> list[Source]:
     """Return `sources`, with those that read from pipes replaced by copies on disk, which can be read many times."""
     return [_copied(source) if _is_pipe(source) else source for source in sources]
@@ -62,10 +66,6 @@ class _Copy:
 
     def __del__(self) -> None:
         self._file.close()
-
-
-CHUNK_BYTES = 1 << 20
-MOST_LINE_BYTES = 2000
 
 
 def excerpts_of(source: Source, wanted: Iterable[tuple[str, int]], around: int) -> list[Excerpt]:

@@ -32,6 +32,11 @@ _ENDINGS = (
 )
 
 
+MOST_FILES = 20_000
+MOST_DEPTH = 4
+_SKIPPED = {"node_modules", "site-packages", "dist-packages", "__pycache__", "proc", "sys", "dev"}
+
+
 def resolve(inputs: Sequence[str], *, stdin: BinaryIO | TextIO) -> list[Source]:
     """Return the sources that `inputs` name, in order; those in a folder in natural order (rank10 after rank9).
 
@@ -116,11 +121,6 @@ def looks_like_path(name: str) -> bool:
     if any(letter.isspace() for letter in name):
         return ending and name.startswith(("/", "./", "../", "~/")) and ": " not in name
     return ending or "/" in name or "\\" in name or name.startswith("~")
-
-
-MOST_FILES = 20_000
-MOST_DEPTH = 4
-_SKIPPED = {"node_modules", "site-packages", "dist-packages", "__pycache__", "proc", "sys", "dev"}
 
 
 def newest_log(folder: str = ".") -> tuple[str, float] | None:

@@ -33,6 +33,10 @@ WAIT_S = 1.0
 PATIENCE_S = 30.0  # before a notice that no core is free
 
 
+# Sending a share to a worker costs a few milliseconds; reading a share of small logs takes about a second.
+SHARE_BYTES, SHARE_TASKS = 8 << 20, 64
+
+
 def read_tasks_on_ray(
     tasks: Sequence[Task], cores: int | None, key: str, packed_catalog: bytes, on_notice: Callable[[str], object]
 ) -> Generator[Done, None, None]:
@@ -45,7 +49,7 @@ def read_tasks_on_ray(
     try:
         yield from _Reading(ray, cores, on_notice).read(tasks, Setup(__version__, key, packed_catalog, time_zone()))
     except ray.exceptions.RayError as error:
-        raise InputError(f"the Ray cluster can't be used: {_first_line(error)}") from None
+        raise InputError(f"the Ray cluster can't be used: {_lines(error)[0]}") from None
     finally:
         ray.shutdown()
 
@@ -94,7 +98,7 @@ class _Reading:
         try:
             answer: list[list[JobRow]] | Refusal = self._ray.get(one)
         except (self._ray.exceptions.RayTaskError, self._ray.exceptions.RuntimeEnvSetupError) as error:
-            raise InputError(f"the Ray cluster's nodes can't run logsense: {_last_line(error)}") from None
+            raise InputError(f"the Ray cluster's nodes can't run logsense: {_lines(error)[-1]}") from None
         except self._ray.exceptions.RayError as error:
             return self._lost(share, by_node=isinstance(error, self._node_lost))
         if not isinstance(answer, Refusal):
@@ -143,7 +147,7 @@ def _connect(on_notice: Callable[[str], object]) -> Any:
         where = f"the Ray cluster at {address}" if address else "a Ray cluster"
         # By default, Ray sends no token to a cluster given by address.
         hint = "; if it needs a token, set RAY_AUTH_MODE=token" if address and "RAY_AUTH_MODE" not in os.environ else ""
-        raise InputError(f"can't reach {where}: {_first_line(error)}{hint}") from None
+        raise InputError(f"can't reach {where}: {_lines(error)[0]}{hint}") from None
     return ray
 
 
@@ -159,20 +163,9 @@ def _check_reachable(address: str) -> None:
         raise InputError(f"can't reach the Ray cluster at {address}: {str(why).lower()}") from None
 
 
-def _first_line(error: Exception) -> str:
-    return (_lines(error) or [type(error).__name__])[0][:LONGEST]
-
-
-def _last_line(error: Exception) -> str:
-    return (_lines(error) or [type(error).__name__])[-1][:LONGEST]
-
-
 def _lines(error: Exception) -> list[str]:
-    return [line.strip() for line in str(error).splitlines() if line.strip()]
-
-
-# Sending a share to a worker costs a few milliseconds; reading a share of small logs takes about a second.
-SHARE_BYTES, SHARE_TASKS = 8 << 20, 64
+    """Return the lines of the message of `error`, each cut to a length worth showing; its type if it has none."""
+    return [line.strip()[:LONGEST] for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
 
 
 def shares_of(tasks: Sequence[Task], workers: int) -> list[list[Task]]:

@@ -21,6 +21,11 @@ MOST_POINTS = 720
 GPU, HOST = "gpu-memory", "host-memory"
 
 
+# Memory that another process takes is reported from this size and share of the GPU.
+LEAST_BYTES, LEAST_SHARE = 1 << 30, 0.02
+KIND = "gpu"
+
+
 class Memory:
     """Check host memory, and the memory of GPUs with PyTorch tensors. Each problem is reported once."""
 
@@ -86,11 +91,6 @@ def _held_by_torch() -> list[tuple[int, int, int]]:
             held = {number: cuda.memory_allocated(number) for number in range(cuda.device_count())}
             return [(one, size, cuda.get_device_properties(one).total_memory) for one, size in held.items() if size]
     return []
-
-
-# Memory that another process takes is reported from this size and share of the GPU.
-LEAST_BYTES, LEAST_SHARE = 1 << 30, 0.02
-KIND = "gpu"
 
 
 class Gpus:

@@ -21,6 +21,9 @@ from logsense.util.files import working_folder, write_json
 MOST_CODE = 2000
 
 
+KEPT_CHARACTERS = 256 << 10
+
+
 class Recording:
     """Record the kernel of `shell`. Errors of the recording are ignored."""
 
@@ -126,9 +129,6 @@ def _identity(shell: Any) -> dict[str, str]:
         "notebook": os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__") or ""),
         "folder": working_folder(),
     }
-
-
-KEPT_CHARACTERS = 256 << 10
 
 
 class CapturedOutput:

@@ -21,6 +21,9 @@ VARIABLES = re.compile(
 )
 
 
+_RELEVANT = ("torch", "torchvision", "tensorflow", "jax", "jaxlib", "numpy", "triton", "transformers", "flash-attn")
+
+
 def read_environment(command: Sequence[str] = (), environ: Mapping[str, str] | None = None) -> Environment:
     """Return the environment that `command` would run in. Never raises, never imports a framework."""
     environ = dict(os.environ if environ is None else environ)
@@ -124,9 +127,6 @@ def _mixed(
         owner = interpreter_of_script(pip, environ.get("PATH")) if pip else None
         if owner and not _same_prefix(owner, interpreter.prefix):
             yield f"pip on the PATH installs for {owner}, not for {interpreter.executable}: use python -m pip"
-
-
-_RELEVANT = ("torch", "torchvision", "tensorflow", "jax", "jaxlib", "numpy", "triton", "transformers", "flash-attn")
 
 
 def _hidden_cudnn(build: Build, libraries: Sequence[Library]) -> Iterator[str]:

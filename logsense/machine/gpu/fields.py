@@ -26,6 +26,9 @@ MOST_NVLINKS = 18
 CORRECTED, UNCORRECTED, SINCE_LOAD, EVER = 0, 1, 0, 1
 
 
+MEMORY = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")
+
+
 def fill(values: dict[str, Any], missing: dict[str, str], field: str, read: Callable[[], Any]) -> None:
     """Read a field into `values`, or the reason why it is unavailable into `missing`."""
     try:
@@ -34,9 +37,6 @@ def fill(values: dict[str, Any], missing: dict[str, str], field: str, read: Call
         missing[field] = str(error)
     except Exception as error:  # noqa: BLE001 - an unknown kind of response
         missing[field] = f"{type(error).__name__}: {error}"
-
-
-MEMORY = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")
 
 
 def fields_of(nvml: Nvml, handle: Any, own: Collection[int]) -> dict[str, Callable[[], Any]]:

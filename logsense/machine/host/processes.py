@@ -20,6 +20,15 @@ COUNT_FILES_UP_TO = 64
 _LETTERS = {"running": "R", "sleeping": "S", "disk-sleep": "D", "zombie": "Z", "stopped": "T", "tracing-stop": "T"}
 
 
+LOOK_S = 0.5
+MOST_PROCESSES = 32
+MOST_FRAMES = 6
+WORDS = {
+    "running": "running", "sleeping": "sleeping", "disk-sleep": "waiting for a device or network file system",
+    "stopped": "stopped", "tracing-stop": "stopped by a debugger", "zombie": "ended, not reaped", "idle": "idle",
+}  # fmt: skip
+
+
 def tree(pid: int) -> tuple[int, ...]:
     """Return `pid` and its live descendants; an empty tuple if it has ended."""
     return tuple(process.pid for process in _tree(pid))
@@ -83,15 +92,6 @@ def is_running(pid: int) -> bool:
         return pid > 0 and psutil.pid_exists(pid)  # on Windows, os.kill() would kill it
     except (OSError, OverflowError):
         return False
-
-
-LOOK_S = 0.5
-MOST_PROCESSES = 32
-MOST_FRAMES = 6
-WORDS = {
-    "running": "running", "sleeping": "sleeping", "disk-sleep": "waiting for a device or network file system",
-    "stopped": "stopped", "tracing-stop": "stopped by a debugger", "zombie": "ended, not reaped", "idle": "idle",
-}  # fmt: skip
 
 
 def describe_processes(pids: Iterable[int], limit_s: float = 10.0) -> tuple[ProcessState, ...]:

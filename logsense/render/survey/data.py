@@ -18,6 +18,9 @@ from logsense.render.json import plain
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
+_KINDS = {int: "int64", float: "float64", str: "string"}
+
+
 def survey_json(survey: Survey) -> str:
     """Return `survey`, the jobs and their totals, as one JSON object in ASCII."""
     data = {
@@ -58,9 +61,6 @@ def cell(value: object) -> object:
     text = str(value)
     shown = one_line(text)
     return f"'{shown}" if shown.startswith(_FORMULA) or text.startswith(_FORMULA) else shown
-
-
-_KINDS = {int: "int64", float: "float64", str: "string"}
 
 
 def survey_parquet(survey: Survey) -> bytes:
