@@ -63,8 +63,6 @@ OPTIONS = (
     Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),
     Option("corpus", ("--corpus",), "Add the signatures in DIR to the built-in ones.", metavar="DIR"),
 )
-
-
 # The options of `logsense run`, in addition to most of the above.
 RUN_OPTIONS = (
     *(option for option in OPTIONS if option.name not in ("pager", "exit_code", "newest", "against")),

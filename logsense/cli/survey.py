@@ -29,8 +29,6 @@ from logsense.util.cores import cores
 from logsense.util.errors import InputError
 
 Reading = Callable[[Sequence[Task]], Generator[tuple[Task, list[JobRow]], None, None]]
-
-
 SAVED_AT_ONCE = 50  # tasks
 STATUS_INTERRUPTED = 130
 

@@ -20,8 +20,6 @@ from logsense.util.errors import IgnoredErrors
 _hooks: dict[str, Any] = {}
 # Exceptions in finalizers and unawaited tasks come in large numbers.
 MOST_UNRAISABLE = 3
-
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 

@@ -24,8 +24,6 @@ HEALTH = frozenset(
     {"gpu.gone", "gpu.throttled_by", "ecc.uncorrectable", "recovery.action"}
     | {"remap.uncorrectable", "remap.pending", "remap.failed"}
 )
-
-
 # Facts that change while a job runs: a reading from its start says nothing about its end.
 CHANGING = frozenset(
     {"host.available", "host.cgroup_used", "host.oom_kills", "shm.used_share", "disk.free_least", "disk.fullest"}

@@ -13,8 +13,6 @@ from logsense.model.source import Raw, Source
 from logsense.util.errors import InputError
 
 _Window = tuple[int, int, list[int]]  # the first and last line, and those that were asked for
-
-
 CHUNK_BYTES = 1 << 20
 MOST_LINE_BYTES = 2000
 

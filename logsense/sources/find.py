@@ -30,8 +30,6 @@ _ENDINGS = (
     *(".ipynb", ".gz", ".bz2", ".xz", ".zst", ".lz4"),
     *ARCHIVE_ENDINGS,
 )
-
-
 MOST_FILES = 20_000
 MOST_DEPTH = 4
 _SKIPPED = {"node_modules", "site-packages", "dist-packages", "__pycache__", "proc", "sys", "dev"}

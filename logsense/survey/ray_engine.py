@@ -31,8 +31,6 @@ CONNECT_S = 10.0
 LONGEST = 300  # characters of an error message
 WAIT_S = 1.0
 PATIENCE_S = 30.0  # before a notice that no core is free
-
-
 # Sending a share to a worker costs a few milliseconds; reading a share of small logs takes about a second.
 SHARE_BYTES, SHARE_TASKS = 8 << 20, 64
 

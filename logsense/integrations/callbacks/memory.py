@@ -19,8 +19,6 @@ SOON_S = 2 * 3600.0
 NEARLY_FULL = 0.95
 MOST_POINTS = 720
 GPU, HOST = "gpu-memory", "host-memory"
-
-
 # Memory that another process takes is reported from this size and share of the GPU.
 LEAST_BYTES, LEAST_SHARE = 1 << 30, 0.02
 KIND = "gpu"

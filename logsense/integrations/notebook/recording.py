@@ -19,8 +19,6 @@ from logsense.util.errors import IgnoredErrors
 from logsense.util.files import working_folder, write_json
 
 MOST_CODE = 2000
-
-
 KEPT_CHARACTERS = 256 << 10
 
 

@@ -19,8 +19,6 @@ VARIABLES = re.compile(
     r"|OMP_\w+|MKL_\w+|HF_\w+|TRANSFORMERS_\w+|PYTHON(?:PATH|HOME|NOUSERSITE)|CONDA_PREFIX|VIRTUAL_ENV|GLOO_\w+|UCX_\w+"
     r"|TOKENIZERS_PARALLELISM|COLAB_\w+|KAGGLE_\w+)$"
 )
-
-
 _RELEVANT = ("torch", "torchvision", "tensorflow", "jax", "jaxlib", "numpy", "triton", "transformers", "flash-attn")
 
 

@@ -24,8 +24,6 @@ RECOVERY = {0: "none", 1: "reset", 2: "reboot", 3: "drain peer-to-peer", 4: "dra
 NVLINK_ERRORS = {"replay": 0, "recovery": 1, "crc_flit": 2, "crc_data": 3}
 MOST_NVLINKS = 18
 CORRECTED, UNCORRECTED, SINCE_LOAD, EVER = 0, 1, 0, 1
-
-
 MEMORY = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")
 
 

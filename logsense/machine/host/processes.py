@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 # Counting open files takes too long in a large tree.
 COUNT_FILES_UP_TO = 64
 _LETTERS = {"running": "R", "sleeping": "S", "disk-sleep": "D", "zombie": "Z", "stopped": "T", "tracing-stop": "T"}
-
-
 LOOK_S = 0.5
 MOST_PROCESSES = 32
 MOST_FRAMES = 6

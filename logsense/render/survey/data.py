@@ -16,8 +16,6 @@ from logsense.render.json import plain
 # Excel, LibreOffice and Google Sheets read a cell that starts with one of these as a formula:
 # https://owasp.org/www-community/attacks/CSV_Injection
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
 _KINDS = {int: "int64", float: "float64", str: "string"}
 
 

@@ -26,8 +26,6 @@ DESKTOP = "desktop"
 _DESKTOP_ADDRESSES = {"darwin": "macosx://", "win32": "windows://"}
 # Services named by their host; for all others the host can be a secret.
 _NAMED_BY_HOST = ("json", "jsons", "xml", "xmls", "form", "forms")
-
-
 Send = Callable[[str, str], str]  # sends a title and a body; returns "", or the reason why it failed
 
 
