@@ -8,19 +8,29 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Sequence
 
 from logsense.jobs.held import let_go
+from logsense.jobs.launched import Launched
 from logsense.jobs.passing import reason, say
 from logsense.jobs.signals import give_back, handle, ignored
-from logsense.jobs.start import launched
+
+_launched: type[Launched]  # with a pseudoterminal if the system has them, else with pipes
+if sys.platform != "win32" and hasattr(os, "fork"):
+    from logsense.jobs.job import Job
+
+    _launched = Job
+else:
+    from logsense.jobs.pipes import PipedJob
+
+    _launched = PipedJob
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.cli.record import Record
     from logsense.jobs.kept import Kept
-    from logsense.jobs.launched import Launched
 
 STATUS_WRONG_USE = 2
 
@@ -36,7 +46,7 @@ def run(words: Sequence[str]) -> int:
         return STATUS_WRONG_USE
     unwanted = ignored()
     began = time.monotonic()
-    job = launched(command)
+    job = _launched(command)
     try:
         started = job.start()
     except OSError as error:
@@ -72,15 +82,11 @@ def split(words: Sequence[str]) -> tuple[dict[str, object], list[str], list[str]
 
         given, command, problems = parse_run(words)
     except BaseException:  # noqa: BLE001 - whatever is wrong with us, the job runs
-        at = words.index("--") + 1 if "--" in words else _first_word(words)
-        given, command, problems = {}, list(words[at:]), []
+        first = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
+        given, command, problems = {}, list(words[words.index("--") + 1 :] if "--" in words else words[first:]), []
     if problems and command:
         say(f"ignored: {'; '.join(problems)}")
     return given, list(words[: len(words) - len(command)]), command
-
-
-def _first_word(words: Sequence[str]) -> int:
-    return next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
 
 
 def _drop(_data: bytes) -> None:

@@ -19,7 +19,7 @@ from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched, OnByt
 from logsense.jobs.passing import Out, say
 from logsense.jobs.signals import catchable, close_others, give_back, ignored, survive
 
-assert sys.platform != "win32", "launched() knows what runs a command there"
+assert sys.platform != "win32", "`logsense run` uses pipes there"
 
 # Remaining output arrives at once when the command has ended; a child that it left behind may write forever.
 DRAIN_MS = 60
