@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator
 
 from logsense.model.checkup import Checkup
-from logsense.model.report import Fix
+from logsense.render.blocks import Headline, Paragraph
 from logsense.render.clean import one_line
 from logsense.render.layout import Sheet
 from logsense.render.look import Look
-from logsense.render.markdown import code, prose
-from logsense.render.words import risk_in_words
+from logsense.render.markdown import markdown_of, prose
+from logsense.render.screen import step_of_fix
+from logsense.render.text import text_of
 
 MARKS = {
     "ok": ("✓ ", "good"),
@@ -20,6 +21,7 @@ MARKS = {
     "unknown": ("? ", "dim"),
     "skipped": ("- ", "dim"),
 }
+EMOJI = {"ok": "✅", "failed": "❌", "warned": "⚠️", "unknown": "❔", "skipped": "➖"}
 MOST_FIXES, MOST_LINES = 4, 4
 
 
@@ -27,10 +29,17 @@ def render_checkup(checkup: Checkup, format: str, look: Look) -> str:
     """Return `checkup` as `format`: "text", "markdown" or "json". `look` applies to text."""
     if format == "json":
         return _json(checkup)
-    return _text(checkup, look) if format == "text" else "\n\n".join(_markdown(checkup)) + "\n"
+    if format == "text":
+        return f"{_steps(checkup, look)}\n{text_of(_blocks(checkup), look)}"
+    lines = []
+    for step in checkup.steps:
+        lines.append(f"- {EMOJI[step.state]} **{prose(step.title)}** {prose(step.says)}")
+        lines += [f"  - {prose(line)}" for line in step.proof if step.state in ("failed", "warned")]
+    return "\n".join(lines) + f"\n\n{markdown_of(_blocks(checkup))}"
 
 
-def _text(checkup: Checkup, look: Look) -> str:
+def _steps(checkup: Checkup, look: Look) -> str:
+    """Return a line for each step, with the lines that prove a problem."""
     sheet = Sheet(look)
     width = max((len(step.title) for step in checkup.steps), default=0)
     for step in checkup.steps:
@@ -40,50 +49,23 @@ def _text(checkup: Checkup, look: Look) -> str:
         shown = step.proof if step.state in ("failed", "warned") or look.verbose else ()
         for line in shown[: None if look.verbose else MOST_LINES]:
             sheet.prose([(one_line(line), "dim")], indent=width + 4)
-    sheet.gap()
-    failed = [step for step in checkup.steps if step.state == "failed"]
-    if not failed:
-        doubtful = [step for step in checkup.steps if step.state in ("warned", "unknown")]
-        words = "Ready to train" if not doubtful else "Nothing is broken, but see the marks above"
-        sheet.prose([(words, "bold")], first=MARKS["ok" if not doubtful else "warned"])
-        return sheet.text()
-    for step in failed:
-        sheet.prose([(f"{step.title}: {one_line(step.says)}", "bold")], first=MARKS["failed"])
-        if step.explanation:
-            sheet.prose([(step.explanation, "")], indent=2)
-        for number, fix in enumerate(step.fixes[:MOST_FIXES], 1):
-            risk = risk_in_words(fix.risk)
-            warning = f"  ({risk})" if risk else ""
-            sheet.prose([(fix.do, ""), (warning, "risk")], first=(f"{number}. ", "bold"), indent=2)
-            if fix.run:
-                sheet.code(fix.run, indent=7)
-        sheet.gap()
-    good = [step.title for step in checkup.steps if step.state == "ok"]
-    if good:
-        sheet.prose([("Ruled out: ", "bold"), (", ".join(good), "")])
     return sheet.text()
 
 
-def _markdown(checkup: Checkup) -> Iterator[str]:
-    marks = {"ok": "✅", "failed": "❌", "warned": "⚠️", "unknown": "❔", "skipped": "➖"}
-    yield "\n".join(f"- {marks[step.state]} **{prose(step.title)}** {prose(step.says)}" for step in checkup.steps)
-    for step in checkup.steps:
-        if step.state == "failed":
-            yield f"## {prose(step.title)}: {prose(step.says)}"
-            yield from (f"    {one_line(line)}" for line in step.proof)
-            if step.explanation:
-                yield prose(step.explanation)
-            yield "\n".join(
-                f"{number}. {prose(fix.do)}{_warning(fix)}" + (f"\n   {code(fix.run)}" if fix.run else "")
-                for number, fix in enumerate(step.fixes, 1)
-            )
-    if checkup.good:
-        yield "**Nothing is broken.**"
-
-
-def _warning(fix: Fix) -> str:
-    risk = risk_in_words(fix.risk)
-    return f" *({risk})*" if risk else ""
+def _blocks(checkup: Checkup) -> Iterator[object]:
+    """Yield what is wrong and how to fix it, and what is ruled out; or that nothing is."""
+    failed = [step for step in checkup.steps if step.state == "failed"]
+    if not failed:
+        doubtful = any(step.state in ("warned", "unknown") for step in checkup.steps)
+        yield Headline("good", "Nothing is broken, but see the marks above" if doubtful else "Ready to train")
+        return
+    for step in failed:
+        yield Headline("failed", f"{step.title}: {one_line(step.says)}")
+        if step.explanation:
+            yield Paragraph(step.explanation)
+        yield from (step_of_fix(fix, f"{number}. ") for number, fix in enumerate(step.fixes[:MOST_FIXES], 1))
+    if good := [step.title for step in checkup.steps if step.state == "ok"]:
+        yield Paragraph(", ".join(good), "Ruled out: ")
 
 
 def _json(checkup: Checkup) -> str:

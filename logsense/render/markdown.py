@@ -37,7 +37,12 @@ _MENTION = re.compile(
 
 def render_markdown(report: Report) -> str:
     """Return `report` in GitHub-flavored Markdown, with everything that verbose text shows."""
-    return "\n\n".join(_blocks(whole_blocks(report))) + "\n"
+    return markdown_of(whole_blocks(report))
+
+
+def markdown_of(blocks: Iterable[object]) -> str:
+    """Return `blocks` as Markdown."""
+    return "\n\n".join(_blocks(blocks)) + "\n"
 
 
 def prose(text: str) -> str:
@@ -116,7 +121,7 @@ def _headline(one: Headline) -> Iterator[str]:
     beside = one.kind in ("good", "plain")
     yield f"## {'? ' if one.kind == 'guess' else ''}{prose(one.title)}"
     if beside:
-        yield f"{prose(one.sure.strip('()'))}."
+        yield from [f"{prose(one.sure.strip('()'))}."] if one.sure else []
         return
     status = " · ".join(part for part in (f"**{one.sure}**" if one.sure else "", prose(one.status)) if part)
     yield from (part for part in (status + (f" · {code(one.cause)}" if one.cause else ""),) if part)

@@ -40,7 +40,19 @@ SAYS = 26  # columns of what a command is for, where several stand below each ot
 SCREEN_LINES, SCREEN_COLUMNS = 18, 80  # the second fix is left out if the report would be longer
 RANK_LINES = 4  # more, if ranks are shown
 MARKS = {"failed": ("✗ ", "bad"), "guess": ("? ", "bold"), "good": ("✓ ", "good"), "plain": ("", "")}
-APART = (Heading, Proof, Plot, Bar, RankTable, Rows, Paragraph, Step, Command, Facts)  # begin after an empty line
+APART = (
+    Headline,
+    Heading,
+    Proof,
+    Plot,
+    Bar,
+    RankTable,
+    Rows,
+    Paragraph,
+    Step,
+    Command,
+    Facts,
+)  # begin after an empty line
 
 
 def render_text(report: Report, look: Look) -> str:
