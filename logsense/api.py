@@ -19,7 +19,7 @@ from logsense.render.formats import render
 from logsense.render.look import Look as Appearance
 from logsense.share.bundle import redacted
 from logsense.sources.find import resolve
-from logsense.survey.apart import explain_apart, job_to_explain
+from logsense.survey.several_jobs import explain_apart, job_to_explain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from logsense.catalog.files import Folder
 from logsense.catalog.load import cache_folder, can_keep, is_kept, load_catalog
 from logsense.cli.options import Settings
 from logsense.cli.output import COMPILING, is_terminal, note
-from logsense.jobs.beside import Beside
+from logsense.jobs.side_process import SideProcess
 from logsense.match.engines import are_kept, keep_databases
 from logsense.model.knowledge import Catalog
 
@@ -34,7 +34,7 @@ def compile_in_background(settings: Settings, catalog: Catalog | None = None) ->
         note(COMPILING, settings)
     try:
         trusted = [word for folder in settings.trusted for word in folder]
-        process = Beside(__name__, [settings.rules or "", settings.corpus or "", *trusted], bound=True)
+        process = SideProcess(__name__, [settings.rules or "", settings.corpus or "", *trusted], bound=True)
     except OSError:
         return
     until_s = time.monotonic() + _TIMEOUT_S

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from logsense.jobs.held import hold, let_go
+from logsense.jobs.blocked_signals import block, unblock
 
 
 def main() -> int:
     """Run the command line of this process and return the exit status."""
-    hold()
+    block()
     import sys
 
     if None in (sys.stdin, sys.stdout, sys.stderr):
         _open_streams()
-    from logsense.cli.carry import carried, carry
+    from logsense.cli.fallback import carried, carry
 
     words: Sequence[str] = sys.argv[1:]
     job, rest = carried(words)
     if job:
         return carry(job, rest)
-    let_go()
+    unblock()
     from logsense.cli.main import main as command
 
     return command()

@@ -24,7 +24,7 @@ from logsense.util.errors import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.model.run import RecordedRun
-    from logsense.survey.apart import JobLogs
+    from logsense.survey.several_jobs import JobLogs
 
 
 def run(settings: Settings) -> int:
@@ -40,7 +40,7 @@ def run(settings: Settings) -> int:
         note(f"paste the log, then press {end} on a line of its own", settings)
     sources = _sources(inputs)
     if settings.format == "prompt" or settings.against:
-        from logsense.sources.again import readable_again
+        from logsense.sources.reread import readable_again
 
         sources = readable_again(sources)
     catalog = catalog_of(settings)
@@ -51,7 +51,7 @@ def run(settings: Settings) -> int:
         with progress_bar() as progress:
             report = _report_on(sources, catalog, look, progress)
     if not isinstance(report, Report):
-        from logsense.cli.apart import conclude_apart
+        from logsense.cli.several_jobs import conclude_apart
 
         return conclude_apart(report, settings, catalog)
     if settings.against:
@@ -79,7 +79,7 @@ def _report_on(
     """Return the report on the job with the logs `sources`, or a report per job if they are of several."""
     if len(sources) == 1:
         return explain(sources, catalog, look=look, on_progress=on_progress)
-    from logsense.survey.apart import explain_apart
+    from logsense.survey.several_jobs import explain_apart
 
     jobs = explain_apart(sources, catalog, look=look, on_progress=on_progress)
     return jobs if len(jobs) > 1 else jobs[0].report

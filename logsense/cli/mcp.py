@@ -33,7 +33,7 @@ from logsense.render.prompt import render_prompt
 from logsense.render.survey.formats import render_survey
 from logsense.share.bundle import bundle_of, redacted_bundle, redacted_survey, redacted_values
 from logsense.sources.find import resolve
-from logsense.survey.apart import JobLogs, as_survey, count_of, explain_apart
+from logsense.survey.several_jobs import JobLogs, as_survey, count_of, explain_apart
 from logsense.util.errors import InputError
 from logsense.util.version import __version__
 

@@ -12,8 +12,8 @@ import time
 from collections.abc import Sequence
 
 from logsense.jobs.analysis import Analysis
-from logsense.jobs.held import let_go
-from logsense.jobs.kept import Kept
+from logsense.jobs.blocked_signals import unblock
+from logsense.jobs.output_buffer import OutputBuffer
 from logsense.jobs.passing import pass_on
 from logsense.jobs.signals import handle, survive
 
@@ -23,9 +23,9 @@ INTERRUPTED = 130
 def run(words: Sequence[str]) -> int:
     """Pass standard input to standard output until it ends, then have it explained as `words` ask for."""
     survive()
-    let_go()
+    unblock()
     began = time.monotonic()
-    kept = Kept()
+    kept = OutputBuffer()
     record = _record(kept, began)
     analysis = Analysis(["pipe", (record.path if record else None) or "", *words], kept)
     analysis.start()
@@ -62,7 +62,7 @@ class _Keys:
         self._pressed = True
 
 
-def _record(kept: Kept, began: float):  # type: ignore[no-untyped-def]
+def _record(kept: OutputBuffer, began: float):  # type: ignore[no-untyped-def]
     """Return the record of what passes, if it comes from a job."""
     try:
         if not stat.S_ISREG(os.fstat(0).st_mode):

@@ -8,14 +8,14 @@ import threading
 import time
 from collections.abc import Sequence
 
-from logsense.jobs.beside import Beside
-from logsense.jobs.kept import Reader
+from logsense.jobs.output_buffer import Reader
 from logsense.jobs.passing import reason, say
+from logsense.jobs.side_process import SideProcess
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from logsense.jobs.kept import Kept
     from logsense.jobs.launched import Launched
+    from logsense.jobs.output_buffer import OutputBuffer
     from logsense.recorder.output import Output
 
 _SAMPLER = "logsense.recorder.sampler"
@@ -33,7 +33,7 @@ class Record:
     """
 
     def __init__(
-        self, command: Sequence[str], kept: Kept, began: float, pid: int = 0, stall_after: float | None = None
+        self, command: Sequence[str], kept: OutputBuffer, began: float, pid: int = 0, stall_after: float | None = None
     ) -> None:
         self.path: str | None = None
         self.first_host_sample = ""
@@ -41,7 +41,7 @@ class Record:
         self._stall_after = stall_after
         self._reader = Reader()
         self._output: Output | None = None
-        self._sampler: Beside | None = None
+        self._sampler: SideProcess | None = None
         self._stall: Stall | None = None
         self._thread: threading.Thread | None = None
         self._begun = threading.Event()
@@ -127,7 +127,7 @@ class Record:
         if not self.path or not self._pid:
             return
         try:
-            self._sampler = Beside(_SAMPLER, [self.path, str(self._pid), repr(self._began)], bound=True)
+            self._sampler = SideProcess(_SAMPLER, [self.path, str(self._pid), repr(self._began)], bound=True)
         except OSError:
             pass
         self._stall = Stall(self.path, self._pid, self._stall_after)
@@ -168,7 +168,7 @@ class Stall:
         self._off = fixed_s == 0
         self._silence = Silence(time.monotonic(), fixed_s)
         self._size_bytes = 0
-        self._process: Beside | None = None
+        self._process: SideProcess | None = None
 
     def turn(self, size_bytes: int) -> None:
         """Called about once a second with how much was printed, and whenever something was."""
@@ -186,6 +186,6 @@ class Stall:
     def _tell(self, silent_s: float) -> None:
         words = [self._path, str(self._pid), repr(silent_s), repr(self._silence.usual_s or 0)]
         try:
-            self._process = Beside("logsense.cli.stall", words, bound=False)
+            self._process = SideProcess("logsense.cli.stall", words, bound=False)
         except OSError:
             self._off = True

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from logsense.jobs.held import let_go
+from logsense.jobs.blocked_signals import unblock
 from logsense.jobs.launched import Launched
 from logsense.jobs.passing import reason, say
 from logsense.jobs.signals import give_back, handle, ignored
@@ -30,7 +30,7 @@ else:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.cli.record import Record
-    from logsense.jobs.kept import Kept
+    from logsense.jobs.output_buffer import OutputBuffer
 
 STATUS_WRONG_USE = 2
 
@@ -52,7 +52,7 @@ def run(words: Sequence[str]) -> int:
     except OSError as error:
         say(f"this job runs without logsense: {reason(error)}")
         give_back(unwanted)
-        let_go()
+        unblock()
         os.execvp(command[0], command)  # noqa: S606
     if not started:
         say(f"can't run {command[0]}: {job.problem.lower()}")
@@ -93,11 +93,11 @@ def _drop(_data: bytes) -> None:
     """Take bytes that nobody keeps."""
 
 
-def _watch(job: Launched, began: float, given: dict[str, object]) -> tuple[Kept, Record | None] | None:
+def _watch(job: Launched, began: float, given: dict[str, object]) -> tuple[OutputBuffer, Record | None] | None:
     try:
-        from logsense.jobs.kept import Kept
+        from logsense.jobs.output_buffer import OutputBuffer
 
-        kept = Kept()
+        kept = OutputBuffer()
     except BaseException as error:  # noqa: BLE001
         say(f"this run is neither recorded nor explained ({type(error).__name__}: {error})")
         return None
@@ -129,7 +129,7 @@ def _check_notify(given: dict[str, object]) -> None:
         pass
 
 
-def _record(job: Launched, kept: Kept, began: float, given: dict[str, object]) -> Record | None:
+def _record(job: Launched, kept: OutputBuffer, began: float, given: dict[str, object]) -> Record | None:
     try:
         from logsense.cli.record import Record
 
@@ -153,7 +153,12 @@ def _seconds(text: object) -> float | None:
 
 
 def _end(
-    job: Launched, kept: Kept, record: Record | None, began: float, given: dict[str, object], options: Sequence[str]
+    job: Launched,
+    kept: OutputBuffer,
+    record: Record | None,
+    began: float,
+    given: dict[str, object],
+    options: Sequence[str],
 ) -> int:
     status = job.ends_with
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
@@ -177,17 +182,17 @@ def _give_up(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _explain(job: Launched, kept: Kept, record: Record | None, began: float, options: Sequence[str]) -> int:
+def _explain(job: Launched, kept: OutputBuffer, record: Record | None, began: float, options: Sequence[str]) -> int:
     """Have the run explained on standard error; return the exit status that its verdict asks for."""
     from logsense.jobs.analysis import Analysis
-    from logsense.jobs.kept import Kept
+    from logsense.jobs.output_buffer import OutputBuffer
 
     path = ""
     if record:
         record.settle()
         path = record.path or ""
     if record and record.whole:
-        kept = Kept()
+        kept = OutputBuffer()
         kept.close()
     ended = [repr(one) for one in (job.status, job.signal, job.interrupted)]
     analysis = Analysis(["run", repr(began), path, record.first_host_sample if record else "", *ended, *options], kept)

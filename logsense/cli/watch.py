@@ -7,13 +7,13 @@ import sys
 import time
 from collections.abc import Sequence
 
-from logsense.cli.apart import selected_job
 from logsense.cli.compiling import compile_in_background
 from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.options import Settings
 from logsense.cli.output import error_message, look_of, note, write
 from logsense.cli.settings import usable_settings
+from logsense.cli.several_jobs import selected_job
 from logsense.cli.suggestions import suggest_file
 from logsense.jobs.follow import Follower, Silence
 from logsense.model.knowledge import Catalog
@@ -22,7 +22,7 @@ from logsense.model.report import Report
 from logsense.model.values import show_seconds, to_seconds
 from logsense.pipeline import explain_text
 from logsense.sources.find import resolve
-from logsense.survey.apart import JobLogs, explain_apart
+from logsense.survey.several_jobs import JobLogs, explain_apart
 
 EVERY_S = 0.5
 # A failure is certain when so long nothing follows it; launchers and other ranks often have more to say.

@@ -6,11 +6,11 @@ import os
 import threading
 from collections.abc import Sequence
 
-from logsense.jobs.beside import FAILED, Beside
-from logsense.jobs.kept import Kept, Reader
+from logsense.jobs.output_buffer import OutputBuffer, Reader
 from logsense.jobs.passing import reason, say
+from logsense.jobs.side_process import FAILED, SideProcess
 
-MODULE = "logsense.cli.behind"
+MODULE = "logsense.cli.explain_stream"
 # The exit status is this plus the status that the answer requests, or FAILED if the process has said what went wrong.
 ANSWERED = 100
 PATIENCE_S = 300.0
@@ -20,9 +20,9 @@ TURN_S = 1.0
 class Analysis:
     """The process that explains the output in `kept`, started with `words`."""
 
-    def __init__(self, words: Sequence[str], kept: Kept) -> None:
+    def __init__(self, words: Sequence[str], kept: OutputBuffer) -> None:
         self._words, self._kept = words, kept
-        self._process: Beside | None = None
+        self._process: SideProcess | None = None
         self._feeder: threading.Thread | None = None
         self._stopped = False
 
@@ -30,7 +30,7 @@ class Analysis:
         """Start the process. If that fails, say so."""
         self._process = self._feeder = None
         try:
-            self._process = Beside(MODULE, self._words, bound=True, silent=False, near=True)
+            self._process = SideProcess(MODULE, self._words, bound=True, silent=False, near=True)
         except OSError as error:
             say(f"this log can't be explained: {reason(error)}")
             return
@@ -73,7 +73,7 @@ class Analysis:
         say(f"the explanation {how}" + ("; this log can't be explained" if again else "; it begins again"))
         return None
 
-    def _feed(self, process: Beside) -> None:
+    def _feed(self, process: SideProcess) -> None:
         reader = Reader()
         try:
             while True:

@@ -13,8 +13,8 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+from logsense.jobs.blocked_signals import unblock
 from logsense.jobs.forward import Forward  # type: ignore[attr-defined,unused-ignore]  # not on Windows
-from logsense.jobs.held import let_go
 from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched, OnBytes
 from logsense.jobs.passing import Out, say
 from logsense.jobs.signals import catchable, close_others, give_back, ignored, survive
@@ -45,7 +45,7 @@ class Job(Launched):
         pipes = {fd: os.pipe() for fd, terminal in ((1, out), (2, err)) if not (terminal and self._terminal)}
         unwanted = ignored()
         self._forward.listen(unwanted)
-        let_go()
+        unblock()
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, catchable())
         try:
             self.pid = os.fork()

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from logsense.jobs.beside import program_of
+from logsense.jobs.side_process import program_of
 from logsense.machine.host.exits import Exit
 from logsense.model.live import Ended
 from logsense.model.run import RecordedRun

@@ -15,7 +15,7 @@ from logsense.model.survey import Survey
 from logsense.records.prefixes import take
 from logsense.share.redact.masks import Redactor
 from logsense.share.redact.report import learn_report, learn_values, mask_values
-from logsense.sources.again import excerpts_of
+from logsense.sources.reread import excerpts_of
 
 Value = TypeVar("Value")
 # Tables of patterns, and of names that need no mask; the "own" ones are a team's (`--rules DIR`).

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.behind import Reader
+from logsense.cli.explain_stream import Reader
 from logsense.cli.options import Settings
 from logsense.jobs.signals import catchable
 
@@ -181,7 +181,7 @@ STARTING = """
 import os, sys
 class Signalled:
     def find_spec(self, name, path=None, target=None):
-        if name == "logsense.cli.carry":
+        if name == "logsense.cli.fallback":
             os.kill(os.getpid(), {number})
 sys.meta_path.insert(0, Signalled())
 """
@@ -223,7 +223,7 @@ def test_a_second_ctrl_c_ends_the_explanation_alone() -> None:
 def test_what_is_known_is_compiled_by_another_process(tmp_path: Path, kept: str, apart: bool) -> None:
     (tmp_path / "null").touch()
     code = (
-        "import sys; from logsense.cli.options import Settings; from logsense.cli.behind import Reader;"
+        "import sys; from logsense.cli.options import Settings; from logsense.cli.explain_stream import Reader;"
         "reader = Reader(Settings()); reader.feed(sys.stdin.buffer.read()); report = reader.finish();"
         "print(report.outcome, 'logsense.catalog.build' in sys.modules)"
     )

@@ -84,7 +84,12 @@ def _broken() -> Iterator[Fault]:
         "has no memory": "raise MemoryError",
         "crashes": "os.abort() if 'run' not in sys.argv and '-c' in sys.argv else None",
     }
-    for module in ("logsense.pipeline", "logsense.cli.behind", "logsense.catalog.load", "logsense.jobs.passing"):
+    for module in (
+        "logsense.pipeline",
+        "logsense.cli.explain_stream",
+        "logsense.catalog.load",
+        "logsense.jobs.passing",
+    ):
         for says, does in raises.items():
             file = ("path/sitecustomize.py", BROKEN.format(module=module, does=does).encode())
             yield Fault(f"import: {module} {says}", _path(), (file,))

@@ -12,8 +12,8 @@ import pytest
 
 from logsense.model.bundle import Excerpt
 from logsense.model.source import Source
-from logsense.sources.again import CHUNK_BYTES, excerpts_of, readable_again
 from logsense.sources.find import newest_log, resolve
+from logsense.sources.reread import CHUNK_BYTES, excerpts_of, readable_again
 
 
 def _source(path: Path) -> Source:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from subprocess import Popen
 
 from logsense.catalog.load import load_catalog
-from logsense.jobs.beside import program_of
+from logsense.jobs.side_process import program_of
 from logsense.model.knowledge import Catalog
 from logsense.model.report import Report
 from logsense.model.source import Source

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from logsense.model.report import Mask
 from logsense.render.clean import clean
+from logsense.share.redact.joined_lines import PrefixLength, View, no_prefix, views
 from logsense.share.redact.patterns import (
     UNREADABLE,
     Allowlist,
@@ -18,7 +19,6 @@ from logsense.share.redact.patterns import (
     merge_span,
     truncated_tokens,
 )
-from logsense.share.redact.wraps import PrefixLength, View, no_prefix, views
 
 Focus = tuple[int, int]
 

@@ -7,14 +7,14 @@ import _signal  # type: ignore[import-not-found]  # importing `signal` takes lon
 _mask: set[int] | None = None
 
 
-def hold() -> None:
+def block() -> None:
     """Block all signals."""
     global _mask
     if hasattr(_signal, "pthread_sigmask"):
         _mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, _signal.valid_signals())
 
 
-def let_go() -> None:
+def unblock() -> None:
     """Unblock signals; those that are pending arrive first."""
     global _mask
     if _mask is not None:

@@ -13,8 +13,8 @@ from logsense.cli.options import RUN_OPTIONS, Settings
 from logsense.cli.output import error_message, note
 from logsense.cli.settings import usable_settings
 from logsense.jobs.analysis import ANSWERED
-from logsense.jobs.beside import FAILED
 from logsense.jobs.passing import say
+from logsense.jobs.side_process import FAILED
 from logsense.model.live import Ended
 from logsense.model.report import Report
 from logsense.model.values import show_bytes

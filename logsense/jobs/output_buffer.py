@@ -28,7 +28,7 @@ class Reader:
         self.skipped_bytes = self.skipped_lines = 0
 
 
-class Kept:
+class OutputBuffer:
     """Store bytes without waiting for readers: one that falls behind skips the middle."""
 
     def __init__(self, first_bytes: int = FIRST_BYTES, last_bytes: int = LAST_BYTES) -> None:

@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Sequence
 
-from logsense.jobs.held import let_go
+from logsense.jobs.blocked_signals import unblock
 
 FOR_ALL = ("--help", "-h", "--version")
 CHUNK = 1 << 16
@@ -121,7 +121,7 @@ def _be_cat() -> int:
 def _become(words: Sequence[str]) -> int:
     at = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
     command = list(words[words.index("--") + 1 :] if "--" in words[: at + 1] else words[at:])
-    let_go()
+    unblock()
     try:
         os.execvp(command[0], command)  # noqa: S606
     except (OSError, IndexError, ValueError) as error:

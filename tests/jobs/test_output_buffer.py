@@ -7,11 +7,11 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logsense.jobs import kept as module
-from logsense.jobs.kept import Kept, Reader
+from logsense.jobs import output_buffer as module
+from logsense.jobs.output_buffer import OutputBuffer, Reader
 
 
-def all_of(kept: Kept, reader: Reader) -> bytes:
+def all_of(kept: OutputBuffer, reader: Reader) -> bytes:
     return b"".join(iter(lambda: kept.read(reader), b""))
 
 
@@ -21,7 +21,7 @@ def test_the_first_and_the_last_are_there_and_the_gap_is_counted(
     pieces: list[bytes], first_bytes: int, last_bytes: int
 ) -> None:
     module.BLOCK_BYTES = 100
-    kept, reader, data = Kept(first_bytes, last_bytes), Reader(), b"".join(pieces)
+    kept, reader, data = OutputBuffer(first_bytes, last_bytes), Reader(), b"".join(pieces)
     for piece in pieces:
         kept.put(piece)
     read = all_of(kept, reader)
@@ -34,7 +34,7 @@ def test_the_first_and_the_last_are_there_and_the_gap_is_counted(
 
 
 def test_a_reader_that_keeps_up_misses_nothing() -> None:
-    kept, reader, chance = Kept(100, 100), Reader(), random.Random(1)
+    kept, reader, chance = OutputBuffer(100, 100), Reader(), random.Random(1)
     whole, read = b"", b""
     for _ in range(200):
         piece = chance.randbytes(90)
@@ -45,14 +45,14 @@ def test_a_reader_that_keeps_up_misses_nothing() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    kept = Kept(1 << 20, 2 << 20)
+    kept = OutputBuffer(1 << 20, 2 << 20)
     for _ in range(100):
         kept.put(bytes(300_000))
     assert sum(len(block.data) for block in (*kept._first, *kept._last)) <= (3 << 20) + 3 * 300_000
 
 
 def test_waiting_ends_with_the_end() -> None:
-    kept, reader = Kept(), Reader()
+    kept, reader = OutputBuffer(), Reader()
     assert not kept.wait(reader, 0.001)
     kept.put(b"x")
     assert kept.wait(reader, 60.0)

@@ -9,7 +9,7 @@ import pytest
 
 from logsense.catalog.load import load_catalog
 from logsense.sources.find import resolve
-from logsense.survey.apart import explain_apart
+from logsense.survey.several_jobs import explain_apart
 from tests.cli.command_line import call
 
 RANKS = Path(__file__).parents[1] / "ranks"

@@ -38,7 +38,7 @@ def program_of(module: str) -> str:
     return _PROGRAM.format(home=home, module=module, failed=FAILED)
 
 
-class Beside:
+class SideProcess:
     """A process that runs the `main` of a module with `words`.
 
     A `bound` process prints nothing on standard output; its standard input, `fd`, ends when it is released or this

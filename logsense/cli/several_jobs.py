@@ -10,7 +10,7 @@ from logsense.cli.options import Settings
 from logsense.cli.output import look_of, note, write
 from logsense.model.knowledge import Catalog
 from logsense.render.survey.formats import render_survey
-from logsense.survey.apart import JobLogs, as_survey, count_of, job_to_explain
+from logsense.survey.several_jobs import JobLogs, as_survey, count_of, job_to_explain
 
 
 def conclude_apart(jobs: Sequence[JobLogs], settings: Settings, catalog: Catalog) -> int:
