@@ -20,7 +20,7 @@ from logsense.model.run import RecordedRun
 from logsense.model.values import show_bytes, show_seconds, to_bytes, to_count
 from logsense.recorder import runs as kept_runs
 from logsense.recorder.folder import state_folder
-from logsense.recorder.ranks import first_failed, runs_of_job
+from logsense.recorder.runs import first_failed, runs_of_job
 from logsense.render.clean import one_line
 from logsense.render.console import printed
 from logsense.util.errors import InputError

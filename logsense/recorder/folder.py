@@ -15,13 +15,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from logsense.recorder.ranks import read_rank
+from logsense.model.run import Rank
+from logsense.model.values import to_count
 from logsense.util.files import text_of, working_folder, write_json
 
 STARTED, ENDED, OUTPUT, KERNEL, MACHINE = "run.json", "end.json", "output", "kernel.log", "machine.json"
 OWN = "own.json"
+
+# Variables that a launcher sets for each process: of the job, the rank, and the number of ranks.
+# https://slurm.schedmd.com/srun.html#SECTION_OUTPUT-ENVIRONMENT-VARIABLES
+LAUNCHERS = ((("SLURM_JOB_ID", "SLURM_STEP_ID"), "SLURM_PROCID", ("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")),)
 
 
 def state_folder() -> str | None:
@@ -83,3 +88,14 @@ def boot_id() -> str:
     https://docs.kernel.org/admin-guide/sysctl/kernel.html#random
     """
     return text_of("/proc/sys/kernel/random/boot_id")
+
+
+def read_rank(environ: Mapping[str, str] = os.environ) -> Rank | None:
+    """Return the rank of this process if a launcher started it as one of several."""
+    for job, rank, ranks in LAUNCHERS:
+        number = to_count(environ.get(rank, ""))
+        count = next((found for name in ranks if (found := to_count(environ.get(name, "")))), 0)
+        # A batch script has a rank and a number of ranks too, but no step.
+        if number is not None and number < count > 1 and environ.get(job[-1]):
+            return Rank(".".join(environ.get(name, "") for name in job), number, count)
+    return None

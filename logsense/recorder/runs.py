@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from typing import Any
 
 from logsense.machine.host.processes import is_running
 from logsense.model.live import Ended, Own
-from logsense.model.run import RecordedRun
+from logsense.model.run import Rank, RecordedRun
 from logsense.model.values import to_count
 from logsense.recorder.folder import ENDED, KERNEL, MACHINE, OUTPUT, OWN, STARTED, boot_id, state_folder
 from logsense.recorder.output import pieces
-from logsense.recorder.ranks import rank_of
 from logsense.recorder.samples import read_samples
 from logsense.util.files import object_in, tail_of
 
@@ -165,3 +165,26 @@ def _size(path: str) -> int:
             except OSError:  # noqa: PERF203
                 continue  # it was deleted meanwhile
     return total
+
+
+def rank_of(data: object) -> Rank | None:
+    """Return the rank in `data`, read from a file; None if it is invalid."""
+    match data:
+        case [str(job), int(number), int(ranks)]:
+            return Rank(job, number, ranks)
+    return None
+
+
+def runs_of_job(run: RecordedRun, known: Sequence[RecordedRun]) -> list[RecordedRun]:
+    """Return the newest run of each rank of the job of `run` in `known`, newest first."""
+    by_rank: dict[int, RecordedRun] = {}
+    for one in known:
+        if one.rank and run.rank and one.rank.job == run.rank.job:
+            by_rank.setdefault(one.rank.number, one)
+    return list(by_rank.values())
+
+
+def first_failed(runs: Sequence[RecordedRun]) -> RecordedRun | None:
+    """Return the run that failed first; the launcher then ends the others."""
+    failed = [one for one in runs if one.ended and (one.ended.status or one.ended.signal)]
+    return min(failed, key=lambda one: one.at_s + (one.after_s or 0.0), default=None)

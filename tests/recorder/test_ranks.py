@@ -6,7 +6,8 @@ import pytest
 
 from logsense.model.live import Ended
 from logsense.model.run import Rank, RecordedRun
-from logsense.recorder.ranks import first_failed, rank_of, read_rank, runs_of_job
+from logsense.recorder.folder import read_rank
+from logsense.recorder.runs import first_failed, rank_of, runs_of_job
 
 STEP = {"SLURM_JOB_ID": "42", "SLURM_STEP_ID": "0", "SLURM_PROCID": "1", "SLURM_NTASKS": "2"}
 
