@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from logsense.machine.gpu.fields import SINCE_LOAD, UNCORRECTED, address_of, fill, memory_of, processes_of, throttled_by
+from logsense.machine.gpu.fields import fields_of, fill, memory_of, processes_of
 from logsense.machine.gpu.nvml import NoValueError, Nvml, TimeLimit, owner_of
 from logsense.model.run import GpuSample, Holder
 
 SAMPLE_LIMIT_S = 2.0
 LEAST_HELD_BYTES = 64 << 20
 MOST_OTHERS = 4
+FIELDS = ("pci", "utilisation", "temperature_celsius", "power_watts", "throttled", "ecc_uncorrected")
 
 
 class GpuSampler:
@@ -52,18 +53,11 @@ def sample_gpus(own_pids: Collection[int] = ()) -> tuple[GpuSample, ...]:
 def _sample(nvml: Nvml, number: int, handle: Any, own: Collection[int]) -> GpuSample:
     values: dict[str, Any] = {}
     missing: dict[str, str] = {}
-    call = nvml.call
-    for field, read in {
-        "memory": lambda: memory_of(nvml, handle),
-        "pci": lambda: address_of(nvml, handle),
-        "listed": lambda: processes_of(nvml, handle, "Compute"),
-        "utilisation": lambda: call("nvmlDeviceGetUtilizationRates", handle).gpu / 100,
-        "temperature_celsius": lambda: call("nvmlDeviceGetTemperature", handle, 0),
-        "power_watts": lambda: call("nvmlDeviceGetPowerUsage", handle) / 1000,
-        "throttled": lambda: throttled_by(nvml, handle),
-        "ecc_uncorrected": lambda: call("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, SINCE_LOAD),
-    }.items():
-        fill(values, missing, field, read)
+    every = fields_of(nvml, handle, own)
+    for field in FIELDS:
+        fill(values, missing, field, every[field])
+    fill(values, missing, "memory", lambda: memory_of(nvml, handle))
+    fill(values, missing, "listed", lambda: processes_of(nvml, handle, "Compute"))
     memory, listed = values.pop("memory", {}), values.pop("listed", None)
     others = [one for one in listed or () if one.pid not in own and (one.usedGpuMemory or 0) >= LEAST_HELD_BYTES]
     others.sort(key=lambda one: -one.usedGpuMemory)

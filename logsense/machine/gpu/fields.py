@@ -45,7 +45,7 @@ def fields_of(nvml: Nvml, handle: Any, own: Collection[int]) -> dict[str, Callab
     return {
         "name": lambda: call("nvmlDeviceGetName", handle),
         "uuid": lambda: call("nvmlDeviceGetUUID", handle),
-        "pci": lambda: address_of(nvml, handle),
+        "pci": lambda: _address_of(nvml, handle),
         "serial": lambda: call("nvmlDeviceGetSerial", handle),
         "capability": lambda: ".".join(map(str, call("nvmlDeviceGetCudaComputeCapability", handle))),
         "memory_total_bytes": lambda: memory()["total"],
@@ -57,7 +57,7 @@ def fields_of(nvml: Nvml, handle: Any, own: Collection[int]) -> dict[str, Callab
         "memory_utilisation": lambda: call("nvmlDeviceGetUtilizationRates", handle).memory / 100,
         "sm_clock_hz": lambda: call("nvmlDeviceGetClockInfo", handle, 1) * MHZ,
         "sm_clock_max_hz": lambda: call("nvmlDeviceGetMaxClockInfo", handle, 1) * MHZ,
-        "throttled": lambda: throttled_by(nvml, handle),
+        "throttled": lambda: _throttled_by(nvml, handle),
         "temperature_celsius": lambda: call("nvmlDeviceGetTemperature", handle, 0),
         "slowdown_celsius": lambda: call("nvmlDeviceGetTemperatureThreshold", handle, 1),
         "shutdown_celsius": lambda: call("nvmlDeviceGetTemperatureThreshold", handle, 0),
@@ -108,9 +108,10 @@ class _Once:
         return self._value
 
 
-def address_of(nvml: Nvml, handle: Any) -> str:
+def _address_of(nvml: Nvml, handle: Any) -> str:
     """Return the PCI address of a GPU."""
-    return _text(nvml.call("nvmlDeviceGetPciInfo", handle).busId)
+    address = nvml.call("nvmlDeviceGetPciInfo", handle).busId
+    return address.decode("utf-8", "replace") if isinstance(address, bytes) else str(address)
 
 
 def memory_of(nvml: Nvml, handle: Any) -> dict[str, int]:
@@ -154,7 +155,7 @@ def processes_of(nvml: Nvml, handle: Any, kind: str) -> list[Any]:
     return list(nvml.call(f"{name}_v2", handle))
 
 
-def throttled_by(nvml: Nvml, handle: Any) -> tuple[str, ...]:
+def _throttled_by(nvml: Nvml, handle: Any) -> tuple[str, ...]:
     """Return the reasons for reduced clocks that indicate a problem."""
     try:
         bits = nvml.call("nvmlDeviceGetCurrentClocksEventReasons", handle)
@@ -199,7 +200,3 @@ def _field(nvml: Nvml, handle: Any, name: str) -> int:
     if found.nvmlReturn:
         raise NoValueError("NOT_SUPPORTED", "this GPU does not support it")
     return int(found.value.uiVal)
-
-
-def _text(value: object) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

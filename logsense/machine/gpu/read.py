@@ -124,7 +124,7 @@ class _Reading:
         for field, read in {
             "version": lambda: nvml.call("nvmlSystemGetDriverVersion"),
             "nvml": lambda: nvml.call("nvmlSystemGetNVMLVersion"),
-            "cuda": lambda: _cuda(nvml.call("nvmlSystemGetCudaDriverVersion_v2")),
+            "cuda": lambda: "{}.{}".format(*divmod(nvml.call("nvmlSystemGetCudaDriverVersion_v2") // 10, 100)),
         }.items():
             fill(self.driver, self._driver_missing, field, read)
         for number in range(nvml.call("nvmlDeviceGetCount")):
@@ -168,10 +168,6 @@ def _status_of(nvml: Nvml, handle: Any) -> str:
     except NoValueError as error:
         return error.status
     return ""
-
-
-def _cuda(number: int) -> str:
-    return f"{number // 1000}.{number % 1000 // 10}"
 
 
 def _kernel_version() -> str | None:
