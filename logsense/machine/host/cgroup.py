@@ -6,7 +6,7 @@ https://docs.kernel.org/admin-guide/cgroup-v2.html and https://docs.kernel.org/a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from logsense.model.machine import Cgroup
 from logsense.model.values import to_count
@@ -14,30 +14,46 @@ from logsense.util.files import system_root, text_of
 
 # Version 1 states "no limit" as the largest multiple of the page size.
 NO_LIMIT_BYTES = 1 << 60
+# For each version, the files with the limit and the use of memory, and the count of its cache that can be dropped.
+MEMORY_FILES = {
+    2: ("memory.max", "memory.current", "inactive_file"),
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+}
 
 
 def read_cgroup(pid: int | str = "self", root: str | None = None) -> Cgroup | None:
     """Return the control group of process `pid`; None without control groups. `root` replaces /."""
-    root = root or system_root()
-    groups = _groups(os.path.join(root, f"proc/{pid}/cgroup"))
-    mounts = _mounts(os.path.join(root, "proc/self/mountinfo"), root)
-    for version, name in ((2, ""), (1, "memory")):
-        if name in groups and (version, name) in mounts:
-            found = _read(version, mounts, groups)
-            if found and (version == 2 or found.limit_bytes or found.used_bytes is not None):
-                return found
+    groups = _Groups(pid, root or system_root())
+    for version, (limit_file, used_file, cache_count) in MEMORY_FILES.items():
+        folders = groups.folders(version, "memory")
+        used = {folder: count for folder in folders if (count := _number(folder, used_file)) is not None}
+        if not used:
+            continue
+        own = next(iter(used))
+        limit_bytes, binding = _tightest(used, limit_file)
+        binding = binding or own
+        pids_limit, limited = _tightest(groups.folders(version, "pids"), "pids.max")
+        shares = [share for folder in groups.folders(version, "cpu") if (share := _cpus(folder)) is not None]
+        return Cgroup(
+            version=version,
+            path=binding,
+            limit_bytes=limit_bytes,
+            used_bytes=max(used[binding] - _pairs(binding, "memory.stat").get(cache_count, 0), 0),
+            oom_kills=oom_kills_in(own),
+            pids_limit=pids_limit,
+            pids_used=_number(limited, "pids.current") if limited else None,
+            cpus=min(shares, default=None),
+        )
     return None
 
 
 def group_of(pid: int | str, root: str = "/") -> tuple[str, str] | None:
     """Return the memory control group of process `pid`, as the kernel names it, and its folder."""
-    groups = _groups(os.path.join(root, f"proc/{pid}/cgroup"))
-    mounts = _mounts(os.path.join(root, "proc/self/mountinfo"), root) if groups else {}
-    for version, name, used_file in ((2, "", "memory.current"), (1, "memory", "memory.usage_in_bytes")):
-        if name in groups and (version, name) in mounts:
-            folder = next(iter(_upwards(mounts[version, name], groups[name])))
+    groups = _Groups(pid, root)
+    for version, (_, used_file, _) in MEMORY_FILES.items():
+        for folder in groups.folders(version, "memory")[:1]:
             if os.path.exists(os.path.join(folder, used_file)):
-                return groups[name], folder
+                return groups.name(version, "memory"), folder
     return None
 
 
@@ -52,118 +68,75 @@ def oom_kills_in(folder: str) -> int | None:
     Version 2's `memory.events` also counts those of subgroups; version 1 never does.
     """
     for name in ("memory.events.local", "memory.events", "memory.oom_control"):
-        count = _pairs(os.path.join(folder, name)).get("oom_kill")
+        count = _pairs(folder, name).get("oom_kill")
         if count is not None:
             return count
     return None
 
 
-def _read(version: int, mounts: dict[tuple[int, str], str], groups: dict[str, str]) -> Cgroup | None:
-    name = "" if version == 2 else "memory"
-    top = mounts[version, name]
-    limit_file, used_file = (
-        ("memory.max", "memory.current") if version == 2 else ("memory.limit_in_bytes", "memory.usage_in_bytes")
-    )
-    tightest: tuple[int, str] | None = None
-    own = ""
-    for folder in _upwards(top, groups[name]):
-        if _number(os.path.join(folder, used_file)) is None:
-            continue
-        own = own or folder
-        limit = _number(os.path.join(folder, limit_file))
-        if limit is not None and limit < NO_LIMIT_BYTES and (tightest is None or limit < tightest[0]):
-            tightest = (limit, folder)
-    if not own:
+class _Groups:
+    """The control groups of a process, by version and controller; version 2 has one for all controllers."""
+
+    def __init__(self, pid: int | str, root: str) -> None:
+        self._names: dict[tuple[int, str], str] = {}
+        for line in text_of(os.path.join(root, f"proc/{pid}/cgroup")).splitlines():
+            _, _, rest = line.partition(":")
+            controllers, _, name = rest.partition(":")
+            for controller in controllers.split(","):
+                self._names[1 if controller else 2, controller] = name
+        self._mounts: dict[tuple[int, str], str] = {}
+        for line in text_of(os.path.join(root, "proc/self/mountinfo")).splitlines() if self._names else ():
+            before, _, after = line.partition(" - ")
+            fields, kinds = before.split(" "), after.split(" ")
+            if len(fields) < 5 or len(kinds) < 3 or kinds[0] not in ("cgroup", "cgroup2"):
+                continue
+            for key in [(2, "")] if kinds[0] == "cgroup2" else [(1, option) for option in kinds[2].split(",")]:
+                self._mounts.setdefault(key, os.path.join(root, fields[4].lstrip("/")))
+
+    def name(self, version: int, controller: str) -> str:
+        """Return the group for `controller`, as the kernel names it; "" if there is none."""
+        return self._names.get((version, controller if version == 1 else ""), "")
+
+    def folders(self, version: int, controller: str) -> list[str]:
+        """Return the folders of the group for `controller` and of those above it; [] if there is none.
+
+        In a container, the name may be the host's: then only the top is there.
+        """
+        name = self.name(version, controller)
+        top = self._mounts.get((version, controller if version == 1 else ""))
+        if not name or not top:
+            return []
+        top = os.path.normpath(top)
+        folder = os.path.normpath(os.path.join(top, name.lstrip("/")))
+        if not folder.startswith(top) or not os.path.isdir(folder):
+            return [top]
+        found = [folder]
+        while found[-1] != top:
+            found.append(os.path.dirname(found[-1]))
+        return found
+
+
+def _tightest(folders: Iterable[str], limit_file: str) -> tuple[int | None, str]:
+    """Return the lowest limit in `folders` and the folder that sets it; None and "" if none sets one."""
+    limits = [(limit, folder) for folder in folders if (limit := _number(folder, limit_file)) is not None]
+    lowest = min(limits, key=lambda one: one[0], default=(NO_LIMIT_BYTES, ""))
+    return lowest if lowest[0] < NO_LIMIT_BYTES else (None, "")
+
+
+def _cpus(folder: str) -> float | None:
+    """Return the number of processors that a group may use; None without a limit."""
+    quota, _, period = text_of(os.path.join(folder, "cpu.max")).partition(" ")
+    if not quota:  # version 1
+        quota, period = (text_of(os.path.join(folder, f"cpu.cfs_{name}_us")) for name in ("quota", "period"))
+    if not quota.isdecimal() or not period.isdecimal() or not int(period):
         return None
-    binding = tightest[1] if tightest else own
-    stat = _pairs(os.path.join(binding, "memory.stat"))
-    used = _number(os.path.join(binding, used_file))
-    cache = stat.get("inactive_file" if version == 2 else "total_inactive_file", 0)
-    pids = _pids(version, mounts, groups)
-    return Cgroup(
-        version=version,
-        path=binding,
-        limit_bytes=tightest[0] if tightest else None,
-        used_bytes=None if used is None else max(used - cache, 0),
-        oom_kills=oom_kills_in(own),
-        pids_limit=pids[0],
-        pids_used=pids[1],
-        cpus=_cpus(version, mounts, groups),
-    )
+    return int(quota) / int(period)
 
 
-def _pids(version: int, mounts: dict[tuple[int, str], str], groups: dict[str, str]) -> tuple[int | None, int | None]:
-    name = "" if version == 2 else "pids"
-    if (version, name) not in mounts or name not in groups:
-        return None, None
-    best: tuple[int | None, int | None] = (None, None)
-    for folder in _upwards(mounts[version, name], groups[name]):
-        limit = _number(os.path.join(folder, "pids.max"))
-        if limit is not None and (best[0] is None or limit < best[0]):
-            best = (limit, _number(os.path.join(folder, "pids.current")))
-    return best
+def _number(folder: str, name: str) -> int | None:
+    return to_count(text_of(os.path.join(folder, name)))
 
 
-def _cpus(version: int, mounts: dict[tuple[int, str], str], groups: dict[str, str]) -> float | None:
-    name = "" if version == 2 else "cpu"
-    if (version, name) not in mounts or name not in groups:
-        return None
-    shares = []
-    for folder in _upwards(mounts[version, name], groups[name]):
-        if version == 2:
-            quota, _, period = text_of(os.path.join(folder, "cpu.max")).partition(" ")
-        else:
-            quota = text_of(os.path.join(folder, "cpu.cfs_quota_us"))
-            period = text_of(os.path.join(folder, "cpu.cfs_period_us"))
-        if quota.isdecimal() and period.isdecimal() and int(period):
-            shares.append(int(quota) / int(period))
-    return min(shares, default=None)
-
-
-def _groups(path: str) -> dict[str, str]:
-    """Return the path of the group in each hierarchy, by controller; "" is that of version 2."""
-    found: dict[str, str] = {}
-    for line in text_of(path).splitlines():
-        _, _, rest = line.partition(":")
-        controllers, _, group = rest.partition(":")
-        for controller in controllers.split(","):
-            found[controller] = group
-    return found
-
-
-def _mounts(path: str, root: str) -> dict[tuple[int, str], str]:
-    found: dict[tuple[int, str], str] = {}
-    for line in text_of(path).splitlines():
-        before, _, after = line.partition(" - ")
-        fields, kinds = before.split(" "), after.split(" ")
-        if len(fields) < 5 or len(kinds) < 3:
-            continue
-        place = os.path.join(root, fields[4].lstrip("/"))
-        if kinds[0] == "cgroup2":
-            found.setdefault((2, ""), place)
-        elif kinds[0] == "cgroup":
-            for option in kinds[2].split(","):
-                found.setdefault((1, option), place)
-    return found
-
-
-def _upwards(top: str, group: str) -> Iterator[str]:
-    """Yield the group's folder and those above it; in a container, the path may be the host's: then only the top."""
-    folder = os.path.normpath(os.path.join(top, group.lstrip("/")))
-    top = os.path.normpath(top)
-    if not folder.startswith(top) or not os.path.isdir(folder):
-        folder = top
-    while True:
-        yield folder
-        if folder == top:
-            return
-        folder = os.path.dirname(folder)
-
-
-def _number(path: str) -> int | None:
-    return to_count(text_of(path))
-
-
-def _pairs(path: str) -> dict[str, int]:
-    pairs = (line.split() for line in text_of(path).splitlines())
+def _pairs(folder: str, name: str) -> dict[str, int]:
+    pairs = (line.split() for line in text_of(os.path.join(folder, name)).splitlines())
     return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdecimal()}

@@ -45,7 +45,7 @@ def sample_job(pid: int) -> JobSample:
         try:
             with process.oneshot():
                 state = _LETTERS.get(process.status(), process.status()[:1].upper())
-                times, held = process.cpu_times(), process.memory_info().rss
+                used_s, held = _cpu_s(process), process.memory_info().rss
                 threads += process.num_threads()
         except psutil.Error:
             continue
@@ -55,7 +55,7 @@ def sample_job(pid: int) -> JobSample:
             except (psutil.Error, AttributeError):
                 countable = False
         processes += 1
-        cpu_s += times.user + times.system
+        cpu_s += used_s
         rss += held
         largest = max(largest, held)
         states[state] = states.get(state, 0) + 1
@@ -113,15 +113,14 @@ def describe_processes(pids: Iterable[int], limit_s: float = 10.0) -> tuple[Proc
     return tuple(one._replace(stack=_stack(one.pid, until - time.monotonic())) for one in described)
 
 
-def _cpu_s(process: object) -> float:
-    times = process.cpu_times()  # type: ignore[attr-defined]
+def _cpu_s(process: ps.Process) -> float:
+    times = process.cpu_times()
     return float(times.user + times.system)
 
 
-def _describe(process: object, cpu_s: float, at: float) -> ProcessState | None:
+def _describe(process: ps.Process, cpu_s: float, at: float) -> ProcessState | None:
     import psutil
 
-    assert isinstance(process, psutil.Process)
     try:
         with process.oneshot():
             share = (_cpu_s(process) - cpu_s) / max(time.monotonic() - at, 0.01)
