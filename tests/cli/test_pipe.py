@@ -266,7 +266,7 @@ def _refused(*_words: object, **_more: object) -> None:
 
 @pytest.mark.parametrize("beside", [_Hung, _refused], ids=["hangs", "cannot be started"])
 def test_a_process_that_does_not_compile(beside: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("logsense.cli.compiling.Beside", beside)
+    monkeypatch.setattr("logsense.cli.compiling.SideProcess", beside)
     monkeypatch.setattr("logsense.cli.compiling._TIMEOUT_S", 0.1)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     reader = Reader(Settings())
