@@ -19,13 +19,13 @@ def advise(cause: str, catalog: Catalog, live: Live | None = None) -> Diagnosis 
     rule = catalog.rule(cause)
     if rule is None:
         return None
-    judge = Conditions(catalog, _NOTHING, Facts(catalog, _NOTHING, live))
-    writer = Wording(judge, None)
+    conditions = Conditions(catalog, _NOTHING, Facts(catalog, _NOTHING, live))
+    wording = Wording(conditions, None)
     return Diagnosis(
         cause=cause,
         confidence=1.0,
-        title=writer.write(rule.title) or cause,
-        explanation=" ".join((writer.write(rule.explain) or "").split()),
-        fixes=tuple(fixes_of(rule, writer, judge, None)),
+        title=wording.write(rule.title) or cause,
+        explanation=" ".join((wording.write(rule.explain) or "").split()),
+        fixes=tuple(fixes_of(rule, wording, conditions, None)),
         references=rule.references,
     )

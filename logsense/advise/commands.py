@@ -86,9 +86,9 @@ class _Shell:
             chains = _chains(NOTE.sub("", line))
             if chains is None:
                 return None
-            told = [self._chain(chain) for chain in chains]
-            lines += [one for group in told if group for one in group]
-            if note and any(told):
+            translated = [self._chain(chain) for chain in chains]
+            lines += [one for group in translated if group for one in group]
+            if note and any(translated):
                 lines.append(note[0].strip())
         return "\n".join(lines) or None
 
@@ -96,10 +96,10 @@ class _Shell:
         """Return the lines of commands that each need the ones before; None if one can't be translated."""
         lines: list[str] = []
         for words in chain:
-            told = self._command(words)
-            if told is None:
+            translated = self._command(words)
+            if translated is None:
                 return None
-            lines += told
+            lines += translated
         return lines
 
     def _command(self, words: list[str]) -> list[str] | None:
@@ -113,8 +113,8 @@ class _Shell:
                 lines.append(self._set(words[0]))
                 words = words[1:]
             lines += [self._pipe(words)] if words else []
-        told = [line for line in lines if line is not None]
-        return told if len(told) == len(lines) else None
+        translated = [line for line in lines if line is not None]
+        return translated if len(translated) == len(lines) else None
 
     def _set(self, word: str) -> str | None:
         found = _SETS.fullmatch(word)
@@ -159,8 +159,8 @@ class _Shell:
         name, *rest = shlex.split(line) or [""]
         if self._commands.knows and name not in self._commands.knows:
             return None
-        told = [self._word(word, program=before == "-c") for before, word in zip(["", *rest], rest, strict=False)]
-        return None if None in told else " ".join([name, *(word for word in told if word)])
+        translated = [self._word(word, program=before == "-c") for before, word in zip(["", *rest], rest, strict=False)]
+        return None if None in translated else " ".join([name, *(word for word in translated if word)])
 
     def _word(self, word: str, *, program: bool) -> str | None:
         """Return `word`, or a `program` of Python, in double quotes if needed; None if it can't be translated."""
@@ -250,8 +250,8 @@ def _whole(command: str, commands: Commands, *, timed: bool) -> list[str]:
     """Return the lines of `command`, each translated as a whole."""
     lines = []
     for line in command.split("\n"):
-        told = _rewritten(line, commands, timed=timed)
-        body = NOTE.sub("", told)
+        translated = _rewritten(line, commands, timed=timed)
+        body = NOTE.sub("", translated)
         found = re.fullmatch(r"export((?: \w+=[\w.:/,+-]*)+)", body) if commands.sets else None
         if found:
             lines += [commands.before_sets] if commands.before_sets else []
@@ -259,7 +259,7 @@ def _whole(command: str, commands: Commands, *, timed: bool) -> list[str]:
                 name, _, value = one.partition("=")
                 lines.append(commands.sets.format(name=name, value=value))
         else:
-            lines.append(_begin(body, commands, timed=timed) + told)
+            lines.append(_begin(body, commands, timed=timed) + translated)
     return lines
 
 

@@ -29,7 +29,7 @@ SETTING = frozenset(("framework", "log.system", "log.language", "log.device"))
 FEW_MESSAGES = 4  # a condition on at most this many messages is about the message itself
 
 
-def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Fix]:
+def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Finding | None) -> list[Fix]:
     """Return the fixes of `rule` whose conditions hold, filled in. Those that its system can't run come last.
 
     The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
@@ -37,11 +37,11 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
     at most one general fix of its cause, and none of its fixes where its own are complete. Of fixes with the same
     command, only the first is offered.
     """
-    held = [fix for fix in rule.fixes if judge.all_hold(fix.when, anchor)]
+    held = [fix for fix in rule.fixes if conditions.all_hold(fix.when, anchor)]
     if anchor and anchor.signature.fixes_complete and any(fix.of == anchor.signature.id for fix in held):
         held = [fix for fix in held if fix.of == anchor.signature.id or fix.place == FIX_FIRST]
     held.sort(key=lambda fix: _turn(fix, anchor))
-    held = [one for one in held if not writer.is_foreign(one.run, one.when)] or held
+    held = [one for one in held if not wording.is_foreign(one.run, one.when)] or held
     fixes: list[Fix] = []
     elsewhere: list[Fix] = []
     own = general = 0
@@ -49,18 +49,18 @@ def fixes_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | N
         is_general = not _asks(fix.when)
         if is_general and own and own + general >= OWN_SUFFICE:
             continue
-        do = writer.advice(fix.do)
-        if do and not writer.is_elsewhere(do, fix.run):
-            run = writer.command(fix.run)
-            if run and STOPS_OTHERS in fix.risk.split(",") and judge.facts.places.names_rank(run):
+        do = wording.advice(fix.do)
+        if do and not wording.is_elsewhere(do, fix.run):
+            run = wording.command(fix.run)
+            if run and STOPS_OTHERS in fix.risk.split(",") and conditions.facts.places.names_rank(run):
                 continue  # it would end a rank of this job
             # A notebook has no administrator; a scheduler that does not show costs the fix only its command.
-            lost = writer.write(fix.run, quote=True) if run is None and NEEDS_ADMIN in fix.risk.split(",") else None
-            foreign = lost is not None and not writer.other_setting(lost)
+            lost = wording.write(fix.run, quote=True) if run is None and NEEDS_ADMIN in fix.risk.split(",") else None
+            foreign = lost is not None and not wording.other_setting(lost)
             if not any(one.run == run if run else one.do == do for one in fixes):
-                (elsewhere if foreign else fixes).append(Fix(do, run, writer.advice(fix.why), fix.risk))
+                (elsewhere if foreign else fixes).append(Fix(do, run, wording.advice(fix.why), fix.risk))
                 general += is_general
-                own += not foreign and anchor is not None and _is_about(fix.when, anchor, judge.catalog)
+                own += not foreign and anchor is not None and _is_about(fix.when, anchor, conditions.catalog)
             if fix.last:
                 break
     fixes += elsewhere
@@ -106,15 +106,15 @@ def _is_about(conditions: Iterable[Condition], anchor: Finding, catalog: Catalog
     return False
 
 
-def checks_of(rule: Rule, writer: Wording, judge: Conditions, anchor: Finding | None) -> list[Check]:
+def checks_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Finding | None) -> list[Check]:
     """Return the checks of `rule` whose conditions hold, filled in, for the system of the run."""
     checks = []
     for check in rule.decide:
-        asked = judge.all_hold(check.when, anchor) and not writer.is_foreign(check.run, check.when)
-        do = writer.advice(check.do) if asked else None
-        run = writer.command(check.run)
+        asked = conditions.all_hold(check.when, anchor) and not wording.is_foreign(check.run, check.when)
+        do = wording.advice(check.do) if asked else None
+        run = wording.command(check.run)
         # A check that the system of the run can't run decides nothing.
-        if do and (run is not None or writer.write(check.run, quote=True) is None):
+        if do and (run is not None or wording.write(check.run, quote=True) is None):
             checks.append(Check(do, run))
             if check.last:
                 break

@@ -14,7 +14,7 @@ def proof(says: str, finding: Finding) -> Evidence:
     """Return the sentence with the log line that proves it."""
     place, number, line = finding.at, finding.line, finding.text
     raised = finding.record.raised
-    # A traceback is told by its last line, not by its first.
+    # The last line of a traceback says what happened, not the first.
     if raised and raised.type and line.lstrip().startswith(TRACEBACK):
         last = finding.record.text.rfind(f"\n{raised.type}") + 1
         if last > place:

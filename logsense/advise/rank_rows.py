@@ -73,8 +73,8 @@ def _naming(found: Iterable[Finding]) -> list[Finding]:
         other = first.setdefault(kind, finding)
         if other.offset == finding.offset and _length(other) < _length(finding):
             first[kind] = finding
-    told = {kept.offset for kept in first.values() if kept.signature.kind == "failure"}
-    return [kept for kind, kept in first.items() if kind == "failure" or kept.offset not in told]
+    failed = {kept.offset for kept in first.values() if kept.signature.kind == "failure"}
+    return [kept for kind, kept in first.items() if kind == "failure" or kept.offset not in failed]
 
 
 def _length(finding: Finding) -> int:

@@ -95,15 +95,15 @@ def brief(ranking: Ranking) -> Attempt | None:
     return Attempt(first.rule.cause, _title(first, Wording(ranking.conditions, first.anchor)), at_fault)
 
 
-def _diagnosis(candidate: Candidate, share: float, judge: Conditions) -> Diagnosis:
+def _diagnosis(candidate: Candidate, share: float, conditions: Conditions) -> Diagnosis:
     rule, anchor = candidate.rule, candidate.anchor
-    writer = Wording(judge, anchor)
-    judge.facts.asked.clear()
-    title = _title(candidate, writer)
-    explanation = writer.write(candidate.argument.explain) or writer.write(rule.explain) or ""
-    evidence, against = (_evidence(candidate, writer, title, for_it=for_it) for for_it in (True, False))
-    fixes = tuple(fixes_of(rule, writer, judge, anchor))
-    explanation = " ".join((explanation, *table_limit_notes(judge.facts, judge.catalog, anchor)))
+    wording = Wording(conditions, anchor)
+    conditions.facts.asked.clear()
+    title = _title(candidate, wording)
+    explanation = wording.write(candidate.argument.explain) or wording.write(rule.explain) or ""
+    evidence, against = (_evidence(candidate, wording, title, for_it=for_it) for for_it in (True, False))
+    fixes = tuple(fixes_of(rule, wording, conditions, anchor))
+    explanation = " ".join((explanation, *table_limit_notes(conditions.facts, conditions.catalog, anchor)))
     return Diagnosis(
         cause=rule.cause,
         confidence=share,
@@ -112,57 +112,61 @@ def _diagnosis(candidate: Candidate, share: float, judge: Conditions) -> Diagnos
         evidence=evidence,
         against=against,
         fixes=fixes,
-        decide=tuple(checks_of(rule, writer, judge, anchor)),
+        decide=tuple(checks_of(rule, wording, conditions, anchor)),
         references=rule.references,
         restates=rule.restates,
     )
 
 
-def _title(candidate: Candidate, writer: Wording) -> str:
+def _title(candidate: Candidate, wording: Wording) -> str:
     rule, argument = candidate.rule, candidate.argument
-    title, says_least = writer.write(rule.title), writer.says_least(rule.title)
-    said = writer.sentence(argument.says) if rule.titled_by_argument and says_least else None
-    return writer.write(argument.title) or said or title or rule.cause
+    title, says_least = wording.write(rule.title), wording.says_least(rule.title)
+    said = wording.sentence(argument.says) if rule.titled_by_argument and says_least else None
+    return wording.write(argument.title) or said or title or rule.cause
 
 
-def _evidence(candidate: Candidate, writer: Wording, title: str, *, for_it: bool) -> tuple[Evidence, ...]:
+def _evidence(candidate: Candidate, wording: Wording, title: str, *, for_it: bool) -> tuple[Evidence, ...]:
     shown = []
     if for_it and candidate.anchor:
-        says = writer.write(candidate.argument.says)
+        says = wording.write(candidate.argument.says)
         if not says or says.casefold() == title.casefold():  # the headline has said it
             says = candidate.anchor.signature.title
         shown.append(proof(says, candidate.anchor))
-    elif for_it and (says := writer.write(candidate.argument.says) or ""):
-        shown.append(Evidence(says, source=writer.source_of(candidate.argument.when)))
+    elif for_it and (says := wording.write(candidate.argument.says) or ""):
+        shown.append(Evidence(says, source=wording.source_of(candidate.argument.when)))
     for item, witness in candidate.evidence:
         # What counted is shown, also where none of its sentences can be filled in.
-        says = writer.write(item.says) or (witness.signature.title if witness and item.says.variants else "")
+        says = wording.write(item.says) or (witness.signature.title if witness and item.says.variants else "")
         if says and (item.weight > 0) == for_it and all(says != one.says for one in shown):
-            shown.append(proof(says, witness) if witness else Evidence(says, source=writer.source_of(item.when)))
+            shown.append(proof(says, witness) if witness else Evidence(says, source=wording.source_of(item.when)))
     return tuple(shown)
 
 
-def _rerun(first: Candidate | None, at_fault: tuple[Culprit, ...], judge: Conditions, catalog: Catalog) -> Rerun | None:
+def _rerun(
+    first: Candidate | None, at_fault: tuple[Culprit, ...], conditions: Conditions, catalog: Catalog
+) -> Rerun | None:
     if first is None:
         return None
     anchor = first.anchor
-    chosen = next((one for one in first.rule.rerun if judge.all_hold(one.when, anchor)), None)
+    chosen = next((one for one in first.rule.rerun if conditions.all_hold(one.when, anchor)), None)
     kind = chosen.kind if chosen else CLASSES[0]
-    general = next((one for one in catalog.reruns() if one.kind == kind and judge.all_hold(one.when, anchor)), None)
+    general = next(
+        (one for one in catalog.reruns() if one.kind == kind and conditions.all_hold(one.when, anchor)), None
+    )
     said = [one for one in (chosen, general) if one]
-    writer = Wording(judge, anchor)
+    wording = Wording(conditions, anchor)
     verdict = next((one.verdict for one in said if one.verdict), VERDICTS[0])
-    why = next(filter(None, (writer.write(one.why) for one in said)), "")
+    why = next(filter(None, (wording.write(one.why) for one in said)), "")
     hosts = [*dict.fromkeys(one.host for one in at_fault if one.host)]
     return Rerun(verdict, why, tuple(hosts) if verdict == "other-node" else ())
 
 
-def _progress(judge: Conditions, anchor: Finding | None, catalog: Catalog) -> Progress | None:
+def _progress(conditions: Conditions, anchor: Finding | None, catalog: Catalog) -> Progress | None:
     """Return how far the run had come; None if the log does not say."""
-    course = judge.facts.run_progress
-    phase = next((one for one in catalog.phases() if judge.all_hold(one.when, anchor)), None)
+    course = conditions.facts.run_progress
+    phase = next((one for one in catalog.phases() if conditions.all_hold(one.when, anchor)), None)
     known = {
-        slot: fact.value if (fact := judge.facts.get(f"log.{name}", anchor)) else None
+        slot: fact.value if (fact := conditions.facts.get(f"log.{name}", anchor)) else None
         for slot, name in (
             ("step", "last_step"), ("steps", "total_steps"), ("epoch", "last_epoch"), ("epochs", "total_epochs"),
             ("loss", "last_loss"), ("after_s", "elapsed"),

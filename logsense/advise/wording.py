@@ -24,8 +24,8 @@ _IN_PACKAGES = Lazy(r".*[/\\](?:site|dist)-packages(?=[/\\].)", re.DOTALL)
 class Wording:
     """Write the sentences of one diagnosis; placeholders may refer to slots of its anchor."""
 
-    def __init__(self, judge: Conditions, anchor: Finding | None) -> None:
-        self._judge, self._anchor = judge, anchor
+    def __init__(self, conditions: Conditions, anchor: Finding | None) -> None:
+        self._conditions, self._anchor = conditions, anchor
 
     def write(self, text: Text, *, quote: bool = False) -> str | None:
         """Return the text, filled in, or None if no variant can be. With `quote`, it is a shell command."""
@@ -34,7 +34,7 @@ class Wording:
     def advice(self, text: Text) -> str | None:
         """Return the text, filled in, with the terms of the failed run's accelerator."""
         wording, filled = self._written(text, quote=False)
-        device = self._judge.facts.system(DEVICE) if filled else None
+        device = self._conditions.facts.system(DEVICE) if filled else None
         if filled is None or device is None:
             return filled
         from logsense.advise.commands import in_words
@@ -50,7 +50,7 @@ class Wording:
         return filled[0].upper() + filled[1:] if filled and ours else filled
 
     def _is_program(self, word: str) -> bool:
-        programs = self._judge.catalog.programs()
+        programs = self._conditions.catalog.programs()
         return word in programs or any(word in program.commands for program in programs.values())
 
     def says_least(self, text: Text) -> bool:
@@ -60,7 +60,7 @@ class Wording:
     def _written(self, text: Text, *, quote: bool) -> tuple[str, str | None]:
         """Return the variant that is used, and the same filled in."""
         for conditions, wording in text.variants:
-            if conditions and not self._judge.all_hold(conditions, self._anchor):
+            if conditions and not self._conditions.all_hold(conditions, self._anchor):
                 continue
             filled = self.fill(wording, quote=quote)
             if filled is not None:
@@ -101,7 +101,7 @@ class Wording:
         A scheduler must appear in the log, by a message of its own or by its name in the message that carries the
         diagnosis. A framework or back end contradicts it only if the log shows another.
         """
-        table = self._judge.catalog.table(SETTINGS)
+        table = self._conditions.catalog.table(SETTINGS)
         if table is None:
             return ""
         words = set(_WORDS.findall(command))
@@ -114,8 +114,8 @@ class Wording:
     def _contradicts(self, row: Mapping[str, object]) -> bool:
         """Return whether the log shows another setting than that of this row, or lacks what the row needs."""
         if "framework" in row:
-            return self._judge.facts.framework() not in ("", row["framework"])
-        shown = {one.partition(".")[0] for one in self._judge.ids()}
+            return self._conditions.facts.framework() not in ("", row["framework"])
+        shown = {one.partition(".")[0] for one in self._conditions.ids()}
         others = str(row.get("instead", "")).split()
         if not shown.isdisjoint(str(row["program"]).split()) or (others and shown.isdisjoint(others)):
             return False
@@ -131,15 +131,15 @@ class Wording:
         return bool(command) and any(self._command_for(kind, command or "") is None for kind in kinds)
 
     def _asks_language(self, conditions: tuple[Condition, ...]) -> bool:
-        system = self._judge.facts.system(LANGUAGE)
+        system = self._conditions.facts.system(LANGUAGE)
         if system is None:
             return False
-        expand = self._judge.catalog.expand
+        expand = self._conditions.catalog.expand
         asked = (expand(one.ids) for one in conditions if isinstance(one, Found))
         return any(ids and ids <= expand(system.found) for ids in asked)
 
     def _command_for(self, kind: str, command: str) -> str | None:
-        system = self._judge.facts.system(kind)
+        system = self._conditions.facts.system(kind)
         if system is None or system.commands is None:
             return command
         from logsense.advise.commands import for_system
@@ -153,14 +153,14 @@ class Wording:
             if isinstance(condition, Combined):
                 source = self.source_of(condition.parts)
             elif isinstance(condition, FactIs):
-                fact = self._judge.facts.get(condition.name, self._anchor)
+                fact = self._conditions.facts.get(condition.name, self._anchor)
                 source = fact.source if fact else None
             if source:
                 return source
         return None
 
     def _value(self, name: str, *, whole: bool) -> str | None:
-        facts = self._judge.facts
+        facts = self._conditions.facts
         if facts.is_fact(name):
             fact = facts.get(name, self._anchor)
             return None if fact is None else _shown(facts.type_of(name), fact.value, whole=whole)

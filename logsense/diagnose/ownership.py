@@ -92,17 +92,17 @@ def names_in(finding: Finding) -> Named:
 
 def meanwhile(others: Sequence[Finding]) -> tuple[Noise, ...]:
     """Return at most one remark on what happened to others: on the last line that names them."""
-    told = next((one for one in reversed(others) if names_in(one) != Named()), None)
-    if told is None:
+    last = next((one for one in reversed(others) if names_in(one) != Named()), None)
+    if last is None:
         return ()
-    named = names_in(told)
+    named = names_in(last)
     who = [
         f"PID {named.pid}" if named.pid is not None else "",
         f"in {named.group}" if named.group else "",
         named.pci or "",
     ]
-    says = f"meanwhile, and nothing ties it to this job: {told.signature.title} ({', '.join(filter(None, who))})"
-    return (Noise(told.signature.id, sum(one.signature.id == told.signature.id for one in others), says),)
+    says = f"meanwhile, and nothing ties it to this job: {last.signature.title} ({', '.join(filter(None, who))})"
+    return (Noise(last.signature.id, sum(one.signature.id == last.signature.id for one in others), says),)
 
 
 class _Job:
