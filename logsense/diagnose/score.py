@@ -184,6 +184,9 @@ def _position_weight(anchor: Finding | None, argument: Argument, conditions: Con
             return ONLY_HINT
         anchor = failing[0]
     failures = [f for f in incident.failing if f.signature.kind == "failure"]
+    if _was_survived(anchor, failures, incident):
+        return ONLY_HINT
+    failures = [f for f in failures if not _was_survived(f, failures, incident)]
     if anchor.signature.kind == "consequence":
         # A traceback cut off before its exception explains no more than a consequence.
         roots = [f for f in failures if not _restates(f, anchor)]
@@ -215,3 +218,13 @@ def _has_progress_after(hint: Finding, incident: Incident) -> bool:
     ]
     trained = sum("loss" in slots or "epoch" in slots for slots in reports)
     return trained >= REPORTS_AFTER_HINT or len(reports) >= BARS_AFTER_HINT
+
+
+def _was_survived(finding: Finding, failures: list[Finding], incident: Incident) -> bool:
+    """Return whether the message says that the program continues, and it did: a later exception or the batch system
+    ended it."""
+    if "goes_on" not in finding.signature.traits:
+        return False
+    place = finding.rank, finding.host
+    later = (f for f in failures if incident.order(f) > incident.order(finding))
+    return any(f.signature.ends_run or (f.record.raised and (f.rank, f.host) == place) for f in later)
