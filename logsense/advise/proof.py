@@ -14,10 +14,11 @@ def proof(says: str, finding: Finding) -> Evidence:
     """Return the sentence with the log line that proves it."""
     place, number, line = finding.at, finding.line, finding.text
     raised = finding.record.raised
-    # The last line of a traceback says what happened, not the first.
-    if raised and raised.type and line.lstrip().startswith(TRACEBACK):
-        last = finding.record.text.rfind(f"\n{raised.type}") + 1
-        if last > place:
+    # The last line of a traceback says what happened, not the first; of one that is cut, the exception before it.
+    known = next((one.type for one in (raised, *reversed(raised.chained)) if one.type), "") if raised else ""
+    if raised and known and line.lstrip().startswith(TRACEBACK):
+        last = finding.record.text.rfind(f"\n{known}") + 1
+        if last > place or (last and not raised.type):
             place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)
     elif line.lstrip().startswith('File "') and (last := _behind_frames(finding.record.text, place)):
         place, number, line = last, finding.record.line_at(last), finding.record.text_at(last)

@@ -22,7 +22,7 @@ from logsense.render.blocks import (
     Step,
     Timeline,
 )
-from logsense.render.clean import one_line
+from logsense.render.clean import clean, one_line
 from logsense.render.layout import Sheet, cut_end, width_of
 from logsense.render.look import Look
 from logsense.render.plot import COLUMNS, sparkline, summary
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 INDENT = 2
 COMMAND = 7  # columns in front of a command
 SAYS = 26  # columns of what a command is for, where several stand below each other
-SCREEN_LINES, SCREEN_COLUMNS = 18, 80  # the second fix is left out if the report would be longer
+SCREEN_LINES, SCREEN_ROWS, SCREEN_COLUMNS = 18, 22, 80  # the second fix is left out if the report would be longer
 RANK_LINES = 4  # more, if ranks are shown
 MARKS = {"failed": ("✗ ", "bad"), "guess": ("? ", "bold"), "good": ("✓ ", "good"), "plain": ("", "")}
 APART = (
@@ -65,9 +65,15 @@ def render_text(report: Report, look: Look) -> str:
         blocks = list(brief_blocks(report, fixes=fixes, command=command, inputs=inputs))
         text = text_of(blocks, look)
         room = SCREEN_LINES + RANK_LINES * any(isinstance(block, RankTable) for block in blocks)
-        if text.count("\n") <= room * max(1, SCREEN_COLUMNS / look.width):
+        wide = max(1, SCREEN_COLUMNS / look.width)
+        if text.count("\n") <= room * wide and _rows_of(text, look.width) <= SCREEN_ROWS * wide:
             break
     return text
+
+
+def _rows_of(text: str, columns: int) -> int:
+    """Return how many rows of a terminal `text` takes; only commands are wider than it."""
+    return sum(max(1, -(-width_of(clean(line)) // columns)) for line in text.splitlines())
 
 
 def text_of(blocks: Iterable[object], look: Look) -> str:

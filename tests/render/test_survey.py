@@ -106,3 +106,16 @@ def test_a_narrow_terminal_keeps_the_names_of_jobs_and_causes() -> None:
     assert "\n pretraining-0.log   storage.disk-full\n" in text
     assert "storage.disk-full" in text
     assert max(len(line) for line in text.splitlines()) <= 44
+
+
+def test_a_file_name_that_all_jobs_share_is_said_once_and_no_date_is_cut() -> None:
+    long = "an-experiment-with-a-rather-long-name"
+    jobs = [
+        JobRow(f"/l/{long}-{n}/train.log", "failed", "host-memory.oom-killed", "RAM", 0.9, 1, "node01",
+               failed_at="2026-01-05T10:00:00")
+        for n in range(3)
+    ]  # fmt: skip
+    text = rendered(survey_of(jobs, {}), "text", Look(width=80))
+    assert "Jobs in /l/*/train.log, latest first" in text
+    assert text.count("  2026-01-05\n") >= 3
+    assert max(map(len, text.splitlines())) <= 80

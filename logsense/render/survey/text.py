@@ -74,13 +74,15 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
     if not shown:
         return []
     folder = common_folder(rows)
+    names = {os.path.basename(row.job) for row in rows}
+    file = f"/{names.pop()}" if len(names) == 1 and len(rows) > 1 else ""
     columns: list[Column] = [
         ("job", "", "left"), ("cause", "", "left"), ("sure", "", "right"), ("rank", "", "right"), ("node", "", "left"),
         ("when", "", "left"), ("lost", "", "right"),
     ]  # fmt: skip
     cells = [
         [
-            row.job[len(folder) :],
+            row.job[len(folder) :].removesuffix(file),
             row.cause or f"({row.outcome})",
             f"{row.confidence:.0%}" if row.confidence is not None else "",
             "" if row.rank is None else str(row.rank),
@@ -98,13 +100,14 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
         row[0] = _cut_middle(row[0], room)
     more = len(rows) - len(shown)
     note = f"\n({more:,} more: -v, --format csv)" if more else ""
-    return [f"Jobs{f' in {one_line(folder)}' if folder else ''}, latest first\n{_table(columns, cells, look)}{note}"]
+    where = f" in {one_line(folder)}{f'*{one_line(file)}' if file else ''}" if folder else ""
+    return [f"Jobs{where}, latest first\n{_table(columns, cells, look)}{note}"]
 
 
 def _room(columns: list[Column], cells: list[list[str]], look: Look) -> int:
     """Return how wide the first column may be."""
     others = [[title, *(row[at] for row in cells)] for at, (title, *_) in enumerate(columns) if at]
-    return look.width - 1 - sum(GAP + max(map(len, other)) for other in others if any(other[1:]))
+    return look.width - 2 - sum(GAP + max(map(len, other)) for other in others if any(other[1:]))
 
 
 def _cut_middle(name: str, columns: int) -> str:
