@@ -71,6 +71,24 @@ def is_fed(limit_s: float) -> bool:
         return False
 
 
+def is_shared() -> bool:
+    """Return whether who started us reads the same standard input: a shell its script, or a loop its lines."""
+    try:
+        theirs, ours = os.stat(f"/proc/{os.getppid()}/fd/0"), os.fstat(0)
+    except OSError:
+        return False
+    return (theirs.st_dev, theirs.st_ino) == (ours.st_dev, ours.st_ino)
+
+
+def drain() -> None:
+    """Read what is left of standard input, for the sake of who writes it."""
+    try:
+        while os.read(0, CHUNK):
+            pass
+    except OSError:
+        return
+
+
 def carry(job: str, words: Sequence[str]) -> int:
     """See the job through that depends on the command line `words`; return the exit status."""
     try:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from logsense.cli.command_line import command_first, parse
 from logsense.cli.commands import COMMAND_NAMES, COMMANDS, OVERVIEW
-from logsense.cli.fallback import FOR_ALL, is_from_job
+from logsense.cli.fallback import FOR_ALL, drain, is_fed, is_from_job, is_shared
 from logsense.util.version import __version__
 
 STATUS_WRONG_USE = 2
@@ -68,7 +68,10 @@ def _main(arguments: list[str]) -> int:
         return before(arguments[1:])
     command, rest = command_first(arguments, COMMAND_NAMES)
     if command not in (None, "explain"):
-        return _watch(rest) if command == "watch" else _full([command or "", *rest])
+        status = _watch(rest) if command == "watch" else _full([command or "", *rest])
+        if command != "mcp" and is_fed(0.0) and not is_shared():
+            drain()  # piping a job into a command that reads no log must not end the job
+        return status
     given, inputs, problems = parse(rest)
     if not command and problems and "--version" in rest:
         print(f"logsense {__version__}")
