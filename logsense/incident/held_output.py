@@ -44,7 +44,8 @@ def _waited(reading: Reading, end: SourceEnd, record: Record, signs: Signs) -> b
     if not _ends_its_program(record) or not 0 < reading.size - record.end <= HELD_BYTES:
         return False
     before = [one for one in end.records if one.offset < record.offset]
-    after = [one for one in end.records if one.offset > record.offset]
+    # Bars are drawn on standard error.
+    after = [one for one in end.records if one.offset > record.offset and not is_bar(one.text.encode())]
     reports = [one for one in end.progress if one.offset > record.offset]
     if any(one.offset > record.offset for one in reading.findings if one.signature.kind in ("start", "end")):
         return False
