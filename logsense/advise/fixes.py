@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from logsense.advise.wording import Wording
 from logsense.diagnose.conditions import Conditions
@@ -13,6 +14,7 @@ from logsense.model.rule import (
     FIX_FIRST,
     NEEDS_ADMIN,
     STOPS_OTHERS,
+    CheckRule,
     Combined,
     Condition,
     FactIs,
@@ -23,6 +25,7 @@ from logsense.model.rule import (
     Rule,
 )
 
+Offered = TypeVar("Offered", FixRule, CheckRule)
 OTHERWISE = "Or "  # the beginning of a fix that is an alternative to the one before it
 OWN_SUFFICE = 2  # this many fixes of the message itself replace the general ones of its cause
 SETTING = frozenset(("framework", "log.system", "log.language", "log.device"))
@@ -37,7 +40,7 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
     at most one general fix of its cause, and none of its fixes where its own are complete. Of fixes with the same
     command, only the first is offered.
     """
-    held = [fix for fix in rule.fixes if conditions.all_hold(fix.when, anchor)]
+    held = list(_holding(rule.fixes, conditions, anchor))
     if anchor and anchor.signature.fixes_complete and any(fix.of == anchor.signature.id for fix in held):
         held = [fix for fix in held if fix.of == anchor.signature.id or fix.place == FIX_FIRST]
     held.sort(key=lambda fix: _turn(fix, anchor))
@@ -68,6 +71,17 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
         rest = fixes[0].do[len(OTHERWISE) :]
         fixes[0] = fixes[0]._replace(do=rest[0].upper() + rest[1:])
     return fixes
+
+
+def _holding(offered: Iterable[Offered], conditions: Conditions, anchor: Finding | None) -> Iterator[Offered]:
+    """Yield what is offered for this failure and setting; of a choice, with `otherwise`, the first."""
+    chosen = False
+    for one in offered:
+        if one.otherwise and chosen:
+            continue
+        chosen = conditions.all_hold(one.when, anchor) and conditions.applies(one.applies, anchor)
+        if chosen:
+            yield one
 
 
 def _turn(fix: FixRule, anchor: Finding | None) -> int:
@@ -109,8 +123,8 @@ def _is_about(conditions: Iterable[Condition], anchor: Finding, catalog: Catalog
 def checks_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Finding | None) -> list[Check]:
     """Return the checks of `rule` whose conditions hold, filled in, for the system of the run."""
     checks = []
-    for check in rule.decide:
-        asked = conditions.all_hold(check.when, anchor) and not wording.is_foreign(check.run, check.when)
+    for check in _holding(rule.decide, conditions, anchor):
+        asked = not wording.is_foreign(check.run, check.when)
         do = wording.advice(check.do) if asked else None
         run = wording.command(check.run)
         # A check that the system of the run can't run decides nothing.

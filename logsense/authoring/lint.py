@@ -12,6 +12,7 @@ from logsense.authoring.meanings import check_cause, check_meanings, offered_by
 from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_references
 from logsense.authoring.samples import check_samples
+from logsense.authoring.selection import check_selection
 from logsense.authoring.slow_regex import check_time
 from logsense.authoring.systems import check_system
 from logsense.catalog.decode import Problems
@@ -169,6 +170,7 @@ def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None
     check_references(data, [whole], catalog, problems)
     check_cause(rule, catalog, problems)
     check_commands(offered_by(rule), catalog, problems)
+    check_selection([((), data)], catalog, problems)
     expectations = {example.expect for example in decode_examples(data, problems)}
     if "first" not in expectations:
         problems.add(("examples",), "needs an example with expect: first")

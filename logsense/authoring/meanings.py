@@ -7,6 +7,7 @@ from typing import Any
 
 from logsense.authoring.commands import check_commands
 from logsense.authoring.references import check_references
+from logsense.authoring.selection import check_selection
 from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.catalog.meanings import decode_meanings
 from logsense.catalog.rules import OFFERED, PARTS
@@ -53,6 +54,7 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
                 problems.add(at, f"there is no slot {one!r}")
     check_references(said, rules.values(), catalog, problems)
     check_commands(_offered(whole), catalog, problems)
+    check_selection(whole.items("means"), catalog, problems)
     own = [(path, item.get("fixes")) for path, item in whole.items("means") if isinstance(item, dict)]
     if signature.fixes_complete and not any(fixes for _, fixes in own):
         problems.add(("fixes",), f"{FIXES_COMPLETE}, but the message has none")

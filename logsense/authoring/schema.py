@@ -25,6 +25,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SCALAR: Schema = {"type": ["string", "number", "boolean"]}
 _TEXTS: Schema = {"anyOf": [_SCALAR, {"type": "array", "items": _SCALAR}]}
 _FLAG: Schema = {"type": "boolean"}
+_APPLIES: Schema = {"type": "object", "additionalProperties": _TEXTS}
 _TEXT: Schema = {"type": ["string", "number"]}
 _WORD = "|".join(RISKS[1:])
 _RISK = rf"^({NO_RISK}|({_WORD})(\s*,\s*({_WORD}))*)$"
@@ -130,7 +131,7 @@ def _argument(when: Schema, text: Schema) -> Schema:
 
 
 def _offered(when: Schema, text: Schema, place: str) -> Schema:
-    check = {"do": text, "run": text, "when": when, "last": _FLAG}
+    check = {"do": text, "run": text, "when": when, "applies": _APPLIES, "otherwise": _FLAG, "last": _FLAG}
     fix = check | {"why": text, "risk": {"type": "string", "pattern": _RISK}, "place": {"const": place}}
     return {"fixes": _list(_object(fix, ["do", "risk"])), "decide": _list(_object(check, ["do"]))}
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
 
+from logsense.catalog.applies import decode_settings
 from logsense.catalog.decode import Problems, decode_facts
 from logsense.catalog.files import Folder, built_in, place, read_yaml
 from logsense.catalog.levels import is_guarded, without_claims
@@ -17,11 +18,19 @@ from logsense.catalog.settings import decode_system
 from logsense.catalog.signatures import decode_signature
 from logsense.catalog.stored import StoreWriter
 from logsense.model.knowledge import Problem, Program, unusual_texts
-from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
+from logsense.model.rule import FactSpec, Rule, Table
 from logsense.model.signature import Signature
 from logsense.model.system import System
 
 Value = TypeVar("Value")
+
+
+# Files of rules/ with one list or mapping: what it is called, and how it is decoded.
+_WHOLE: dict[str, tuple[str, Callable[[object, Problems], object]]] = {
+    "_applies.yaml": ("settings", decode_settings),
+    "_phases.yaml": ("phases", decode_phases),
+    "_reruns.yaml": ("reruns", decode_reruns),
+}
 
 
 class Builder:
@@ -39,8 +48,7 @@ class Builder:
         self.programs: dict[str, Program] = {}
         self.causes: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
-        self.phases: tuple[Phase, ...] = ()
-        self.reruns: tuple[RerunRule, ...] = ()
+        self.whole: dict[str, object] = {"phases": (), "reruns": (), "settings": {}}
         self.problems: list[Problem] = []
         self.own = False
         self.origin = ""
@@ -93,14 +101,11 @@ class Builder:
             for family, causes in _mapping(data).items():
                 for cause, text in _mapping(causes).items():
                     self._put(self.causes, f"{family}.{cause}", str(text), problems)
-        elif path == "_reruns.yaml":
-            reruns = decode_reruns(data, problems)
+        elif path in _WHOLE:
+            key, decode = _WHOLE[path]
+            decoded = decode(data, problems)
             if self._may_name((name,), name, problems) and not problems.found:
-                self.reruns = reruns
-        elif path == "_phases.yaml":
-            phases = decode_phases(data, problems)
-            if self._may_name((name,), name, problems) and not problems.found:
-                self.phases = phases
+                self.whole[key] = decoded
         elif path.startswith("_fixes/"):
             self._put(self.shared, name, data, problems)
         elif path.startswith("_facts"):
@@ -174,8 +179,7 @@ class Builder:
         }
         for name, value in (
             ("facts", dict(sorted(self.facts.items()))),
-            ("phases", self.phases),
-            ("reruns", self.reruns),
+            *self.whole.items(),
             ("systems", systems),
             ("programs", dict(sorted(self.programs.items()))),
         ):

@@ -51,6 +51,7 @@ def catalog_in(store: Store, key: str, cache_folder: str | None) -> Catalog:
         facts=cache(lambda: store.value("facts")),
         phases=cache(lambda: store.value("phases")),
         reruns=cache(lambda: store.value("reruns")),
+        settings=cache(lambda: store.value("settings")),
         table=table,
         systems=cache(lambda: store.value("systems")),
         programs=cache(lambda: store.value("programs")),

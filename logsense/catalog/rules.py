@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from logsense.catalog.applies import decode_applies
 from logsense.catalog.conditions import conditions
 from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.model.rule import (
@@ -131,6 +132,8 @@ def _fix(fields: Fields) -> FixRule:
         when=conditions(fields),
         last=fields.get("last", bool, False),
         place=fields.one_of("place", FIX_PLACES, "") if "place" in fields else "",
+        applies=decode_applies(fields),
+        otherwise=fields.get("otherwise", bool, False),
     )
 
 
@@ -150,6 +153,8 @@ def _check(fields: Fields) -> CheckRule:
         run=_text(fields, "run"),
         when=conditions(fields),
         last=fields.get("last", bool, False),
+        applies=decode_applies(fields),
+        otherwise=fields.get("otherwise", bool, False),
     )
 
 

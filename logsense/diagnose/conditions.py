@@ -7,6 +7,7 @@ from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident
 from logsense.model.rule import (
+    Applies,
     Before,
     Combined,
     Comparison,
@@ -57,6 +58,14 @@ class Conditions:
     def all_hold(self, conditions: tuple[Condition, ...], anchor: Finding | None) -> bool:
         """Return whether all `conditions` hold."""
         return all(self.holds(condition, anchor) for condition in conditions)
+
+    def applies(self, needs: Applies, anchor: Finding | None) -> bool:
+        """Return whether the run's setting is one of those asked for, for every key of `needs`."""
+        settings = self.catalog.settings() if needs else {}
+        return all(any(self._shown(settings.get(key, {}).get(word), anchor) for word in words) for key, words in needs)
+
+    def _shown(self, conditions: tuple[Condition, ...] | None, anchor: Finding | None) -> bool:
+        return conditions is not None and self.all_hold(conditions, anchor)
 
     def holds(self, condition: Condition, anchor: Finding | None) -> bool:
         """Return whether `condition` holds for `anchor`."""

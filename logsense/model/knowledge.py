@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Table
+from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Settings, Table
 from logsense.model.signature import Signature
 from logsense.model.system import System
 from logsense.util.noun import NamedTuple
@@ -132,9 +132,9 @@ class Catalog(NamedTuple):
     `literals` are those of all signatures except progress ones, whose indices and literals are in `progress`. `ids` is
     sorted; `ids[i]` belongs to `signature(i)`. `rules_for(ids, stated)` returns the rules that could hold given these
     signatures and stated facts, without their texts; `rule(cause)` returns a complete one; `causes_of()` maps each
-    signature id to the causes that it has arguments for. `reruns` says
-    what each class of failure means for a rerun; `renamed` maps former signature ids to current ones. `problems` lists
-    what was skipped because it could not be read.
+    signature id to the causes that it has arguments for. `reruns` says what each class of failure means for a rerun,
+    `settings` what shows each setting that fixes apply to; `renamed` maps former signature ids to current ones.
+    `problems` lists what was skipped because it could not be read.
     """
 
     key: str
@@ -148,6 +148,7 @@ class Catalog(NamedTuple):
     facts: Callable[[], dict[str, FactSpec]]
     phases: Callable[[], tuple[Phase, ...]]
     reruns: Callable[[], tuple[RerunRule, ...]]
+    settings: Callable[[], Settings]
     table: Callable[[str], Table | None]
     systems: Callable[[], dict[str, System]]
     programs: Callable[[], dict[str, Program]]

@@ -84,6 +84,10 @@ class Combined(NamedTuple):
 
 
 Condition = Found | NotFound | FactIs | Before | EndsAfter | InFrame | FrameworkIs | Combined
+# For each key of rules/_applies.yaml, the words of which one must hold.
+Applies = tuple[tuple[str, tuple[str, ...]], ...]
+# The words of each key, with the conditions that show them.
+Settings = dict[str, dict[str, tuple[Condition, ...]]]
 # Holds never: stands for conditions that need what was not seen.
 NEVER: tuple[Condition, ...] = (Combined("any", ()),)
 
@@ -118,9 +122,10 @@ class EvidenceRule(NamedTuple):
 
 
 class FixRule(NamedTuple):
-    """A fix that is offered where `when` holds; one that is the `last` hides those after it.
+    """A fix that is offered where `when` holds and the run's setting is one that it `applies` to.
 
-    `of` is the message that it belongs to, or "", and `place` one of FIX_PLACES, or "".
+    One with `otherwise` is offered instead of those before it, where they are not. One that is the `last` hides those
+    after it. `of` is the message that it belongs to, or "", and `place` one of FIX_PLACES, or "".
     """
 
     do: Text
@@ -131,12 +136,15 @@ class FixRule(NamedTuple):
     last: bool = False
     of: str = ""
     place: str = ""
+    applies: Applies = ()
+    otherwise: bool = False
 
 
 class CheckRule(NamedTuple):
-    """A check that would decide, offered where `when` holds; one that is the `last` hides those after it.
+    """A check that would decide, offered where `when` holds and the run's setting is one that it `applies` to.
 
-    `of` is the message that it belongs to, or "".
+    One with `otherwise` is offered instead of those before it, where they are not. One that is the `last` hides those
+    after it. `of` is the message that it belongs to, or "".
     """
 
     do: Text
@@ -144,6 +152,8 @@ class CheckRule(NamedTuple):
     when: tuple[Condition, ...] = ()
     last: bool = False
     of: str = ""
+    applies: Applies = ()
+    otherwise: bool = False
 
 
 class RerunRule(NamedTuple):

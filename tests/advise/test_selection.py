@@ -1,0 +1,66 @@
+"""Fixes and checks are offered for the setting that they apply to, and of a choice only the first that fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.pipeline import explain_text
+from tests.authoring.test_lint import about, problems
+from tests.conftest import Write
+from tests.demo import FILES
+
+FULL = "memory full: asked 2 GiB of 8 GiB, free 1 GiB"
+FIXES = FILES["rules/memory/capacity.yaml"].partition("fixes:\n")[2].partition("decide:\n")[0]
+SETTINGS = """
+framework: {demonet: {framework: demonet}, usual: {fact: framework, known: false}}
+scheduler: {summary: {found: demo.summary}}
+"""
+
+
+def files(fixes: str) -> dict[str, str]:
+    """Return the small catalog with other fixes for full memory."""
+    rule = FILES["rules/memory/capacity.yaml"].replace(FIXES, fixes)
+    return {**FILES, "rules/_applies.yaml": SETTINGS, "rules/memory/capacity.yaml": rule}
+
+
+@pytest.mark.parametrize(
+    ("applies", "log", "offered"),
+    [
+        ("{framework: demonet}", FULL, True),
+        ("{framework: usual}", FULL, False),
+        ("{framework: [usual, demonet]}", FULL, True),
+        ("{scheduler: summary}", FULL, False),
+        ("{scheduler: summary}", f"{FULL}\nlauncher: all ranks failed", True),
+        ("{framework: demonet, scheduler: summary}", FULL, False),
+    ],
+)
+def test_a_fix_is_offered_in_the_setting_that_it_applies_to(
+    write_catalog: Write, applies: str, log: str, offered: bool
+) -> None:
+    catalog = write_catalog(files(f"  - {{do: Ask for less., risk: none, applies: {applies}}}\n"))
+    assert bool(explain_text(log.encode(), catalog).diagnoses[0].fixes) is offered
+
+
+@pytest.mark.parametrize(("asked", "expected"), [("2 GiB", "two"), ("3 GiB", "three"), ("4 GiB", "more")])
+def test_of_a_choice_the_first_that_fits_is_offered(write_catalog: Write, asked: str, expected: str) -> None:
+    choice = """\
+  - {do: two, risk: none, when: [{fact: mem.asked, at_most: 2 GiB}]}
+  - {do: three, risk: none, when: [{fact: mem.asked, at_most: 3 GiB}], otherwise: true}
+  - {do: more, risk: none, otherwise: true}
+"""
+    log = f"memory full: asked {asked} of 8 GiB, free 1 GiB"
+    shown = [fix.do for fix in explain_text(log.encode(), write_catalog(files(choice))).diagnoses[0].fixes]
+    assert shown == [expected]
+
+
+@pytest.mark.parametrize(
+    ("fix", "expected"),
+    [
+        ("applies: {colour: red}", "colour is none of framework, scheduler"),
+        ("applies: {framework: red}", "red is none of demonet, usual"),
+        ("otherwise: true", "there is none before it that it could replace"),
+    ],
+)
+def test_lint_refuses_what_can_t_be_selected(write_catalog: Write, fix: str, expected: str) -> None:
+    found = about("capacity.yaml", problems(write_catalog, files(f"  - {{do: Ask for less., risk: none, {fix}}}\n")))
+    assert [line for line in found if line.endswith(expected)]
