@@ -16,9 +16,9 @@ def writers_of(paths: Collection[str]) -> tuple[int, ...]:
     return _writers({os.path.realpath(path) for path in paths})
 
 
-def pipe_writers_of(pid: int | str = "self", fd: int = 0) -> tuple[int, ...]:
-    """Return the processes at the other end of the pipe that `pid` reads as `fd`; none if it is not a pipe."""
-    link = target_of(f"/proc/{pid}/fd/{fd}")
+def pipe_writers_of(pid: int) -> tuple[int, ...]:
+    """Return the processes at the other end of the pipe that is the standard input of `pid`; none without a pipe."""
+    link = target_of(f"/proc/{pid}/fd/0")
     return _writers({link}) if link.startswith("pipe:") else ()
 
 

@@ -11,13 +11,12 @@ COLUMNS = 48
 PICTURE = (320, 48)  # CSS pixels
 
 
-def shown_series(report: Report, *, everything: bool = False) -> list[Series]:
-    """Return the series of `report` for the family of its first cause, or all with `everything`."""
+def shown_series(report: Report) -> list[Series]:
+    """Return the series of `report` for the family of its first cause."""
     if report.machine is None:
         return []
     family = report.diagnoses[0].cause.partition(".")[0] if report.diagnoses else ""
-    usable = [one for one in report.machine.series if len(one.points) > 1]
-    return [one for one in usable if everything or family in one.families]
+    return [one for one in report.machine.series if len(one.points) > 1 and family in one.families]
 
 
 def sparkline(series: Series, *, columns: int = COLUMNS) -> str:

@@ -271,24 +271,18 @@ def _always(report: Report) -> str:
     return f", always {' '.join(parts)}" if parts else ""
 
 
-def chain_in_words(report: Report, most: int = 0) -> list[tuple[str, str]]:
-    """Return the consequences of the failure as (ranks, message) pairs; at most `most` (0: all).
-
-    Consecutive messages of the same ranks are one pair.
-    """
+def chain_in_words(report: Report) -> list[tuple[str, str]]:
+    """Return the consequences of the failure as (ranks, message) pairs, one for messages in a row of the same ranks."""
     links: list[tuple[tuple[int, ...], str, int]] = []
     for one in report.consequences:
         if links and links[-1][0] == one.ranks:
             links[-1] = (links[-1][0], links[-1][1], links[-1][2] + 1)
         else:
             links.append((one.ranks, one.says.strip().rstrip("."), 0))
-    left = len(links) - most if most and len(links) > most + 1 else 0
-    shown = links[:most] if left else links
-    pairs = [
+    return [
         (ranks_in_words(ranks) if ranks else "", says + (f", and {more} more message{'s'[: more > 1]}" if more else ""))
-        for ranks, says, more in shown
+        for ranks, says, more in links
     ]
-    return [*pairs, ("", f"{left} more")] if left else pairs
 
 
 def inputs_in_words(report: Report) -> str:

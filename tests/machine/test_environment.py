@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from logsense.machine.environment.interpreter import find_interpreter, query_interpreter
-from logsense.machine.environment.libraries import find_libraries, highest_symbol
+from logsense.machine.environment.libraries import find_libraries, highest_glibcxx
 from logsense.machine.environment.packages import read_builds, read_packages
 from logsense.machine.environment.read import environment_facts, read_environment
 
@@ -161,9 +161,9 @@ def test_symbols_of_a_real_library(tmp_path: Path) -> None:
     source.write_text('const char *names[] = {"GLIBCXX_3.4.9", "GLIBCXX_3.4.30", "GLIBCXX_DEBUG"};')
     library = tmp_path / "libstdc++.so.6"
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
-    assert highest_symbol(str(library)) == "3.4.30"
-    assert highest_symbol(str(source)) is None
-    assert highest_symbol(str(tmp_path / "nowhere")) is None
+    assert highest_glibcxx(str(library)) == "3.4.30"
+    assert highest_glibcxx(str(source)) is None
+    assert highest_glibcxx(str(tmp_path / "nowhere")) is None
 
 
 def test_what_does_not_fit_together(tmp_path: Path) -> None:

@@ -59,14 +59,14 @@ def find_libraries(
     return tuple(sorted(found.values(), key=lambda one: order[one.family]))
 
 
-def highest_symbol(file: str, prefix: str = "GLIBCXX_") -> str | None:
-    """Return the newest version of a symbol set in a library, such as 3.4.30 for GLIBCXX_3.4.30."""
+def highest_glibcxx(file: str) -> str | None:
+    """Return the newest version of symbols that a libstdc++ has, such as 3.4.30 for GLIBCXX_3.4.30."""
     try:
         with open(file, "rb") as stream:
             data = stream.read(64 << 20)
     except OSError:
         return None
-    found = {match[1].decode() for match in re.finditer(prefix.encode() + rb"(\d+(?:\.\d+)+)\0", data)}
+    found = {match[1].decode() for match in re.finditer(rb"GLIBCXX_(\d+(?:\.\d+)+)\0", data)}
     return max(found, key=lambda text: tuple(map(int, text.split("."))), default=None)
 
 

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
 from logsense.machine.environment.interpreter import find_interpreter, interpreter_of_script, query_interpreter
-from logsense.machine.environment.libraries import find_libraries, highest_symbol
+from logsense.machine.environment.libraries import find_libraries, highest_glibcxx
 from logsense.machine.environment.packages import read_builds, read_packages
 from logsense.machine.programs import output_of
 from logsense.model.machine import Build, Environment, Interpreter, Library, Package
@@ -94,7 +94,7 @@ def _tools(environ: Mapping[str, str], libraries: Sequence[Library]) -> Iterator
     if libc:
         yield "glibc", libc.split()[-1]
     for number, one in enumerate([one for one in libraries if one.family == "libstdc++"]):
-        symbol = highest_symbol(one.path)
+        symbol = highest_glibcxx(one.path)
         if symbol:
             yield f"libstdc++ {number + 1}", f"GLIBCXX_{symbol} ({one.path})"
 

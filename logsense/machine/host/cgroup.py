@@ -21,9 +21,9 @@ MEMORY_FILES = {
 }
 
 
-def read_cgroup(pid: int | str = "self", root: str | None = None) -> Cgroup | None:
-    """Return the control group of process `pid`; None without control groups. `root` replaces /."""
-    groups = _Groups(pid, root or system_root())
+def read_cgroup(root: str | None = None) -> Cgroup | None:
+    """Return the control group of this process; None without control groups. `root` replaces /."""
+    groups = _Groups("self", root or system_root())
     for version, (limit_file, used_file, cache_count) in MEMORY_FILES.items():
         folders = groups.folders(version, "memory")
         used = {folder: count for folder in folders if (count := _number(folder, used_file)) is not None}
@@ -47,9 +47,9 @@ def read_cgroup(pid: int | str = "self", root: str | None = None) -> Cgroup | No
     return None
 
 
-def group_of(pid: int | str, root: str = "/") -> tuple[str, str] | None:
+def group_of(pid: int | str) -> tuple[str, str] | None:
     """Return the memory control group of process `pid`, as the kernel names it, and its folder."""
-    groups = _Groups(pid, root)
+    groups = _Groups(pid, "/")
     for version, (_, used_file, _) in MEMORY_FILES.items():
         for folder in groups.folders(version, "memory")[:1]:
             if os.path.exists(os.path.join(folder, used_file)):
