@@ -113,7 +113,7 @@ def _rows(environment: Environment, driver: Driver, gpus: tuple[Gpu, ...]) -> It
 class PipeWatch:
     """Watch the processes that write to the standard input of process `pid`."""
 
-    def __init__(self, pid: int | str = "self") -> None:
+    def __init__(self, pid: int) -> None:
         self._pid = pid
         self._began = time.monotonic()
         self._due = self._began
