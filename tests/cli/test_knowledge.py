@@ -23,8 +23,8 @@ def _demo(write_catalog: Write, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_list(capsys: Out) -> None:
     assert main(["causes"]) == 0
     assert capsys.readouterr().out == (
-        "memory.capacity                         too little\n\n"
         "hardware.lost                           gone\n\n"
+        "memory.capacity                         too little\n\n"
         "other.unknown                           no rule tells it\n"
     )
     assert main(["signatures", "DEVICE"]) == 2
