@@ -16,7 +16,7 @@ from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, de
 from logsense.catalog.scoring_parts import write_scoring_parts
 from logsense.catalog.settings import decode_system
 from logsense.catalog.signatures import decode_signature
-from logsense.catalog.stored import StoreWriter
+from logsense.catalog.stored import NumberLists, StoreWriter
 from logsense.model.knowledge import Problem, Program, unusual_texts
 from logsense.model.rule import FactSpec, Rule, Table
 from logsense.model.signature import Signature
@@ -169,7 +169,7 @@ class Builder:
         )
         causes, renamed = dict(sorted(self.causes.items())), dict(sorted(self.renamed.items()))
         out.index["catalog"] = out.put((ids, self._literals(ids), progress, causes, renamed, tuple(self.problems)))
-        out.index["signatures"] = {one: out.put(self.signatures[one]) for one in ids}
+        out.put_all("signatures", (self.signatures[one] for one in ids))
         out.index["rules"] = {rule.cause: out.put(rule) for rule in rules}
         out.index["tables"] = {name: out.put(table) for name, table in sorted(self.tables.items())}
         others = {name: self.systems[other] for name, other in self.commands_of.items() if other in self.systems}
@@ -198,7 +198,7 @@ class Builder:
         keys = sorted(found)
         texts = tuple(text for text, _ in keys)
         folded = frozenset(number for number, (_, fold) in enumerate(keys) if fold)
-        return texts, folded, tuple(unusual_texts(texts)), tuple(tuple(sorted(found[key])) for key in keys)
+        return texts, folded, tuple(unusual_texts(texts)), NumberLists.pack(sorted(found[key]) for key in keys)
 
 
 def _causes_of(rules: Iterable[Rule], ids: Sequence[str]) -> dict[str, tuple[str, ...]]:

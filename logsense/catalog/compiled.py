@@ -7,7 +7,7 @@ from collections.abc import Collection
 from functools import cache
 
 from logsense.catalog.scoring_parts import ScoringParts
-from logsense.catalog.stored import Store
+from logsense.catalog.stored import NumberLists, Store
 from logsense.model.knowledge import Catalog, Literals
 from logsense.model.rule import Rule, Table
 from logsense.model.signature import Signature
@@ -15,12 +15,12 @@ from logsense.model.signature import Signature
 
 def catalog_in(store: Store, key: str, cache_folder: str | None) -> Catalog:
     """Return the catalog of this `key` in `store`, which keeps what it compiles in `cache_folder`."""
-    ids, literals, progress, causes, renamed, problems = store.value("catalog")
+    ids, (texts, folded, odd, signatures), progress, causes, renamed, problems = store.value("catalog")
     rules, tables = store.index["rules"], store.index["tables"]
 
     @cache
     def signature(number: int) -> Signature:
-        found: Signature = store.value("signatures", ids[number])
+        found: Signature = store.value("signatures", number)
         return found
 
     @cache
@@ -42,7 +42,7 @@ def catalog_in(store: Store, key: str, cache_folder: str | None) -> Catalog:
     return Catalog(
         key=key,
         ids=ids,
-        literals=Literals(*literals),
+        literals=Literals(texts, folded, odd, NumberLists(signatures)),
         progress=progress,
         signature=signature,
         rules_for=rules_for,

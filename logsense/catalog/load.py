@@ -12,7 +12,7 @@ from logsense.model.knowledge import Catalog, Problem
 from logsense.util import regexes
 from logsense.util.version import __version__
 
-FORMAT = 34  # raise when the cache's shape changes
+FORMAT = 35  # raise when the cache's shape changes
 KEPT_S = 86_400
 # What reading a catalog of another shape than this code writes may end in.
 _OTHER_SHAPE = (DamagedError, LookupError, TypeError, ValueError, AttributeError)

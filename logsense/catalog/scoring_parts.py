@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
 
 from logsense.catalog.prerequisites import FACT, expanded, prerequisites
-from logsense.catalog.stored import Store, StoreWriter
+from logsense.catalog.stored import NumberLists, Store, StoreWriter
 from logsense.model.rule import NEVER, Argument, EvidenceRule, Rule, Text
 
 _NO_TEXT = Text()
@@ -40,9 +40,9 @@ def write_scoring_parts(
             for one in min(known, key=len, default=()):
                 needing.setdefault(one, []).append(number)
             always += [] if known else [number]
-    of_signature = tuple(tuple(needing.get(one, ())) for one in ids)
+    of_signature = NumberLists.pack(needing.get(one, ()) for one in ids)
     of_fact = {name: tuple(numbers) for name, numbers in sorted(needing.items()) if name.startswith(FACT)}
-    to.index["scoring parts"] = tuple(map(to.put, parts))
+    to.put_all("scoring parts", parts)
     to.index["scoring"] = to.put((tuple(sizes), of_signature, of_fact, tuple(always)))
 
 
@@ -51,7 +51,8 @@ class ScoringParts:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._sizes, self._of_signature, self._of_fact, self._always = store.value("scoring")
+        self._sizes, of_signature, self._of_fact, self._always = store.value("scoring")
+        self._of_signature = NumberLists(of_signature)
         self._begins = [0, *accumulate(arguments + evidence for _, arguments, evidence in self._sizes)]
         # A process that reads many logs needs the same parts again and again.
         self._parts: dict[int, Argument | EvidenceRule] = {}

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import marshal
 import os
+import sys
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from zlib import crc32
 
 from logsense.model.knowledge import Problem, Program
@@ -38,7 +41,6 @@ from logsense.model.system import Commands, Filter, Rewrite, Sign, System
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     Place = tuple[int, int]  # where a value begins and ends
@@ -90,6 +92,32 @@ class FileBytes:
             return b""
 
 
+class NumberLists(Sequence["array[int]"]):
+    """Lists of numbers in two arrays, which take a small part of the memory of tuples."""
+
+    def __init__(self, packed: tuple[bytes, bytes]) -> None:
+        """Unpack what `pack` returned."""
+        self._flat, self._cuts = map(_unpacked, packed)
+
+    @staticmethod
+    def pack(lists: Iterable[Iterable[int]]) -> tuple[bytes, bytes]:
+        """Return `lists` as a value for the store."""
+        flat: list[int] = []
+        cuts = [0]
+        for numbers in lists:
+            flat += numbers
+            cuts.append(len(flat))
+        return _packed(flat), _packed(cuts)
+
+    def __len__(self) -> int:
+        """Return the number of lists."""
+        return len(self._cuts) - 1
+
+    def __getitem__(self, number: int) -> array[int]:  # type: ignore[override]
+        """Return the list with this number."""
+        return self._flat[self._cuts[number] : self._cuts[number + 1]]
+
+
 class Store:
     """What a `StoreWriter` wrote. `renew` returns all of it again if a part turns out to be damaged."""
 
@@ -105,6 +133,7 @@ class Store:
         if not index or head[:_CHECKSUM_BYTES] != _checksum(index):
             raise DamagedError
         self._whole, self._begin = whole, begin
+        self._places: dict[str, array[int]] = {}
         self.index: dict[str, Any] = marshal.loads(index)  # noqa: S302 - its checksum is right
         if len(whole) - begin != self.index.get("size"):
             raise DamagedError
@@ -127,7 +156,12 @@ class Store:
 
     def _read(self, name: str, key: str | int | None) -> bytes | None:
         try:
-            begin, end = self.index[name] if key is None else self.index[name][key]
+            if isinstance(key, int):
+                if name not in self._places:
+                    self._places[name] = _unpacked(self.index[name])
+                begin, end = self._places[name][key : key + 2]
+            else:
+                begin, end = self.index[name] if key is None else self.index[name][key]
         except KeyError:  # written by another state of the code
             return None
         found = self._whole[self._begin + begin : self._begin + end]
@@ -150,6 +184,10 @@ class StoreWriter:
         self._parts += [_checksum(written), written]
         self._size += _CHECKSUM_BYTES + len(written)
         return begin, self._size
+
+    def put_all(self, name: str, values: Iterable[object]) -> None:
+        """Write `values`, which the index calls `name` and their numbers."""
+        self.index[name] = _packed([self._size, *(self.put(value)[1] for value in values)])
 
     def whole(self) -> bytes:
         """Return everything in one piece."""
@@ -179,6 +217,20 @@ def _decoded(value: Any) -> Any:
     if kind is dict:
         return {key: _decoded(one) for key, one in value.items()}
     return value
+
+
+def _packed(numbers: Iterable[int]) -> bytes:
+    return _little_endian(array("I", numbers)).tobytes()
+
+
+def _unpacked(packed: bytes) -> array[int]:
+    return _little_endian(array("I", packed))
+
+
+def _little_endian(numbers: array[int]) -> array[int]:
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
 
 
 def _checksum(value: bytes) -> bytes:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from logsense.catalog.stored import DamagedError, FileBytes, Store, StoreWriter
+from logsense.catalog.stored import DamagedError, FileBytes, NumberLists, Store, StoreWriter
 from logsense.model.rule import Comparison, FactIs
 from logsense.model.system import Commands
 
+LISTS: tuple[list[int], ...] = ([1, 2**31], [], [3])
 TEXTS = ("one", "two" * 1000, "")
 CONDITION = FactIs("driver.version", (Comparison("one_of", ("535", "550"), times=2.0),))
 COMMANDS = Commands(True, lacks=frozenset({"python", "sed"}))
@@ -18,7 +19,8 @@ COMMANDS = Commands(True, lacks=frozenset({"python", "sed"}))
 
 def stored() -> bytes:
     writer = StoreWriter()
-    writer.index["texts"] = tuple(map(writer.put, TEXTS))
+    writer.put_all("texts", TEXTS)
+    writer.index["lists"] = writer.put(NumberLists.pack(LISTS))
     writer.index["nouns"] = {"condition": writer.put(CONDITION), "commands": writer.put({"x": COMMANDS})}
     return writer.whole()
 
@@ -33,6 +35,7 @@ def path(tmp_path: Path) -> Path:
 def test_a_file_gives_what_memory_gives(path: Path) -> None:
     for one in (Store(stored()), Store(FileBytes(str(path)))):
         assert [one.value("texts", number) for number in range(3)] == [*TEXTS]
+        assert [list(numbers) for numbers in NumberLists(one.value("lists"))] == [*LISTS]
         assert one.value("nouns", "condition") == CONDITION
         assert one.value("nouns", "commands") == {"x": COMMANDS}
 
