@@ -48,6 +48,8 @@ _BEFORE = 16  # characters
 _NONE = Lazy(r"[\w ]{0,30}[:=] ?0(?![.\d])")
 # The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
 _MEASURED = Lazy(r"(?i)s?(?: rate| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)")
+# The word in the name of where something is written: "Error message goes to output.err", "error log: run.err".
+_PLACE = Lazy(r"(?i)s? (?:message|log|output|stream|file|report)s?(?:[:=]| (?:goes?|is|are|will|can|to|in)\b)")
 # Levels of a logger at which a program does not tell why it ends.
 _QUIET = ("WARNING", "INFO", "DEBUG")
 _TRAINED = ("loss", "epoch")  # slots of reports that a bar of files or downloads does not fill
@@ -112,7 +114,7 @@ def _alarm(record: Record, signs: Signs) -> int | None:
         begin = text.rfind("\n", 0, at) + 1
         if at - begin > _FRONT or is_source(record, at) or _ADVICE.match(text, begin):
             continue
-        if _NONE.match(text, found.end()) or _MEASURED.match(text, found.end()):
+        if any(each.match(text, found.end()) for each in (_NONE, _MEASURED, _PLACE)):
             continue
         tally = signs.tally([record.text_at(at)])
         if not _NO_ALARM.search(text[max(at - _BEFORE, 0) : at]) and (tally is None or tally.all_failed):

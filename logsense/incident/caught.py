@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 
 from logsense.incident.ledger import ACTS, LIFE, OUTERMOST, REMARKS, Entry, joined
-from logsense.incident.overcome import overcome, process_of
+from logsense.incident.overcome import OWN_LINES, overcome, process_of
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING, FailedItems, Incident
@@ -15,7 +15,6 @@ from logsense.records.fingerprint import shape
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import Lazy
 
-OWN_LINES = 3  # lines of a program after an exception that one of its functions caught
 OWN_CHARS = 80  # a program reports briefly; longer lines after an exception are the prose of its message
 LEAST_ITEMS = 3  # fewer equal failures do not show that every item fails
 WENT_ON = ("done", "round", "saved", "total", "caught")

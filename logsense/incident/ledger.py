@@ -147,8 +147,14 @@ def is_uncaught(record: Record) -> bool:
     return any(frame.function in OUTERMOST or not frame.function for frame in frames)
 
 
+def is_of_shell(failing: Sequence[Finding]) -> bool:
+    """Return whether a shell complains in a record, and goes on with its next command."""
+    failures = [one for one in failing if one.signature.kind == "failure"] or failing
+    return bool(failures) and all("goes_on" in one.signature.traits for one in failures)
+
+
 def _kind_of_failing(record: Record, failing: Sequence[Finding], signs: Signs) -> str:
-    if all("goes_on" in one.signature.traits for one in failing):
+    if is_of_shell(failing):
         return "shell"
     remark = record.prefix.level in REMARKS or signs.says("caught", record.text.partition("\n")[0])
     return "remark" if remark else "known"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from logsense.incident.ledger import ACTS, BEFORE_REQUEST, LIFE, Entry
+from logsense.incident.ledger import ACTS, BEFORE_REQUEST, LIFE, Entry, is_of_shell
 from logsense.incident.signs import KILLED, Signs
 from logsense.model.finding import Finding
 from logsense.util.regexes import Lazy
 
 Process = tuple[int | None, int | None]  # rank and process id
+OWN_LINES = 3  # lines that show that a program works
 MOST_LINES = 8  # of a record, in which a program says what succeeded
 _OBJECT = Lazy(r"(?:[a-z0-9]+://|[\w.~-]*/)[\w./~%+@=-]*\w|\b[\w-]+\.[a-z]\w{0,11}\b")  # a file, folder or address
 
@@ -17,7 +18,12 @@ _OBJECT = Lazy(r"(?:[a-z0-9]+://|[\w.~-]*/)[\w./~%+@=-]*\w|\b[\w-]+\.[a-z]\w{0,1
 def overcome(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> frozenset[int]:
     """Return the offsets of failures that did not end the run; `found` has all of them by offset."""
     return frozenset(
-        (*_succeeded(entries, found, signs), *_skipped(entries, found), *_ended_for_hanging(entries, found))
+        (
+            *_succeeded(entries, found, signs),
+            *_skipped(entries, found),
+            *_of_commands(entries, found, signs),
+            *_ended_for_hanging(entries, found),
+        )
     )
 
 
@@ -64,6 +70,27 @@ def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -
         if one.kind in ACTS:
             last = last or one.kind
             later |= messages
+    return harmless
+
+
+def _of_commands(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
+    """Return the failures of a script's small commands, if other programs print several lines afterwards and do not
+    fail on the same object, and what the shell could not do before a scheduler ended the job."""
+    harmless = []
+    said = 0
+    ended = False  # by a scheduler
+    objects: set[str] = set()  # of later failures
+    for one in reversed(entries):
+        failing = found.get(one.record.offset, ())
+        names = {name for failed in failing for name in _OBJECT.findall(failed.text)}
+        if failing and one.kind in ("known", "shell") and signs.says("command", failing[0].text):
+            harmless += [one.record.offset] if said >= OWN_LINES and names.isdisjoint(objects) else []
+        elif ended and is_of_shell(failing):
+            harmless.append(one.record.offset)
+        elif one.kind in LIFE:
+            said += 1
+        ended = ended or (one.kind == "outside" and any(failed.signature.ends_run for failed in failing))
+        objects |= names
     return harmless
 
 

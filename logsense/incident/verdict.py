@@ -72,7 +72,7 @@ def settle(
     ):
         return incident  # wrong values, or all items of the program: a failure, however the run ended
     paste = _is_paste(readings, ends)
-    survived = _is_survived(incident, runs) or all(run.features["good"] for run in runs)
+    survived = _is_survived(incident, runs) or all(run.features["good"] or run.features["saved"] for run in runs)
     if any(reading.parts for reading in readings) or (paste and incident.outcome == "failed" and not survived):
         return incident
     cause = confidence if failed else 0.0

@@ -29,6 +29,7 @@ CALM = {
     "items of which some failed": "reading 60 clips\nprocessed 48, failed 12\n",
     "a share that failed": "reading 12 clips\nFailed: 3/12\n",
     "fields of counts": "ok=9 failed=3\n",
+    "where errors are written": "starting\nError message goes to output.err\n",
     "a remark without a level": "step 3 of the reconstruction\nWarning: image_path not found for reconstruction\n",
     "information of a logger": (
         "2024-01-01 11:04:49, INFO: Not randomize the radius and preferred speed\n"

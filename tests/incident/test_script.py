@@ -51,6 +51,35 @@ def test_a_script_that_worked_without_the_step_did_not(log: str, built_in_catalo
     assert not report.diagnoses
 
 
+GIT = "fatal: Authentication failed for 'https://git.example/lab/net.git/'\n"
+RAISED = 'Traceback (most recent call last):\n  File "/srv/fit.py", line 4, in <module>\n    {code}\n{error}\n'
+MISSING = RAISED.format(
+    code='os.listdir("rows")', error="FileNotFoundError: [Errno 2] No such file or directory: 'rows'"
+)
+CLONE = RAISED.format(
+    code="clone()", error="subprocess.CalledProcessError: Command 'git clone' returned exit status 128."
+)
+CONDA = "\nCommandNotFoundError: Your shell has not been properly configured to use 'conda activate'.\n"
+LIMIT = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2024-01-27T03:29:05 DUE TO TIME LIMIT ***\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "cause"),
+    [
+        (GIT + COPIED + MISSING, "storage.file-missing"),
+        ("loading the rows\n" + GIT + CLONE, "network.auth"),
+        (COPIED + GIT, "network.auth"),
+        (CONDA + LIMIT, "scheduler.time-limit"),
+        (CONDA, "env.package-missing"),
+    ],
+)
+def test_a_command_that_failed_before_others_worked_ended_nothing(
+    log: str, cause: str, built_in_catalog: Catalog
+) -> None:
+    assert report_on(log, built_in_catalog).diagnoses[0].cause == cause
+    assert not report_on(GIT + COPIED, built_in_catalog).diagnoses
+
+
 def test_the_report_names_the_program_that_was_killed(built_in_catalog: Catalog) -> None:
     report = report_on("building the cache\n" + KILLED + STEPS + "Training finished\n", built_in_catalog)
     assert report.outcome == "completed"
