@@ -9,23 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 from logsense.model.report import Report
-from logsense.render.blocks import (
-    Bar,
-    Command,
-    Facts,
-    Folded,
-    Heading,
-    Headline,
-    Link,
-    Paragraph,
-    Plot,
-    Proof,
-    RankTable,
-    Rival,
-    Rows,
-    Step,
-    Timeline,
-)
+from logsense.render import blocks
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import picture, summary
 from logsense.render.screen import main_proof
@@ -100,44 +84,44 @@ def render_body(report: Report) -> str:
     return f"{read}\n{html_of(whole_blocks(report), Dress('h1', 'h2', block))}"
 
 
-def html_of(blocks: Iterable[object], dress: Dress) -> str:
-    """Return `blocks` as HTML."""
-    return "\n".join(_html(one, dress) for one in blocks)
+def html_of(parts: Iterable[object], dress: Dress) -> str:
+    """Return the blocks `parts` as HTML."""
+    return "\n".join(_html(one, dress) for one in parts)
 
 
 def _html(one: object, dress: Dress) -> str:
     match one:
-        case Headline():
+        case blocks.Headline():
             return _headline(one, dress)
-        case Heading():
+        case blocks.Heading():
             return f"<{dress.heading}>{escaped(one.text)}</{dress.heading}>"
-        case Paragraph():
+        case blocks.Paragraph():
             return f"<p{_dim(one.faint)}>{_bold(one.label)}{escaped(one.text)}</p>"
-        case Proof():
+        case blocks.Proof():
             return _proof(one, dress)
-        case Step():
+        case blocks.Step():
             return f"<div class=step>{_step(one, dress)}</div>"
-        case Rival():
+        case blocks.Rival():
             return _rival(one, dress)
-        case Rows() | Facts() | RankTable():
+        case blocks.Rows() | blocks.Facts() | blocks.RankTable():
             return table([(label, text) for label, text, *_ in one.rows])
-        case Plot():
+        case blocks.Plot():
             words = f"{escaped(one.series.title)} <small>{escaped(summary(one.series))}</small>"
             return f"<figure><figcaption>{words}</figcaption>{picture(one.series)}</figure>"
-        case Bar():
+        case blocks.Bar():
             return f"<p>{escaped(one.name)} {escaped(one.blocks)} <small>{escaped(one.words)}</small></p>"
-        case Timeline():
+        case blocks.Timeline():
             return timeline(one.rows)
-        case Command():
+        case blocks.Command():
             return f"<p class=dim>{escaped(one.says)} <code>{escaped(one.run)}</code></p>"
-        case Link():
+        case blocks.Link():
             return f"<p>{_link(one.address)}</p>"
-        case Folded():
+        case blocks.Folded():
             return f"<details><summary>{escaped(one.title)}</summary>{html_of(one.blocks, dress)}</details>"
     raise TypeError(type(one).__name__)
 
 
-def _headline(one: Headline, dress: Dress) -> str:
+def _headline(one: blocks.Headline, dress: Dress) -> str:
     sure = f" <small>{escaped(one.sure)}</small>" if one.kind in ("good", "plain") else ""
     status = " · ".join(part for part in ("" if sure else one.sure, one.status) if part)
     cause = f" <small>{escaped(one.cause)}</small>" if one.cause else ""
@@ -146,7 +130,7 @@ def _headline(one: Headline, dress: Dress) -> str:
     return f"<{dress.title} class={one.kind}>{mark}{escaped(one.title)}{sure}</{dress.title}>{below}"
 
 
-def _proof(one: Proof, dress: Dress) -> str:
+def _proof(one: blocks.Proof, dress: Dress) -> str:
     place = "  ".join(part for part in (one.where, one.frame) if part)
     where = f"<small>{escaped(place)}</small>" if place else ""
     says = f"{escaped(one.says)} " if one.says else ""
@@ -155,14 +139,14 @@ def _proof(one: Proof, dress: Dress) -> str:
     return f"<div class=proof>{bullet}{says}{where}{quoted}</div>"
 
 
-def _step(one: Step, dress: Dress) -> str:
+def _step(one: blocks.Step, dress: Dress) -> str:
     risk = f" <i>({escaped(one.risk)})</i>" if one.risk else ""
     why = f" <span class=dim>{escaped(one.why)}</span>" if one.why else ""
     run = dress.preformatted(one.run, "grave" if one.grave else "run") if one.run else ""
     return f"{_bold(one.label)}{escaped(one.do)}{risk}{why}{run}"
 
 
-def _rival(one: Rival, dress: Dress) -> str:
+def _rival(one: blocks.Rival, dress: Dress) -> str:
     check = f"<br>{_step(one.check, dress)}" if one.check else ""
     why = f"<br><span class=dim>{escaped(one.explanation)}</span>" if one.explanation else ""
     return f"<div class=step><b>{one.percent}</b> {escaped(one.title)}{why}{check}</div>"

@@ -60,15 +60,6 @@ class Sheet:
             head = [(" " * indent, ""), first] if number == 0 else [(" " * hang, "")]
             self._put([*head, *line])
 
-    @property
-    def lines(self) -> int:
-        """Return the number of lines so far."""
-        return len(self._lines)
-
-    def cut(self, lines: int) -> None:
-        """Remove all lines after the first `lines`."""
-        del self._lines[lines:]
-
     def line(self, spans: Sequence[Span], *, indent: int = 0) -> bool:
         """Add `spans` as one line, with their spaces. If they do not fit, add nothing and return False."""
         spans = [(clean(text).replace("\n", " "), style) for text, style in spans]

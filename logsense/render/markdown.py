@@ -6,23 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from logsense.model.report import Mask, Report
-from logsense.render.blocks import (
-    Bar,
-    Command,
-    Facts,
-    Folded,
-    Heading,
-    Headline,
-    Link,
-    Paragraph,
-    Plot,
-    Proof,
-    RankTable,
-    Rival,
-    Rows,
-    Step,
-    Timeline,
-)
+from logsense.render import blocks
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import sparkline, summary
 from logsense.render.rank_groups import groups_in_words
@@ -40,9 +24,9 @@ def render_markdown(report: Report) -> str:
     return markdown_of(whole_blocks(report))
 
 
-def markdown_of(blocks: Iterable[object]) -> str:
-    """Return `blocks` as Markdown."""
-    return "\n\n".join(_blocks(blocks)) + "\n"
+def markdown_of(parts: Iterable[object]) -> str:
+    """Return the blocks `parts` as Markdown."""
+    return "\n\n".join(_parts(parts)) + "\n"
 
 
 def prose(text: str) -> str:
@@ -67,12 +51,12 @@ def code(text: str) -> str:
     return f"{ticks}{pad}{body}{pad}{ticks}"
 
 
-def _blocks(blocks: Iterable[object]) -> Iterator[str]:
-    """Yield the blocks of Markdown; steps and short rows are joined to lists."""
+def _parts(parts: Iterable[object]) -> Iterator[str]:
+    """Yield `parts` in Markdown; steps and short rows are joined to lists."""
     lines: list[str] = []
-    for one in blocks:
-        if isinstance(one, (Step, Rival)):
-            lines.append(_step(one) if isinstance(one, Step) else _rival(one))
+    for one in parts:
+        if isinstance(one, (blocks.Step, blocks.Rival)):
+            lines.append(_step(one) if isinstance(one, blocks.Step) else _rival(one))
             continue
         if lines:
             yield "\n".join(lines).rstrip()
@@ -84,40 +68,40 @@ def _blocks(blocks: Iterable[object]) -> Iterator[str]:
 
 def _block(one: object) -> Iterator[str]:
     match one:
-        case Headline():
+        case blocks.Headline():
             yield from _headline(one)
-        case Heading():
+        case blocks.Heading():
             yield f"### {prose(one.text)}"
-        case Paragraph():
+        case blocks.Paragraph():
             yield f"{_bold(one.label)}{prose(one.text)}"
-        case Proof():
+        case blocks.Proof():
             yield _proof(one)
-        case Rows():
+        case blocks.Rows():
             yield "  \n".join(f"{_bold(f'{label}:' if label else '')}{prose(text)}" for label, text in one.rows)
-        case Facts():
+        case blocks.Facts():
             rows = "\n".join(f"| {code(name)} | {prose(value)} |" for name, value, _ in one.rows)
             yield f"| fact | value |\n|---|---|\n{rows}"
-        case Plot():
+        case blocks.Plot():
             series = one.series
             yield f"{prose(series.title)}: {prose(summary(series))}  \n`{sparkline(series)}`"
-        case Bar():
+        case blocks.Bar():
             yield f"{prose(one.name)} `{one.blocks}` {prose(one.words)}"
-        case RankTable():
+        case blocks.RankTable():
             yield "\n".join(f"- {prose(ranks)}: {prose(said)}" for ranks, said, _ in one.rows)
-        case Timeline():
+        case blocks.Timeline():
             yield "### Rank by rank"
             yield "\n".join(f"- {prose(who)}: {prose(said)}" for who, said, _ in groups_in_words(one.rows))
-        case Command():
+        case blocks.Command():
             yield f"{prose(one.says)} {code(one.run)}"
-        case Link():
+        case blocks.Link():
             yield f"<{one_line(one.address)}>"
-        case Folded():
+        case blocks.Folded():
             yield f"<details><summary>{prose(one.title)}</summary>"
-            yield from _blocks(one.blocks)
+            yield from _parts(one.blocks)
             yield "</details>"
 
 
-def _headline(one: Headline) -> Iterator[str]:
+def _headline(one: blocks.Headline) -> Iterator[str]:
     beside = one.kind in ("good", "plain")
     yield f"## {'? ' if one.kind == 'guess' else ''}{prose(one.title)}"
     if beside:
@@ -127,7 +111,7 @@ def _headline(one: Headline) -> Iterator[str]:
     yield from (part for part in (status + (f" · {code(one.cause)}" if one.cause else ""),) if part)
 
 
-def _proof(one: Proof) -> str:
+def _proof(one: blocks.Proof) -> str:
     where = "  ".join(part for part in (one.where, one.frame) if part)
     says = f"- {prose(one.says)}" if one.says else ""
     place = f"({code(where)})" if says and where else code(where) if where else ""
@@ -136,7 +120,7 @@ def _proof(one: Proof) -> str:
     return "\n\n".join(part for part in (head, _indented(quoted, "  ") if says else quoted) if part)
 
 
-def _step(one: Step) -> str:
+def _step(one: blocks.Step) -> str:
     label = one.label.strip()
     head = "- " if label == "•" else f"{label} " if label[:1].isdigit() else f"- **{label}** "
     text = f"{head}{prose(one.do)}" + (f" *({prose(one.risk)})*" if one.risk else "")
@@ -144,7 +128,7 @@ def _step(one: Step) -> str:
     return text + (f"\n\n{_indented(fence(one.run, 'sh'), '   ')}\n" if one.run else "")
 
 
-def _rival(one: Rival) -> str:
+def _rival(one: blocks.Rival) -> str:
     check = f" {one.check.label}{prose(one.check.do)}" if one.check else ""
     return f"- {one.percent}: {prose(one.title).rstrip('.')} ({code(one.cause)}).{check}"
 

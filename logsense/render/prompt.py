@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logsense.model.bundle import Bundle
-from logsense.model.report import Diagnosis, Evidence, Report
+from logsense.model.report import Report
+from logsense.render import blocks
 from logsense.render.bundle import with_line_numbers
 from logsense.render.clean import one_line
-from logsense.render.markdown import fence
-from logsense.render.words import WITHOUT_GPU, rerun_in_words, risk_in_words, status_in_words, sure_in_words
+from logsense.render.markdown import fence, markdown_of
+from logsense.render.whole import answer_blocks
 
 MOST_CHARACTERS = 16_000  # some 4,000 tokens
-MOST_TEXT, MOST_FACTS, MOST_OTHERS = 400, 40, 3
+MOST_TEXT, MOST_FACTS = 400, 40
 
 
 def render_prompt(bundle: Bundle, *, ask: bool = True) -> str:
     """Return what is known of a run as a prompt of at most 16,000 characters; `ask` adds the question."""
     report = bundle.report
-    parts = [*_opening(report), *(_question() if ask else ()), *_diagnoses(report), *_excerpts(bundle), *_known(bundle)]
+    parts = [*_opening(report), *(_question() if ask else ()), *_answer(report), *_excerpts(bundle), *_known(bundle)]
     text = ""
     for part in parts:
         if len(text) + len(part) < MOST_CHARACTERS:
@@ -43,44 +44,12 @@ def _question() -> Iterator[str]:
     )
 
 
-def _diagnoses(report: Report) -> Iterator[str]:
-    if progress := status_in_words(report):
-        yield one_line(progress)
-    for number, one in enumerate(report.diagnoses[: 1 + MOST_OTHERS]):
-        yield "\n".join(_diagnosis(one, whole=number == 0))
-    if report.diagnoses and report.rerun:
-        yield f"Run again: {one_line(rerun_in_words(report.rerun))}"
-    if report.unexplained:
-        yield "The cause is unknown. The relevant lines:"
-        yield "\n".join(line for one in report.unexplained for line in _proof(one))
-    if report.without_gpu:
-        yield f"{WITHOUT_GPU}:"
-        yield "\n".join(line for one in report.without_gpu for line in _proof(one))
-    if report.near:
-        yield "They resemble: " + "; ".join(one_line(one.title) for one in report.near)
-
-
-def _diagnosis(one: Diagnosis, *, whole: bool) -> Iterator[str]:
-    yield f"{'## Verdict' if whole else 'Or'}: {one_line(one.title)} ({one.cause}, {sure_in_words(one.confidence)})"
-    if not whole:
-        return
-    if one.explanation:
-        yield one_line(one.explanation)
-    for sign, proofs in (("+", one.evidence), ("-", one.against)):
-        for proof in proofs:
-            sentence, *quoted = _proof(proof)
-            yield from (f"{sign} {sentence}", *quoted)
-    for fix in one.fixes:
-        risk = risk_in_words(fix.risk)
-        warning = f" ({risk})" if risk else ""
-        yield f"Suggested: {one_line(fix.do)}{warning}" + (f" `{one_line(fix.run)}`" if fix.run else "")
-
-
-def _proof(one: Evidence) -> list[str]:
-    place = f" [{one_line(one.source)}:{one.line}]" if one.source and one.line is not None else ""
-    rank = f" (rank {one.rank})" if one.rank is not None else ""
-    quoted = [f"  | {one_line(one.text)[:MOST_TEXT]}"] if one.text else []
-    return [f"{one_line(one.says)}{place}{rank}", *quoted]
+def _answer(report: Report) -> Iterator[str]:
+    """Yield the answer as Markdown, with long lines of the log cut."""
+    for one in answer_blocks(report):
+        if isinstance(one, blocks.Proof) and one.text:
+            one = one._replace(text=one.text[:MOST_TEXT])
+        yield markdown_of([one]).rstrip()
 
 
 def _excerpts(bundle: Bundle) -> Iterator[str]:

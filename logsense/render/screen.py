@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from logsense.model.report import Check, Diagnosis, Evidence, Fix, RankRow, Report
-from logsense.render.blocks import Bar, Command, Headline, Paragraph, Plot, Proof, RankTable, Rows, Step
+from logsense.render import blocks
 from logsense.render.clean import one_line
 from logsense.render.layout import cut_end
 from logsense.render.memory_bar import memory_bar
@@ -56,36 +56,32 @@ def first_screen(report: Report, *, brief: bool, fixes: int = MOST_FIXES) -> Ite
     if proof:
         where = place_in_words(proof.source, proof.line, proof.rank, proof.host)
         text, focus = _quoted(proof) if brief else (proof.text, proof.focus)
-        yield Proof("", where, _frame_in_words(report), text, focus)
+        yield blocks.Proof("", where, _frame_in_words(report), text, focus)
     yield from pictures(report)
     explanation = _without_repeated(first.explanation, f"{first.title} {proof.text if proof else ''}")
     if said := _shortened_text(explanation) if brief else explanation:
-        yield Paragraph(said)
+        yield blocks.Paragraph(said)
     rivals = "; ".join(
         f"{one_line(one.title)} ({percent_in_words(one.confidence)})" for one in _close(report, proof)[:MOST_RIVALS]
     )
-    check = first.decide[0] if first.decide and first.confidence < SURE else None
-    if check:
-        yield _brief_step(step_of_check(check, "To be sure: "), brief)
-        fix = next((one for one in first.fixes if not _same_program(one, check)), None)
-        if fix:
-            yield _brief_step(step_of_fix(fix, "If confirmed: "), brief)
-        if rivals:
-            yield Step("If not: ", rivals)
-    else:
-        if rivals:
-            yield Paragraph(f"It may also be: {rivals}", faint=True)
-        for number, fix in enumerate(first.fixes[:fixes] if first.confidence >= ADVISED else (), 1):
-            yield _brief_step(step_of_fix(fix, f"{number}. "), brief)
+    checks, shown = shown_checks(report), shown_fixes(report, fixes)
+    for check in checks:
+        yield _step(step_of_check(check, "To be sure: "), brief)
+    if rivals and not checks:
+        yield blocks.Paragraph(f"It may also be: {rivals}", faint=True)
+    for number, fix in enumerate(shown, 1):
+        yield _step(step_of_fix(fix, "If confirmed: " if checks else f"{number}. "), brief)
+    if rivals and checks:
+        yield blocks.Step("If not: ", rivals)
     if rows := tuple(_beside(report)):
-        yield Rows(tuple((label, cut_end(text, TEXT) if brief else text) for label, text in rows))
+        yield blocks.Rows(tuple((label, cut_end(text, TEXT) if brief else text) for label, text in rows))
 
 
-def headline(report: Report, *, brief: bool) -> Headline:
+def headline(report: Report, *, brief: bool) -> blocks.Headline:
     """Return what failed, how sure that is, and how far the run had come."""
     first = report.diagnoses[0]
     title = headline_in_words(report)
-    return Headline(
+    return blocks.Headline(
         "guess" if first.confidence < GUESS else "failed",
         _shortened_text(title) if brief else title,
         sure_in_words(first.confidence),
@@ -97,7 +93,7 @@ def headline(report: Report, *, brief: bool) -> Headline:
 def shown_fixes(report: Report, fixes: int = MOST_FIXES) -> tuple[Fix, ...]:
     """Return the fixes that the first screen shows."""
     first = report.diagnoses[0]
-    if first.decide and first.confidence < SURE:
+    if shown_checks(report):
         return tuple(one for one in first.fixes if not _same_program(one, first.decide[0]))[:1]
     return first.fixes[:fixes] if first.confidence >= ADVISED else ()
 
@@ -108,7 +104,7 @@ def shown_checks(report: Report) -> tuple[Check, ...]:
     return first.decide[:1] if first.confidence < SURE else ()
 
 
-def more(report: Report, fixes: int, command: str) -> Command:
+def more(report: Report, fixes: int, command: str) -> blocks.Command:
     """Return what `command` shows besides the first screen with its `fixes`."""
     first = report.diagnoses[0]
     counts = (
@@ -116,7 +112,7 @@ def more(report: Report, fixes: int, command: str) -> Command:
         (len(first.decide) - len(shown_checks(report)), "check", "checks"),
     )
     left = [f"{count} more {one if count == 1 else many}" for count, one, many in counts if count]
-    return Command(f"{', '.join([*left, 'facts'])}: ", command)
+    return blocks.Command(f"{', '.join([*left, 'facts'])}: ", command)
 
 
 def main_proof(diagnosis: Diagnosis) -> Evidence | None:
@@ -124,28 +120,28 @@ def main_proof(diagnosis: Diagnosis) -> Evidence | None:
     return next((one for one in diagnosis.evidence if one.text is not None), None)
 
 
-def step_of_fix(fix: Fix, label: str) -> Step:
+def step_of_fix(fix: Fix, label: str) -> blocks.Step:
     """Return `fix` as a step."""
     why = (fix.why or "").strip().rstrip(".")
     why = f"{why[:1].upper()}{why[1:]}." if why else ""
-    return Step(label, fix.do, fix.run or "", why, risk_in_words(fix.risk), is_grave(fix.risk))
+    return blocks.Step(label, fix.do, fix.run or "", why, risk_in_words(fix.risk), is_grave(fix.risk))
 
 
-def step_of_check(check: Check, label: str) -> Step:
+def step_of_check(check: Check, label: str) -> blocks.Step:
     """Return `check` as a step."""
-    return Step(label, check.do, check.run or "")
+    return blocks.Step(label, check.do, check.run or "")
 
 
 def pictures(report: Report) -> Iterator[object]:
     """Yield the samples that matter, who holds the GPU's memory, and which rank fell silent."""
-    yield from map(Plot, shown_series(report))
+    yield from map(blocks.Plot, shown_series(report))
     if bar := memory_bar(report):
-        yield Bar(*bar)
+        yield blocks.Bar(*bar)
     groups = rank_groups(report.ranks)
     if not (1 < len(groups) <= MOST_GROUPS and groups[0][0].at_fault and not _complains(groups[0][0])):
         return
     if all(_complains(group[0]) for group in groups[1:]):
-        yield RankTable(
+        yield blocks.RankTable(
             tuple(
                 (
                     ranks_in_words([row.rank for row in group]),
@@ -195,7 +191,7 @@ def _last_words(row: RankRow) -> str:
     return (errors or progress or ["no error of its own"])[0]
 
 
-def _brief_step(step: Step, brief: bool) -> Step:
+def _step(step: blocks.Step, brief: bool) -> blocks.Step:
     if not brief:
         return step
     room = TEXT - len(step.label) - len(step.risk)

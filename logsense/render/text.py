@@ -5,23 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from logsense.model.report import Report
-from logsense.render.blocks import (
-    Bar,
-    Command,
-    Facts,
-    Folded,
-    Heading,
-    Headline,
-    Link,
-    Paragraph,
-    Plot,
-    Proof,
-    RankTable,
-    Rival,
-    Rows,
-    Step,
-    Timeline,
-)
+from logsense.render import blocks
 from logsense.render.clean import clean, one_line
 from logsense.render.layout import Sheet, cut_end, width_of
 from logsense.render.look import Look
@@ -40,19 +24,7 @@ SAYS = 26  # columns of what a command is for, where several stand below each ot
 SCREEN_LINES, SCREEN_ROWS, SCREEN_COLUMNS = 18, 22, 80  # the second fix is left out if the report would be longer
 RANK_LINES = 4  # more, if ranks are shown
 MARKS = {"failed": ("✗ ", "bad"), "guess": ("? ", "bold"), "good": ("✓ ", "good"), "plain": ("", "")}
-APART = (
-    Headline,
-    Heading,
-    Proof,
-    Plot,
-    Bar,
-    RankTable,
-    Rows,
-    Paragraph,
-    Step,
-    Command,
-    Facts,
-)  # begin after an empty line
+TOGETHER = (blocks.Headline, blocks.Folded, blocks.Rival, blocks.Link, blocks.Timeline)  # begin without an empty line
 
 
 def render_text(report: Report, look: Look) -> str:
@@ -62,9 +34,9 @@ def render_text(report: Report, look: Look) -> str:
         return text_of(whole_blocks(report, inputs=inputs), look)
     text = ""
     for fixes in range(MOST_FIXES, 0, -1):
-        blocks = list(brief_blocks(report, fixes=fixes, command=command, inputs=inputs))
-        text = text_of(blocks, look)
-        room = SCREEN_LINES + RANK_LINES * any(isinstance(block, RankTable) for block in blocks)
+        parts = list(brief_blocks(report, fixes=fixes, command=command, inputs=inputs))
+        text = text_of(parts, look)
+        room = SCREEN_LINES + RANK_LINES * any(isinstance(block, blocks.RankTable) for block in parts)
         wide = max(1, SCREEN_COLUMNS / look.width)
         if text.count("\n") <= room * wide and _rows_of(text, look.width) <= SCREEN_ROWS * wide:
             break
@@ -76,19 +48,19 @@ def _rows_of(text: str, columns: int) -> int:
     return sum(max(1, -(-width_of(clean(line)) // columns)) for line in text.splitlines())
 
 
-def text_of(blocks: Iterable[object], look: Look) -> str:
-    """Return `blocks` as text in columns."""
+def text_of(parts: Iterable[object], look: Look) -> str:
+    """Return the blocks `parts` as text in columns."""
     sheet = Sheet(look)
-    _put(blocks, sheet)
+    _put(parts, sheet)
     return sheet.text()
 
 
-def _put(blocks: Iterable[object], sheet: Sheet) -> None:
+def _put(parts: Iterable[object], sheet: Sheet) -> None:
     before: object = None
-    for block in blocks:
-        if isinstance(block, APART) and not _belongs(block, before):
+    for block in parts:
+        if not isinstance(block, TOGETHER) and not _belongs(block, before):
             sheet.gap()
-        if isinstance(block, Folded):
+        if isinstance(block, blocks.Folded):
             _put(block.blocks, sheet)
         else:
             _PUT[type(block)](block, sheet)
@@ -97,15 +69,15 @@ def _put(blocks: Iterable[object], sheet: Sheet) -> None:
 
 def _belongs(block: object, before: object) -> bool:
     """Return whether `block` follows `before` without an empty line."""
-    if isinstance(before, Heading) or (isinstance(before, Headline) and isinstance(block, Step)):
+    if isinstance(before, blocks.Heading) or (isinstance(before, blocks.Headline) and isinstance(block, blocks.Step)):
         return True
-    if isinstance(block, Paragraph) and block.faint:
-        return not isinstance(before, (Headline, Folded))
-    bullet = isinstance(block, Proof) and block.text is None
-    return (type(block) is type(before) and not isinstance(block, (Proof, Paragraph))) or bullet
+    if isinstance(block, blocks.Paragraph) and block.faint:
+        return not isinstance(before, (blocks.Headline, blocks.Folded))
+    bullet = isinstance(block, blocks.Proof) and block.text is None
+    return (type(block) is type(before) and not isinstance(block, (blocks.Proof, blocks.Paragraph))) or bullet
 
 
-def _headline(block: Headline, sheet: Sheet) -> None:
+def _headline(block: blocks.Headline, sheet: Sheet) -> None:
     """Put the title with its certainty at the right edge, or in front of the status where they do not fit a line."""
     mark, status, title = MARKS[block.kind], one_line(block.status), one_line(block.title)
     gap = " " * max(sheet.line_columns - width_of(mark[0] + title + block.sure), 2)
@@ -118,15 +90,15 @@ def _headline(block: Headline, sheet: Sheet) -> None:
         sheet.prose([(status, "dim")], indent=INDENT)
 
 
-def _heading(block: Heading, sheet: Sheet) -> None:
+def _heading(block: blocks.Heading, sheet: Sheet) -> None:
     sheet.prose([(block.text, "bold")])
 
 
-def _paragraph(block: Paragraph, sheet: Sheet) -> None:
+def _paragraph(block: blocks.Paragraph, sheet: Sheet) -> None:
     sheet.prose([(block.text, "dim" if block.faint else "")], first=(block.label, "bold"), indent=INDENT)
 
 
-def _proof(block: Proof, sheet: Sheet) -> None:
+def _proof(block: blocks.Proof, sheet: Sheet) -> None:
     indent = INDENT
     if block.says:
         sheet.prose([(block.says, "")], first=("• ", "gutter"), indent=INDENT)
@@ -140,7 +112,7 @@ def _proof(block: Proof, sheet: Sheet) -> None:
         sheet.quote(block.text, block.focus, indent=indent)
 
 
-def _step(block: Step, sheet: Sheet) -> None:
+def _step(block: blocks.Step, sheet: Sheet) -> None:
     risk = f"  ({block.risk})" if block.risk else ""
     bullet = "dim" if block.label.startswith("•") else "bold"
     sheet.prose([(block.do, ""), (risk, "risk")], first=(block.label, bullet), indent=INDENT)
@@ -150,7 +122,7 @@ def _step(block: Step, sheet: Sheet) -> None:
         sheet.prose([(block.why, "dim")], indent=INDENT + width_of(block.label))
 
 
-def _rival(block: Rival, sheet: Sheet) -> None:
+def _rival(block: blocks.Rival, sheet: Sheet) -> None:
     sheet.prose([(block.title, "")], first=(f"{block.percent:>5}  ", "bold"), indent=INDENT)
     if block.explanation:
         sheet.prose([(block.explanation, "dim")], indent=INDENT + COMMAND)
@@ -159,54 +131,55 @@ def _rival(block: Rival, sheet: Sheet) -> None:
         sheet.code(block.check.run, indent=INDENT + COMMAND + 5)
 
 
-def _rows(block: Rows, sheet: Sheet) -> None:
+def _rows(block: blocks.Rows, sheet: Sheet) -> None:
     width = max(len(label) for label, _ in block.rows)
     for label, text in block.rows:
         sheet.prose([(one_line(text), "")], first=(f"{label:<{width}}  ", "bold"), indent=INDENT)
 
 
-def _facts(block: Facts, sheet: Sheet) -> None:
+def _facts(block: blocks.Facts, sheet: Sheet) -> None:
     for name, value, where in block.rows:
         sheet.prose([(value, ""), (f"  {where}" if where else "", "place")], first=(f"{name} ", "dim"), indent=INDENT)
 
 
-def _plot(block: Plot, sheet: Sheet) -> None:
+def _plot(block: blocks.Plot, sheet: Sheet) -> None:
     sheet.prose([(block.series.title, ""), (f"  {summary(block.series)}", "dim")], indent=INDENT)
     line = sparkline(block.series, columns=min(COLUMNS, sheet.columns - INDENT))
     sheet.prose([(line, "code")], indent=INDENT)
 
 
-def _bar(block: Bar, sheet: Sheet) -> None:
+def _bar(block: blocks.Bar, sheet: Sheet) -> None:
     sheet.prose([(block.blocks, "code"), (f" {block.words}", "")], first=(f"{block.name}  ", ""), indent=INDENT)
 
 
-def _ranks(block: RankTable, sheet: Sheet) -> None:
+def _ranks(block: blocks.RankTable, sheet: Sheet) -> None:
     wide = max(width_of(ranks) for ranks, _, _ in block.rows)
     for ranks, said, at_fault in block.rows:
         line = cut_end(f"{ranks:<{wide}}  {one_line(said)}", sheet.line_columns - INDENT)
         sheet.line([(line, "bold" if at_fault else "dim")], indent=INDENT)
 
 
-def _timeline(block: Timeline, sheet: Sheet) -> None:
+def _timeline(block: blocks.Timeline, sheet: Sheet) -> None:
     sheet.gap()
     sheet.prose([("Rank by rank", "bold")])
     for ranks, said, at_fault in groups_in_words(block.rows):
         sheet.prose([(said, "bold" if at_fault else "")], first=(f"{ranks}  ", "dim"), indent=INDENT)
 
 
-def _command(block: Command, sheet: Sheet) -> None:
+def _command(block: blocks.Command, sheet: Sheet) -> None:
     says = block.says if block.says.endswith(" ") else f"{block.says:<{SAYS}}"
     if not sheet.line([(says, "dim"), (block.run, "dim")], indent=INDENT):
         sheet.prose([(block.says, "dim")], indent=INDENT)
         sheet.code(block.run, indent=COMMAND)
 
 
-def _link(block: Link, sheet: Sheet) -> None:
+def _link(block: blocks.Link, sheet: Sheet) -> None:
     sheet.address(one_line(block.address), indent=INDENT)
 
 
 _PUT: dict[type, Callable[[Any, Sheet], None]] = {
-    Headline: _headline, Heading: _heading, Paragraph: _paragraph, Proof: _proof, Step: _step, Rival: _rival,
-    Rows: _rows, Facts: _facts, Plot: _plot, Bar: _bar, RankTable: _ranks, Timeline: _timeline, Command: _command,
-    Link: _link,
+    blocks.Headline: _headline, blocks.Heading: _heading, blocks.Paragraph: _paragraph, blocks.Proof: _proof,
+    blocks.Step: _step, blocks.Rival: _rival, blocks.Rows: _rows, blocks.Facts: _facts, blocks.Plot: _plot,
+    blocks.Bar: _bar, blocks.RankTable: _ranks, blocks.Timeline: _timeline, blocks.Command: _command,
+    blocks.Link: _link,
 }  # fmt: skip

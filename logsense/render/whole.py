@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from logsense.model.report import Diagnosis, Evidence, NearMiss, Noise, Report
-from logsense.render.blocks import (
-    Command,
-    Facts,
-    Folded,
-    Heading,
-    Headline,
-    Link,
-    Paragraph,
-    Proof,
-    Rival,
-    Rows,
-    Step,
-    Timeline,
-)
+from logsense.render import blocks
 from logsense.render.clean import one_line
 from logsense.render.screen import (
     MOST_FIXES,
@@ -68,25 +55,31 @@ def brief_blocks(report: Report, *, fixes: int = MOST_FIXES, command: str = "", 
             if report.lines_read <= FEW_LINES:
                 yield from _harmless(report.noise[:MOST_HARMLESS])
             else:
-                yield Paragraph("Some lines look alarming and are harmless: --verbose names them", faint=True)
+                yield blocks.Paragraph("Some lines look alarming and are harmless: --verbose names them", faint=True)
     yield from _new(report)
     yield from _hidden(report)
 
 
 def whole_blocks(report: Report, *, inputs: str = "") -> Iterator[object]:
     """Yield the blocks with everything that is known, in the order of the first screen."""
+    yield from answer_blocks(report)
+    if report.outcome == "failed" and not report.diagnoses:
+        yield from _next_steps(inputs)
+    yield from _new(report)
+    if details := tuple(_details(report)):
+        yield blocks.Folded("Facts and references", details)
+    yield from _hidden(report)
+
+
+def answer_blocks(report: Report) -> Iterator[object]:
+    """Yield the blocks of the answer with all its evidence, fixes and checks, but without facts."""
     if report.diagnoses:
         yield from first_screen(report, brief=False)
         yield from _rest(report)
     elif report.outcome == "failed":
         yield from _unknown(report, report.unexplained, report.near)
-        yield from _next_steps(inputs)
     else:
         yield from _nothing_found(report)
-    yield from _new(report)
-    if details := tuple(_details(report)):
-        yield Folded("Facts and references", details)
-    yield from _hidden(report)
 
 
 def card_blocks(report: Report) -> Iterator[object]:
@@ -96,37 +89,37 @@ def card_blocks(report: Report) -> Iterator[object]:
         return
     yield from first_screen(report, brief=False)
     if rest := tuple(_rest(report)):
-        yield Folded("More evidence, fixes and checks", rest)
+        yield blocks.Folded("More evidence, fixes and checks", rest)
 
 
 def _rest(report: Report) -> Iterator[object]:
     first = report.diagnoses[0]
     proof = main_proof(first)
     if len(first.evidence) > 1:
-        yield Heading("Evidence")
+        yield blocks.Heading("Evidence")
         yield from _proofs(first.evidence, proof)
     if first.against:
-        yield Heading("Evidence against it")
+        yield blocks.Heading("Evidence against it")
         yield from _proofs(first.against, proof)
     shown = shown_fixes(report)
     if left := [one for one in first.fixes if one not in shown]:
-        yield Heading("More fixes" if shown else "What to do if this is the cause")
+        yield blocks.Heading("More fixes" if shown else "What to do if this is the cause")
         yield from (step_of_fix(one, f"{number}. ") for number, one in enumerate(left, len(shown) + 1))
     if checks := first.decide[len(shown_checks(report)) :]:
-        yield Heading("How to be sure")
+        yield blocks.Heading("How to be sure")
         yield from (step_of_check(one, "• ") for one in checks)
     if report.diagnoses[1:]:
-        yield Heading("It may also be")
+        yield blocks.Heading("It may also be")
         yield from map(_rival, report.diagnoses[1:])
     if rows := tuple(_afterwards(report)):
-        yield Rows(rows)
+        yield blocks.Rows(rows)
     if report.ranks:
-        yield Timeline(report.ranks)
+        yield blocks.Timeline(report.ranks)
 
 
-def _rival(one: Diagnosis) -> Rival:
+def _rival(one: Diagnosis) -> blocks.Rival:
     check = step_of_check(one.decide[0], "To be sure: ") if one.decide else None
-    return Rival(percent_in_words(one.confidence), one.title, one.cause, one.explanation, check)
+    return blocks.Rival(percent_in_words(one.confidence), one.title, one.cause, one.explanation, check)
 
 
 def _afterwards(report: Report) -> Iterator[tuple[str, str]]:
@@ -151,73 +144,73 @@ def _afterwards(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _unknown(report: Report, proofs: Sequence[Evidence], near: Sequence[NearMiss]) -> Iterator[object]:
-    yield Headline("guess", UNKNOWN_FAILURE, status=status_in_words(report))
+    yield blocks.Headline("guess", UNKNOWN_FAILURE, status=status_in_words(report))
     if not proofs:
-        yield Paragraph("No line gives a reason.")
+        yield blocks.Paragraph("No line gives a reason.")
     for one in proofs:
         where = place_in_words(one.source, one.line, one.rank, one.host)
-        yield Proof("" if one.text else one.says, where, "", one.text, one.focus)
+        yield blocks.Proof("" if one.text else one.says, where, "", one.text, one.focus)
     for miss in near:
-        yield Paragraph(f"{miss.title}  ({miss.signature})", "Nearest known message: ")
+        yield blocks.Paragraph(f"{miss.title}  ({miss.signature})", "Nearest known message: ")
 
 
 def _next_steps(inputs: str) -> Iterator[object]:
     """Yield what to do about an unknown failure."""
     if inputs:
-        yield Command("Compare with a good run:", f"logsense {inputs} --against GOOD.log")
-    yield Command("Report it, redacted:", f"logsense report {inputs}".rstrip())
-    yield Command("Write a rule for it:", "logsense rules new 'LINE'")
+        yield blocks.Command("Compare with a good run:", f"logsense {inputs} --against GOOD.log")
+    yield blocks.Command("Report it, redacted:", f"logsense report {inputs}".rstrip())
+    yield blocks.Command("Write a rule for it:", "logsense rules new 'LINE'")
 
 
 def _nothing_found(report: Report) -> Iterator[object]:
     kind = "good" if report.outcome == "completed" else "plain"
-    yield Headline(kind, ended_in_words(report), f"({inputs_in_words(report)})")
-    yield from (Step("• ", check) for check in (EMPTY_CHECKS if report.empty else ()))
+    yield blocks.Headline(kind, ended_in_words(report), f"({inputs_in_words(report)})")
+    yield from (blocks.Step("• ", check) for check in (EMPTY_CHECKS if report.empty else ()))
     if report.without_gpu:
-        yield Heading(WITHOUT_GPU)
+        yield blocks.Heading(WITHOUT_GPU)
         yield from _proofs(report.without_gpu)
 
 
 def _new(report: Report) -> Iterator[object]:
     if report.new is None:
         return
-    yield Heading(NEW if report.new else NOTHING_NEW)
+    yield blocks.Heading(NEW if report.new else NOTHING_NEW)
     for one in report.new:
-        yield Proof("", place_in_words(one.source, one.line, None, None), "", one.text)
+        yield blocks.Proof("", place_in_words(one.source, one.line, None, None), "", one.text)
 
 
 def _details(report: Report) -> Iterator[object]:
     looked = f"Beside the log: {report.machine.looked}" if report.machine and report.machine.looked else ""
     if looked:
-        yield Paragraph(looked, faint=True)
+        yield blocks.Paragraph(looked, faint=True)
     if report.noise:
         yield from _harmless(report.noise)
     if report.facts:
-        yield Heading("Facts")
-        yield Facts(
+        yield blocks.Heading("Facts")
+        yield blocks.Facts(
             tuple(
                 (name, one_line(fact.shown or str(fact.value)), place_in_words(fact.source, fact.line, None, None))
                 for name, fact in report.facts.items()
             )
         )
     if references := [one for diagnosis in report.diagnoses[:1] for one in diagnosis.references]:
-        yield Heading("Read more")
-        yield from map(Link, references)
+        yield blocks.Heading("Read more")
+        yield from map(blocks.Link, references)
     if report.diagnoses:
-        yield Command("All about this cause:", f"logsense causes {report.diagnoses[0].cause}")
+        yield blocks.Command("All about this cause:", f"logsense causes {report.diagnoses[0].cause}")
 
 
 def _harmless(noise: Sequence[Noise]) -> Iterator[object]:
-    yield Heading(HARMLESS)
-    yield from (Step("• ", f"{one.says}  ({one.signature}, {one.seen} ×)") for one in noise)
+    yield blocks.Heading(HARMLESS)
+    yield from (blocks.Step("• ", f"{one.says}  ({one.signature}, {one.seen} ×)") for one in noise)
 
 
 def _hidden(report: Report) -> Iterator[object]:
     if report.masked is not None:
-        yield Rows((("Hidden", masks_in_words(report.masked) or "nothing was found that has to be hidden"),))
+        yield blocks.Rows((("Hidden", masks_in_words(report.masked) or "nothing was found that has to be hidden"),))
 
 
-def _proofs(proofs: Sequence[Evidence], shown: Evidence | None = None) -> Iterator[Proof]:
+def _proofs(proofs: Sequence[Evidence], shown: Evidence | None = None) -> Iterator[blocks.Proof]:
     """Yield `proofs`, each with its line unless that line was shown before."""
     quoted = {(shown.source, shown.line)} if shown else set()
     for one in proofs:
@@ -225,7 +218,7 @@ def _proofs(proofs: Sequence[Evidence], shown: Evidence | None = None) -> Iterat
         if one.text is None or place in quoted:
             read = f"  ({one.source})" if one.source and one.line is None else ""
             if one.says:
-                yield Proof(f"{one.says}{read}")
+                yield blocks.Proof(f"{one.says}{read}")
             continue
         quoted.add(place)
-        yield Proof(one.says, place_in_words(one.source, one.line, one.rank, one.host), "", one.text, one.focus)
+        yield blocks.Proof(one.says, place_in_words(one.source, one.line, one.rank, one.host), "", one.text, one.focus)
