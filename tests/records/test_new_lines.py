@@ -77,7 +77,7 @@ def test_as_a_user_runs_it(tmp_path: Path) -> None:
     (tmp_path / "bad.log").write_text(BAD)
     command = [sys.executable, "-m", "logsense", "explain", "--against", "good.log.gz"]
     ended = subprocess.run([*command, "bad.log"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert "New since the good run\n  │ WARNING: shard 17 is odd\n    bad.log:301\n" in ended.stdout
+    assert "New since the good run\n  bad.log:301\n  │ WARNING: shard 17 is odd\n" in ended.stdout
     ended = subprocess.run(
         [*command, "-f", "json"], input=BAD, cwd=tmp_path, capture_output=True, text=True, check=True
     )
