@@ -45,6 +45,10 @@ def test_what_succeeds_later_did_not_fail(log: str, built_in_catalog: Catalog) -
     [
         (STEPS + UPLOAD + "uploading ./w.pt to s3://lab/run7/w.pt\n" + UPLOAD, "storage.object-store"),
         (STEPS + "upload: ./v.pt to s3://lab/run7/v.pt\n" + UPLOAD, "storage.object-store"),
+        (
+            STEPS + "ERROR torch.cuda.OutOfMemoryError: CUDA out of memory\ntorch.cuda.memory summary written\n",
+            "gpu-memory.capacity",
+        ),
         ("POST https://api.lab.example/v1/chat 200 OK\n" + REFUSED, "network.hub-unreachable"),
         (ROWS + RAISED.format(error=MISSING), "storage.file-missing"),
     ],
