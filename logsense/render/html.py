@@ -81,7 +81,7 @@ def render_body(report: Report) -> str:
     proof = main_proof(report.diagnoses[0]) if report.diagnoses else None
     when = f" · failed at {proof.time[:16].replace('T', ' ')}" if proof and proof.time else ""
     read = f"<p class=dim>{escaped(inputs_in_words(report) + when)}</p>" if report.diagnoses else ""
-    return f"{read}\n{html_of(whole_blocks(report), Dress('h1', 'h2', block))}"
+    return f"{read}\n{html_of(whole_blocks(report), PAGE)}"
 
 
 def html_of(parts: Iterable[object], dress: Dress) -> str:
@@ -183,3 +183,6 @@ def block(text: str, kind: str = "") -> str:
 def escaped(text: str) -> str:
     """Return `text` on one line, escaped."""
     return escape(one_line(text))
+
+
+PAGE = Dress("h1", "h2", block)

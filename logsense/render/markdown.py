@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from logsense.model.report import Mask, Report
+from logsense.model.report import Report
 from logsense.render import blocks
 from logsense.render.clean import clean, one_line
 from logsense.render.plot import sparkline, summary
@@ -77,7 +77,7 @@ def _block(one: object) -> Iterator[str]:
         case blocks.Proof():
             yield _proof(one)
         case blocks.Rows():
-            yield "  \n".join(f"{_bold(f'{label}:' if label else '')}{prose(text)}" for label, text in one.rows)
+            yield "  \n".join(f"{_bold(f'{prose(label)}:' if label else '')}{prose(text)}" for label, text in one.rows)
         case blocks.Facts():
             rows = "\n".join(f"| {code(name)} | {prose(value)} |" for name, value, _ in one.rows)
             yield f"| fact | value |\n|---|---|\n{rows}"
@@ -135,13 +135,6 @@ def _rival(one: blocks.Rival) -> str:
 
 def _bold(label: str) -> str:
     return f"**{label.strip()}** " if label else ""
-
-
-def masks(masked: tuple[Mask, ...]) -> str:
-    """Return a list of what was masked, and how often."""
-    if not masked:
-        return "Nothing had to be hidden."
-    return "Hidden here:\n\n" + "\n".join(f"- {code(one.mask)}: {prose(one.says)}, {one.seen} ×" for one in masked)
 
 
 def _indented(text: str, by: str) -> str:

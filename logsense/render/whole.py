@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from logsense.model.report import Diagnosis, Evidence, NearMiss, Noise, Report
+from logsense.model.report import Diagnosis, Evidence, FactValue, NearMiss, Noise, Report
 from logsense.render import blocks
 from logsense.render.clean import one_line
 from logsense.render.screen import (
@@ -180,24 +180,22 @@ def _new(report: Report) -> Iterator[object]:
 
 
 def _details(report: Report) -> Iterator[object]:
-    looked = f"Beside the log: {report.machine.looked}" if report.machine and report.machine.looked else ""
-    if looked:
-        yield blocks.Paragraph(looked, faint=True)
+    if report.machine and report.machine.looked:
+        yield blocks.Paragraph(f"Beside the log: {report.machine.looked}", faint=True)
     if report.noise:
         yield from _harmless(report.noise)
     if report.facts:
         yield blocks.Heading("Facts")
-        yield blocks.Facts(
-            tuple(
-                (name, one_line(fact.shown or str(fact.value)), place_in_words(fact.source, fact.line, None, None))
-                for name, fact in report.facts.items()
-            )
-        )
+        yield blocks.Facts(tuple(_fact(name, fact) for name, fact in report.facts.items()))
     if references := [one for diagnosis in report.diagnoses[:1] for one in diagnosis.references]:
         yield blocks.Heading("Read more")
         yield from map(blocks.Link, references)
     if report.diagnoses:
         yield blocks.Command("All about this cause:", f"logsense causes {report.diagnoses[0].cause}")
+
+
+def _fact(name: str, fact: FactValue) -> tuple[str, str, str]:
+    return name, one_line(fact.shown or str(fact.value)), place_in_words(fact.source, fact.line, None, None)
 
 
 def _harmless(noise: Sequence[Noise]) -> Iterator[object]:

@@ -25,10 +25,14 @@ def test_markdown() -> None:
     text = render_bundle(BUNDLE, "markdown")
     assert text.startswith("## Rank 3: GPU 3's memory is fragmented")
     assert "\n`train.log`\n\n````text\n   9 │ before\n> 10 │ ```boom </pre><b>\n  11 │ after\n````\n" in text
-    assert "| command | `python train.py --name 'a\\|b'` |\n| folder |  |" in text
-    assert "| \\$NCCL\\_DEBUG | `INFO` |" in text.replace("NCCL_DEBUG", "NCCL\\_DEBUG")
+    assert "**command:** python train.py --name 'a\\|b'  \n**folder:** \n" in text
+    assert "**\\$NCCL_DEBUG:** INFO" in text
     assert text.count("Hidden here:") == 1
-    assert text.index("</details>") < text.index("### Log excerpts") < text.index("- `<host-1>`: the name")
+    assert (
+        text.index("</details>")
+        < text.index("### Log excerpts")
+        < text.index("**Hidden here:** \\<host-1\\> (the name")
+    )
 
 
 def test_a_page() -> None:
