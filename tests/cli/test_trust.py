@@ -67,9 +67,10 @@ def test_a_project_counts_once_it_is_trusted_and_until_it_changes(
     capsys.readouterr()
     assert main(["train.log", "--verbose"]) == 0
     trusted = capsys.readouterr()
-    for sentence in ("The frob is full (from ./rules)", "12 MiB (from ./rules).", "says so (from ./rules).",
-                     "Empty the frob (from ./rules)."):  # fmt: skip
+    for sentence in ("The frob is full (from ./rules)", "12 MiB (from ./rules).", "Empty the frob (from ./rules)."):
         assert sentence in trusted.out
+    assert main(["train.log", "--format", "json"]) == 0
+    assert "says so (from ./rules)." in capsys.readouterr().out
     assert not trusted.err
 
     with (project / "rules/team/frob.yaml").open("a") as file:
@@ -100,7 +101,7 @@ def test_there_is_nothing_to_trust(tmp_path: Path, project: Path, capsys: pytest
 
 def test_a_project_replaces_nothing(tmp_path: Path) -> None:
     built_in = load_catalog()
-    cause, known = next(iter(built_in.causes)), built_in.ids[0]
+    cause, known = next(filter(built_in.rule, built_in.causes)), built_in.ids[0]
     files = {
         "rules/x/cause.yaml": RULE.format(cause=cause),
         "rules/_tables/redaction.yaml": TABLE,
