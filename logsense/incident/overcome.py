@@ -75,21 +75,25 @@ def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -
 
 
 def _of_commands(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
-    """Return the failures of a script's small commands, if other programs print several lines afterwards and do not
-    fail on the same object, and what the shell could not do before a scheduler ended the job."""
+    """Return the failures of a script's small commands after which other programs print several lines, do not give up
+    and do not fail on the same object; and what the shell could not do before a scheduler ended the job."""
     harmless = []
     said = 0
+    gave_up = False
     ended = False  # by a scheduler
     objects: set[str] = set()  # of later failures
     for one in reversed(entries):
         failing = found.get(one.record.offset, ())
         names = {name for failed in failing for name in _OBJECT.findall(failed.text)}
         if failing and one.kind in ("known", "shell") and signs.says("command", failing[0].text):
-            harmless += [one.record.offset] if said >= OWN_LINES and names.isdisjoint(objects) else []
+            worked = said >= OWN_LINES and not gave_up and names.isdisjoint(objects)
+            harmless += [one.record.offset] if worked else []
         elif ended and is_of_shell(failing):
             harmless.append(one.record.offset)
         elif one.kind in LIFE:
             said += 1
+        first = one.record.text.partition("\n")[0]
+        gave_up = gave_up or one.kind == "status" or (one.kind in LIFE and signs.says("gave-up", first))
         ended = ended or (one.kind == "outside" and any(failed.signature.ends_run for failed in failing))
         objects |= names
     return harmless

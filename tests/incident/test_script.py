@@ -69,6 +69,7 @@ LIMIT = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2024-01-27T03:29:05 DUE
         (GIT + COPIED + MISSING, "storage.file-missing"),
         ("loading the rows\n" + GIT + CLONE, "network.auth"),
         (COPIED + GIT, "network.auth"),
+        (GIT + "cleaning up\ncleaned\ngiving up\nexit 1\n", "network.auth"),
         (CONDA + LIMIT, "scheduler.time-limit"),
         (CONDA, "env.package-missing"),
     ],
