@@ -1,0 +1,142 @@
+"""Messages of frameworks, launchers, installers and services get the fix of their own case first, and none for another."""
+
+from __future__ import annotations
+
+import pytest
+
+from logsense.catalog.load import load_catalog
+from logsense.model.report import Diagnosis
+from logsense.pipeline import explain_text
+
+
+def first(log: str) -> Diagnosis:
+    """Return the first diagnosis of `log`."""
+    return explain_text(log.encode(), load_catalog()).diagnoses[0]
+
+
+@pytest.mark.parametrize(
+    ("log", "fix", "command"),
+    [
+        (
+            "RuntimeError: jaxlib is version 0.4.2, but this version of jax requires version >= 0.4.19.",
+            "Install jax and jaxlib of one release together",
+            "pip install --upgrade jax jaxlib",
+        ),
+        (
+            "RuntimeError: jaxlib version 0.4.31 is newer than and incompatible with jax version 0.4.27.",
+            "Install jax and jaxlib of one release together",
+            "jaxlib==0.4.27",
+        ),
+        (
+            "InvalidArgumentError: logits and labels must be broadcastable: logits_size=[96,7] labels_size=[32,7]",
+            "Make logits [96,7] and labels [32,7] alike",
+            "model.output_shape",
+        ),
+        ("ConnectionRefusedError: [Errno 111] Connection refused", "Start the program that should listen there", "ss -ltnp"),
+        ("OSError: [Errno 113] No route to host", "Check that the other machine is up", "ip route"),
+        (
+            "requests.exceptions.SSLError: HTTPSConnectionPool(host='data.example.org', port=443): Max retries exceeded with url: /a.zip (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1149)')))",
+            "Wait until the server's owner renews its certificate",
+            "expire date",
+        ),
+        (
+            "There are not enough slots available in the system to satisfy the 6 slots that were requested by the application:",
+            "Give each host its number of slots",
+            "-H HOST:N",
+        ),
+        (
+            "TypeError: MyTrainer.training_step() takes 3 positional arguments but 4 were given",
+            "Upgrade the library or script whose trainer overrides training_step",
+            "transformers<4.46",
+        ),
+        (
+            "ValueError: You set `devices=4` in Lightning, but the number of tasks per node configured in SLURM `--ntasks-per-node=1` does not match.",
+            "Set devices and num_nodes of the Trainer",
+            "#SBATCH --ntasks-per-node=4",
+        ),
+        (
+            "importlib.metadata.PackageNotFoundError: No package metadata was found for The 'sglang>=0.4.9' distribution was not found and is required by this application.",
+            "Install sglang>=0.4.9",
+            'pip install "sglang>=0.4.9"',
+        ),
+        ("docker: Error response from daemon: Unknown runtime specified nvidia.", "Start the container with --gpus all", "--gpus all"),
+        ("botocore.exceptions.NoCredentialsError: Unable to locate credentials", "Give the process credentials", "aws sts"),
+        (
+            "AssertionError: Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size 96 != 3 * 4 * 1",
+            "Let DeepSpeed see all processes",
+            "accelerate launch",
+        ),
+        (
+            "AssertionError: Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size 100 != 3 * 4 * 8",
+            "Make train_batch_size equal",
+            "auto",
+        ),
+        (
+            "zarr.errors.GroupNotFoundError: group not found at path 'train'",
+            "Check the path of the store",
+            "zarr.json",
+        ),
+        (
+            "ValueError: Loading acme/x requires you to execute the configuration file in that repo on your local machine.",
+            "Read the repository's code, then allow it",
+            "trust_remote_code=True",
+        ),
+    ],
+)  # fmt: skip
+def test_first_fix(log: str, fix: str, command: str) -> None:
+    advice = first(log).fixes[0]
+    assert advice.do.startswith(fix)
+    assert command in (advice.run or "")
+
+
+@pytest.mark.parametrize(
+    ("log", "unfit"),
+    [
+        ("ConnectionRefusedError: [Errno 111] Connection refused", ("NCCL", "iperf3")),
+        (
+            "The virtual environment was not created successfully because ensurepip is not available. On Debian/Ubuntu systems, you need to install the python3-venv package using the following command.\n\n    apt install python3.10-venv",
+            ("pip install python3.10-venv",),
+        ),
+        ("ModuleNotFoundError: No module named '_bz2'", ("PACKAGE[all]",)),
+        ("RuntimeError: compile is not supported in your version of PyTorch.", ("--upgrade PyTorch",)),
+        ("InternalError: Blas GEMM launch failed : a.shape=(8, 784), b.shape=(784, 128), m=8, n=128, k=784", ("image size",)),
+        ("RuntimeError: Ray has not been started yet. You can start Ray with 'ray.init()'.", ("Follow the message",)),
+        ("ValueError: `.to` is not supported for `4-bit` or `8-bit` bitsandbytes models. Please use the model as it is", ("Follow the message",)),
+    ],
+)  # fmt: skip
+def test_unfit_advice_is_left_out(log: str, unfit: tuple[str, ...]) -> None:
+    one = first(log)
+    shown = " ".join(
+        [*(f"{fix.do} {fix.run}" for fix in one.fixes), *(f"{check.do} {check.run}" for check in one.decide)]
+    )
+    assert one.fixes
+    assert not [words for words in unfit if words in shown]
+
+
+def test_a_c_plus_plus_error_is_named_behind_the_status_of_its_task() -> None:
+    log = (
+        "terminate called after throwing an instance of 'std::runtime_error'\n"
+        "  what():  plane 3 is offline\n"
+        "srun: error: n1: task 0: Exited with exit code 134\n"
+    )
+    one = first(log)
+    assert "plane 3 is offline" in one.title
+    assert "plane 3 is offline" in one.fixes[0].do
+
+
+def test_a_setup_script_that_fails_under_pip_is_the_package_s() -> None:
+    log = (
+        "  × python setup.py egg_info did not run successfully.\n"
+        "  Traceback (most recent call last):\n"
+        '    File "/tmp/pip-install-ab12/oddpkg_77/setup.py", line 31, in <module>\n'
+        '      raise FileNotFoundError("Unable to find " + name)\n'
+        "  FileNotFoundError: Unable to find requirements.txt\n"
+    )
+    one = first(log)
+    assert one.cause == "env.package-versions"
+    assert one.fixes[0].do.startswith("Use a Python or a release of the package")
+
+
+def test_a_missing_library_of_a_program_is_no_missing_file() -> None:
+    log = "/opt/x.cpp/bin/run: error while loading shared libraries: libodd.so: cannot open shared object file: No such file or directory\n"
+    assert "libodd.so" in first(log).title
