@@ -27,7 +27,7 @@ def _check_applies(item: dict[str, Any], path: Path, catalog: Catalog, problems:
         if key not in settings:
             problems.add((*path, "applies", key), f"{key} is none of {', '.join(settings)}")
             continue
-        for word in words if isinstance(words, list) else (words,):
+        for word in _several(words):
             if word not in settings[key]:
                 problems.add((*path, "applies", key), f"{word} is none of {', '.join(settings[key])}")
 
@@ -37,3 +37,7 @@ def _listed(items: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     for number, item in enumerate(items if isinstance(items, list) else ()):
         if isinstance(item, dict):
             yield (*path, number), item
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]

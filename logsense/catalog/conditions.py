@@ -20,6 +20,7 @@ OPERATORS = (
     "known", "equals", "exactly", "not", "one_of", "at_least", "at_most", "above", "below", "contains", "starts_with",
     "ends_with",
 )  # fmt: skip
+_SLOT_INSIDE = "slot is a condition of a message's file, where it is not part of any, all or none"
 SHAPES = ("found", "not_found", "fact", "before", "ends_after", "frame", "framework", "any", "all", "none")
 
 
@@ -40,7 +41,8 @@ def conditions(fields: Fields, key: str = "when") -> tuple[Condition, ...]:
 def _condition(item: object, path: Path, problems: Problems) -> Condition | None:
     shapes = [shape for shape in SHAPES if isinstance(item, dict) and shape in item]
     if len(shapes) != 1:
-        problems.add(path, f"a condition has exactly one of {', '.join(SHAPES)}")
+        in_message = isinstance(item, dict) and "slot" in item
+        problems.add(path, _SLOT_INSIDE if in_message else f"a condition has exactly one of {', '.join(SHAPES)}")
         return None
     return decoded(item, path, problems, lambda fields: _decode(shapes[0], fields))
 

@@ -285,3 +285,10 @@ def test_what_is_wrong_with_a_system(write_catalog: Write, old: str, new: str, e
     assert old in SYSTEM
     found = about("mars.yaml", problems(write_catalog, {"rules/_systems/mars.yaml": SYSTEM.replace(old, new)}))
     assert any(line.startswith(expected) for line in found) if expected else not found, found
+
+
+@pytest.mark.parametrize("how", ["any", "all", "none"])
+def test_a_slot_stands_beside_the_other_conditions(write_catalog: Write, how: str) -> None:
+    meaning = "means:\n  - cause: memory.capacity\n    fixes:\n      - {do: Ask for less., risk: none, when: [{%s: [{slot: wanted, above: 2}]}]}\n"
+    found = about("good.yaml", problems(write_catalog, {"corpus/demo/good.yaml": GOOD + meaning % how}))
+    assert [line for line in found if "not part of any, all or none" in line], found
