@@ -62,7 +62,7 @@ def explain_readings(
     readings: list[Reading], catalog: Catalog, look: Look | None = None, ended: Ended | None = None
 ) -> Report:
     """Return the report on what was read of the logs of one job."""
-    job = _with_asked(split_runs(readings, catalog), catalog)
+    job = _with_asked(split_runs(readings), catalog)
     ends = source_ends(job.asked, catalog)
     ordered = [in_order(*one, catalog) for one in zip(job.asked, ends, strict=True)]
     job, ends = job._replace(asked=[reading for reading, _ in ordered]), [end for _, end in ordered]

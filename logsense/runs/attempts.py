@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from logsense.model.knowledge import Catalog
 from logsense.model.reading import Reading
 from logsense.records.rank_by_name import attempt_of
 from logsense.runs.cells import cells_apart
@@ -26,10 +25,10 @@ class Job(NamedTuple):
     cells: list[Reading]
 
 
-def split_runs(readings: Sequence[Reading], catalog: Catalog) -> Job:
+def split_runs(readings: Sequence[Reading]) -> Job:
     """Return the attempts in the logs of a job; the last one is taken to be asked about."""
     apart = [cells_apart(reading) for reading in readings]
-    *others, last = attempts(with_restarts([asked for asked, _ in apart], catalog))
+    *others, last = attempts(with_restarts([asked for asked, _ in apart]))
     return Job(last, others, [cell for _, cells in apart for cell in cells])
 
 

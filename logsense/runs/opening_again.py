@@ -1,13 +1,10 @@
-"""Finds where a job was started again in one log that does not say so: by first lines, steps and tracebacks."""
+"""Find where a job was started again in one log that does not say so: by first lines and tracebacks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from logsense.match.progress import progress_in
-from logsense.match.read import CLOSELY
 from logsense.model.finding import Finding
-from logsense.model.knowledge import Catalog
 from logsense.model.reading import FAILING, Reading
 from logsense.model.record import Record
 from logsense.records.fingerprint import fingerprint, is_bar, is_message
@@ -16,9 +13,7 @@ from logsense.runs.edited_script import edited_runs
 from logsense.runs.failures import failures_in
 from logsense.util.noun import NamedTuple
 
-# Behind a failure so much is looked at for a new start, and so much in front of it for how far the run had come.
-BEHIND_BYTES = 48 << 10
-BEFORE_BYTES = 24 << 10
+BEHIND_BYTES = 48 << 10  # after a failure, in which a new start is looked for
 MOST_FAILURES = 24
 # What is started anew prints so many lines at least.
 LEAST_LINES = 3
@@ -37,13 +32,9 @@ class Row(NamedTuple):
     constant: bytes
 
 
-def with_restarts(readings: Sequence[Reading], catalog: Catalog) -> list[Reading]:
-    """Return `readings` with the places where the job started again without a message that says so.
-
-    Of more logs than are looked at closely, steps are not compared.
-    """
-    closely = len(readings) <= CLOSELY
-    return [_with_restarts(one, catalog, closely=closely) if _has_more(one) else one for one in readings]
+def with_restarts(readings: Sequence[Reading]) -> list[Reading]:
+    """Return `readings` with the places where the job started again without a message that says so."""
+    return [_with_restarts(one) if _has_more(one) else one for one in readings]
 
 
 def _has_more(reading: Reading) -> bool:
@@ -52,7 +43,7 @@ def _has_more(reading: Reading) -> bool:
     return first is not None and reading.lines - first.record.lines[-1] > LEAST_LINES
 
 
-def _with_restarts(reading: Reading, catalog: Catalog, *, closely: bool) -> Reading:
+def _with_restarts(reading: Reading) -> Reading:
     failing = failures_in(reading.findings)
     if not failing:
         return reading
@@ -63,10 +54,6 @@ def _with_restarts(reading: Reading, catalog: Catalog, *, closely: bool) -> Read
         at = _printed_again(opening, reading.head, _text(reading, raised, min(until, raised + BEHIND_BYTES)))
         if at is not None:
             found.append(raised + at)
-            continue
-        behind = _text(reading, last.record.end, min(until, last.record.end + BEHIND_BYTES))
-        if behind and closely and _goes_back(last, behind, reading, catalog):
-            found.append(last.record.end)
     return reading._replace(restarts=tuple(sorted(found))) if found else reading
 
 
@@ -154,32 +141,6 @@ def _constant(line: bytes) -> bytes | None:
     pieces = "".join(chr(one) if not 48 <= one <= 57 else "\0" for one in line).split("\0")
     longest = max(pieces, key=len).encode("latin-1")
     return longest if len(longest) >= LEAST_BYTES else None
-
-
-def _goes_back(last: Finding, behind: bytes, reading: Reading, catalog: Catalog) -> bool:
-    """Whether the run counted on from an earlier step than it had come to, though it does not do so by itself."""
-    begin = max(0, last.offset - BEFORE_BYTES)
-    before = _places(_text(reading, _known_from(reading, begin, last.offset), last.offset), last, catalog)
-    after = _places(behind, last, catalog)
-    if not before or not after or before != sorted(before):
-        return False
-    return after[0] < before[-1] or (after[0] == before[-1] == min(after) and len(after) > 1)
-
-
-def _known_from(reading: Reading, begin: int, end: int) -> int:
-    """`begin`, or the first place behind it from which the text up to `end` is known."""
-    starts = [reading.tail_offset, 0, *(lead.offset for lead in reading.texts_before)]
-    return max(begin, min((start for start in starts if begin <= start < end), default=begin))
-
-
-def _places(text: bytes, last: Finding, catalog: Catalog) -> list[tuple[float, float]]:
-    """How far the run was, as epoch and step, by the reports of the rank that failed."""
-    found = []
-    for finding in progress_in(catalog, records(text, source=last.record.source)):
-        epoch, step = finding.captures.get("epoch"), finding.captures.get("step")
-        if isinstance(step, int) and finding.rank in (None, last.rank):
-            found.append((float(epoch) if isinstance(epoch, (int, float)) else -1.0, float(step)))
-    return found
 
 
 def _said(text: bytes) -> Iterator[tuple[int, bytes]]:
