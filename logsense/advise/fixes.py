@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
 
 from logsense.advise.wording import Wording
 from logsense.diagnose.conditions import Conditions
@@ -25,7 +24,12 @@ from logsense.model.rule import (
     Rule,
 )
 
-Offered = TypeVar("Offered", FixRule, CheckRule)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Offered = TypeVar("Offered", FixRule, CheckRule)
+
 OTHERWISE = "Or "  # the beginning of a fix that is an alternative to the one before it
 OWN_SUFFICE = 2  # this many fixes of the message itself replace the general ones of its cause
 SETTING = frozenset(("framework", "log.system", "log.language", "log.device"))
