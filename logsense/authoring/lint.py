@@ -14,6 +14,8 @@ from logsense.authoring.references import check_facts, check_references
 from logsense.authoring.samples import check_samples
 from logsense.authoring.selection import check_selection
 from logsense.authoring.slow_regex import check_time
+from logsense.authoring.style import TABLE as STYLE
+from logsense.authoring.style import Phrases, check_style
 from logsense.authoring.systems import check_system
 from logsense.catalog.decode import Problems
 from logsense.catalog.files import built_in, listing, place, read_yaml, twice
@@ -32,6 +34,7 @@ class Seen:
     causes: set[str] = field(default_factory=set)
     shared: dict[str, object] = field(default_factory=dict)
     texts: dict[Text, set[str]] = field(default_factory=dict)
+    phrases: Phrases = field(default_factory=lambda: Phrases(None))
 
 
 def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: str | None = None) -> list[Problem]:
@@ -41,7 +44,7 @@ def lint(paths: list[str] | None = None, *, rules: str | None = None, corpus: st
     """
     catalog = load_catalog(rules, corpus)
     problems = list(catalog.problems)
-    seen = Seen(texts=by_text(catalog))
+    seen = Seen(texts=by_text(catalog), phrases=Phrases(catalog.table(STYLE)))
     wanted = tuple(os.path.abspath(path) for path in paths or ())
     for kind, root in _roots(rules, corpus):
         for path, _ in listing(root):
@@ -106,6 +109,7 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
         check_system(parts[-1], data, catalog, problems)
     elif not any(part.startswith("_") for part in parts):
         name = ".".join(parts)
+        check_style(data, seen.phrases, problems)
         if kind == "corpus":
             _signature(name, data, catalog, problems)
             _check_texts(name, data, seen, problems)

@@ -223,7 +223,7 @@ def test_a_missing_library_names_what_contains_it(library: str, imported: str, c
         ),
         (
             "MisconfigurationException: You requested gpu: [0, 1, 2]\n But your machine only has: [0, 1]",
-            "The Trainer was asked for GPUs that aren't visible; visible: 0, 1",
+            "The Trainer should use GPUs that aren't visible; visible: 0, 1",
             "Ask the Trainer only for GPUs that are visible",
         ),
         (

@@ -9,6 +9,9 @@ import pytest
 from logsense.authoring.lint import lint
 from logsense.authoring.selftest import run_examples
 from logsense.authoring.skeleton import skeleton
+from logsense.authoring.style import TABLE, Phrases, check_style
+from logsense.catalog.decode import Problems
+from logsense.catalog.load import load_catalog
 from tests.conftest import Write
 from tests.demo import FILES
 
@@ -148,6 +151,25 @@ def test_a_file_alone_is_told_the_same_of(write_catalog: Write, tmp_path: Path) 
         alone = lint([str(tmp_path / part)])
         assert alone == [one for one in everything if one.file.startswith(str(tmp_path / part))]
         assert alone
+
+
+@pytest.mark.parametrize(
+    ("says", "expected"),
+    [
+        ("the file cannot be opened", "'cannot': can't"),
+        ("the image is rejected by the server", "'is rejected by the': the active voice"),
+        ("the optimiser needs `cannot` and {oom.requested}", "'optimiser': American spelling"),
+        (" ".join(["word"] * 35), "a sentence has 35 words, more than 34"),
+        ("'cannot' is quoted, `is rejected by the` server, and there is no error", ""),
+        ("Read it again. " + " ".join(["word"] * 30), ""),
+    ],
+)
+def test_prose_is_plain_english(says: str, expected: str) -> None:
+    found = Problems()
+    data = {"means": [{"says": [{"text": says}]}], "samples": {"positive": [{"text": "cannot", "why": "cannot"}]}}
+    check_style(data, Phrases(load_catalog().table(TABLE)), found)
+    assert [path for path, _ in found.found] == [("means", 0, "says", 0, "text")] * bool(expected)
+    assert all(expected in sentence for _, sentence in found.found)
 
 
 def test_examples_run_through_the_whole_pipeline(write_catalog: Write) -> None:
