@@ -232,8 +232,10 @@ def test_a_missing_library_names_what_contains_it(library: str, imported: str, c
             "List this conda's environments",
         ),
         (
-            "Warning  FailedScheduling  3m  default-scheduler  0/5 nodes are available: 5 Insufficient nvidia.com/gpu. "
-            "preemption: 0/5 nodes are available: 5 No preemption victims found for incoming pod.",
+            (
+                "Warning  FailedScheduling  3m  default-scheduler  0/5 nodes are available: 5 Insufficient nvidia.com/gpu. "
+                "preemption: 0/5 nodes are available: 5 No preemption victims found for incoming pod."
+            ),
             "None of the 5 Kubernetes nodes fits the pod: 5 Insufficient nvidia.com/gpu",
             "Check what the nodes have free",
         ),
@@ -243,14 +245,18 @@ def test_a_missing_library_names_what_contains_it(library: str, imported: str, c
             "Request a partition, GPU type, time and memory that exist together",
         ),
         (
-            "botocore.exceptions.ClientError: An error occurred (ExpiredToken) when calling the GetObject operation: "
-            "The provided token has expired.",
+            (
+                "botocore.exceptions.ClientError: An error occurred (ExpiredToken) when calling the GetObject operation: "
+                "The provided token has expired."
+            ),
             "The object store rejected GetObject: ExpiredToken",
             "Renew the expired credentials",
         ),
         (
-            'ValueError: Input 0 of layer "dense" is incompatible with the layer: expected axis -1 of input shape to have '
-            "value 784, but received input with shape (None, 28, 28)",
+            (
+                'ValueError: Input 0 of layer "dense" is incompatible with the layer: expected axis -1 of input shape to have '
+                "value 784, but received input with shape (None, 28, 28)"
+            ),
             "The layer expects 784 values along axis -1, but got input of shape (None, 28, 28)",
             "Give the layer 784 values along axis -1",
         ),
