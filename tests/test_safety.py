@@ -119,8 +119,11 @@ def test_what_is_recorded_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 REFUSED = {
     ("eval",), ("exec",), ("__import__",), ("os", "system"), ("os", "popen"), ("pickle", "load"), ("pickle", "loads"),
-    ("marshal", "loads"), ("shelve", "open"), ("yaml", "unsafe_load"), ("yaml", "full_load"), ("tempfile", "mktemp"),
+    ("marshal", "load"), ("shelve", "open"), ("yaml", "unsafe_load"), ("yaml", "full_load"), ("tempfile", "mktemp"),
 }  # fmt: skip
+
+# They read the user's own cache, after a checksum. marshal makes plain values and runs nothing, but may crash on damaged bytes.
+OF_THE_CACHE = {("catalog", "stored.py"), ("util", "regexes.py")}
 
 
 @pytest.mark.parametrize("path", CODE, ids=lambda path: path.name)
@@ -131,6 +134,7 @@ def test_no_code_runs_what_it_reads(path: Path) -> None:
             continue
         name = tuple(ast.unparse(node.func).split("."))
         assert name not in REFUSED, f"{path}:{node.lineno}"
+        assert name != ("marshal", "loads") or path.parts[-2:] in OF_THE_CACHE, f"{path}:{node.lineno}"
         if name in {("yaml", "load"), ("yaml", "compose"), ("yaml", "parse")}:
             loader = [ast.unparse(one.value) for one in node.keywords if one.arg == "Loader"]
             assert loader, f"{path}:{node.lineno}"
