@@ -78,7 +78,7 @@ def _good(entries: Sequence[Entry], signs: Signs) -> dict[str, float]:
     last = max((n for n, one in enumerate(entries) if one.kind in ACTS and one.strength > STRONG), default=-1)
     old = {one.shape for one in entries[: min(max(0, len(entries) - RECENT), len(entries) * 4 // 5)]}
     new = [one for one in entries[max(last + 1, len(entries) - LAST) :] if one.kind in SPOKEN and one.shape not in old]
-    lines = [line for one in new for line in one.record.text.split("\n")[:LAST] if one.kind != "caught"]
+    lines = [line for one in new if one.kind not in ("caught", "aside") for line in one.record.text.split("\n")[:LAST]]
     own = [line for one in new if one.kind != "aside" for line in _lines(one)]
     return {
         "good": float(any(one.kind == "good" for one in new) or any(signs.says("done", line) for line in own)),
