@@ -32,6 +32,11 @@ def first(log: str) -> Diagnosis:
             "Make logits [96,7] and labels [32,7] alike",
             "model.output_shape",
         ),
+        (
+            "TypeError: SFTTrainer.__init__() got an unexpected keyword argument 'tokenizer'",
+            "Pass the tokenizer as processing_class",
+            "processing_class=tokenizer",
+        ),
         ("ConnectionRefusedError: [Errno 111] Connection refused", "Start the program that should listen there", "ss -ltnp"),
         ("OSError: [Errno 113] No route to host", "Check that the other machine is up", "ip route"),
         (
