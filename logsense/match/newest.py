@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from logsense.match.sought import HitLiteral, Sought
 
-BLOCKS = 2  # kept whole
+BLOCKS = 3  # kept whole
 MOST_BYTES = 12 << 20  # around places in older blocks; what is oldest is given up first
 FAR_BYTES, CLOSE_BYTES = 32 << 10, 12 << 10  # on each side of places: of failures, of other messages
 MOST_LOOKED, FEW_LOOKED = 1000, 100  # hits of a literal with enough first sightings, at once: of failures, of others

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from logsense.match.block import Block
     from logsense.match.engines import Engine
 
-DENSE = 20_000  # literals in the pieces of a block, which take much room; the next is not searched ahead
 AHEAD = 2  # blocks more than there are threads may be under way: enough that no thread is ever idle
 
 
@@ -24,7 +23,6 @@ class Searches:
         self._engine, self._longest, self._threads = engine, longest, threads
         self._wanted: SimpleQueue[_Search | None] | None = None
         self._pending: list[_Search] = []
-        self._is_dense = False
 
     def __del__(self) -> None:
         if self._wanted:
@@ -33,8 +31,6 @@ class Searches:
 
     def given(self, block: Block) -> Iterator[Block]:
         """Take `block` in, and give the blocks whose turn it is."""
-        if self._is_dense:
-            yield from self.rest()
         if not (self._threads and self._is_asked(block)):
             yield from self.rest()
             yield self.now(block)
@@ -75,9 +71,7 @@ class Searches:
 
     def _first(self) -> Block:
         """The oldest block, when it has been searched. Raises what the search raised."""
-        block = self._pending.pop(0).result()
-        self._is_dense = sum(len(piece.hits) for piece in block.pieces) > DENSE
-        return block
+        return self._pending.pop(0).result()
 
 
 class _Search:
