@@ -52,8 +52,7 @@ class Sightings:
         self.literals: dict[int, HitLiteral] = {}
         self.soughts: dict[int, Sought] = {}
         # Lines, or their shapes, with the literals hit in them, that hold none of these literals' messages.
-        self._idle: set[int] = set()  # their hashes
-        self._known_holders: dict[int, tuple[Sought, ...]] = {}  # by the hash of a literal's number and such a line
+        self._idle: set[tuple[tuple[int, ...], bytes]] = set()
         self._with_digits: set[int] = set()  # numbers of literals with a message to which digits matter
         self._found = 0
 
@@ -99,7 +98,7 @@ class Sightings:
                 at += 1
             numbers = tuple([number for _, number in hits[first:at]])
             shape = raw.translate(_DIGITS)
-            key = hash((numbers, shape if self._with_digits.isdisjoint(numbers) else raw))
+            key = (numbers, shape if self._with_digits.isdisjoint(numbers) else raw)
             if key not in self._idle:
                 line = Line(end - len(raw), raw, shape)
                 yield from self._ask(block, hits[first:at], line, find)
@@ -173,8 +172,8 @@ class Sightings:
 
     def _holders(self, literal: HitLiteral, raw: bytes, shape: bytes) -> tuple[Sought, ...]:
         """The messages of `literal` that the line may hold."""
-        key = hash((literal.number, raw if literal.with_digits else shape))
-        holders = self._known_holders.get(key)
+        key = raw if literal.with_digits else shape
+        holders = literal.holders.get(key)
         if holders is None:
             line = shorten_blanks(raw.decode("utf-8", "replace"))
             folded = line.lower()
@@ -186,9 +185,9 @@ class Sightings:
                     one.lines += 1
                     if one.is_open and one.lines >= MOST_LINES:
                         one.close()
-            if len(self._known_holders) >= SHAPES_KEPT:
-                self._known_holders.clear()
-            holders = self._known_holders[key] = tuple(found)
+            if len(literal.holders) >= SHAPES_KEPT:
+                literal.holders.clear()
+            holders = literal.holders[key] = tuple(found)
         return holders
 
     def _give_up(self, literal: HitLiteral) -> None:

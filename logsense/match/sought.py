@@ -76,6 +76,7 @@ class HitLiteral:
         "asked",
         "checked",
         "data",
+        "holders",
         "is_folded",
         "is_open",
         "line",
@@ -90,6 +91,7 @@ class HitLiteral:
     def __init__(self, number: int, data: bytes, is_folded: bool, soughts: list[Sought], with_digits: bool) -> None:
         self.number, self.data, self.is_folded = number, data, is_folded
         self.soughts, self.with_digits = soughts, with_digits
+        self.holders: dict[bytes, tuple[Sought, ...]] = {}  # by a line's shape, or the line if digits matter
         self.asked = self.pieces = self.passed = 0
         self.checked = 0  # up to this offset all hits were asked, as far as they may be among the newest
         self.line = -1
