@@ -136,7 +136,7 @@ class Stream:
             if self._on_large:
                 self._on_large()
             engine = engine_for(self._catalog.literals, None, self._catalog.cache_folder)
-            closely, one = over_wraps(engine, self._catalog.literals), min(searchers(), 1)
+            closely, one = over_wraps(engine), min(searchers(), 1)
             made = partial(records, places=self._text.places)
             self._scanner = Scanner(self._catalog, engine, made, self._name, closely=closely, searchers=one)
             text, self._begin = b"".join(self._begin), []

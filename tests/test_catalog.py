@@ -73,7 +73,7 @@ def test_every_example_does_what_it_says(outcomes: list[Outcome]) -> None:
 
 def test_every_sample_is_found_by_the_scanner(built_in_catalog: Catalog) -> None:
     catalog = built_in_catalog
-    engine = over_wraps(hyperscan_engine(catalog.literals, catalog.cache_folder), catalog.literals)
+    engine = over_wraps(hyperscan_engine(catalog.literals, catalog.cache_folder))
     missed = []
     for name, text in SAMPLES:
         scanner = Scanner(catalog, engine, records, "sample", size=len(text.encode()))

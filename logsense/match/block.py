@@ -1,71 +1,55 @@
-"""A block of a source in memory, with the end of the one before it, and the pieces in which it is searched."""
+"""A block of a source in memory, with the end of the one before it, and the records around places in it."""
 
 from __future__ import annotations
 
 import sys
 from bisect import bisect_right
+from itertools import pairwise
 
-from logsense.model.knowledge import LONGEST_BYTES
+from logsense.match.hits import Hits
+from logsense.match.verify import FOLLOWING
 from logsense.util.noun import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from logsense.match.engines import Engine, Hits
-    from logsense.match.sought import HitLiteral
+    from logsense.match.engines import Engine
+    from logsense.model.record import Record
+
+    Records = Callable[..., list[Record]]
 
 BLOCK_BYTES = 4 << 20
 # What is kept in front of a block: the room behind a hit, and the tail of the log when it ends.
 CARRY_BYTES = 256 << 10
-AFTER_BYTES = 16 << 10  # of a block, which the next searches: they hold what follows the places in this one
-# Searched at once: each literal that stands in a piece is reported once. Behind a piece with hardly any, the next is
-# twice as large.
-PIECE_BYTES, LARGE_PIECE_BYTES = 64 << 10, 512 << 10
-HARDLY_ANY = 2  # literals
-CUT_BYTES = 64 << 10  # searched for a line's end at which to cut
+BEFORE_BYTES = 32 << 10
+AFTER_BYTES = 16 << 10
+# A region reaches so far before and behind a place; where its record reaches so near to an edge that it may go on
+# there, the next does. The last is taken at once where several ranks print at the same time.
+REACHES_BYTES = (3 << 10, 10 << 10, 32 << 10)
+EDGE_BYTES = 2 << 10
+REGIONS_KEPT = 6
+# Where one region's neighbour is asked for, it reaches twice as far beyond, up to this: less is parsed twice.
+MOST_BEYOND_BYTES = 128 << 10
+OVERLAPPING = 64  # so many records of other ranks may stand between the lines of one
 LINE_BYTES = 4096
 COUNTED_BYTES = 256 << 10  # at once, which stay in a core's own cache
-
-
-class Piece(NamedTuple):
-    """A part of a source, and the literals in it: where the first hit of each begins, or all of them do."""
-
-    begin: int
-    end: int
-    hits: Hits
 
 
 class Block:
     """Bytes of a source between `begin` and `end` of `data`; those from `fresh` on were not searched before.
 
-    `base` is the source's offset of `begin`, `line` its line number. `pieces` are there once it was searched,
-    and those that hold a literal by its number.
+    `base` is the source's offset of `begin`, `line` its line number. `hits` are the engine's, once it was searched.
     """
 
-    __slots__ = (
-        "_counted",
-        "_lowered",
-        "base",
-        "begin",
-        "data",
-        "end",
-        "fresh",
-        "line",
-        "pieces",
-        "stop",
-        "with_literal",
-    )
+    __slots__ = ("_counted", "base", "begin", "data", "end", "fresh", "hits", "line")
 
     def __init__(self, data: bytes | bytearray | None = None, room: int | None = None) -> None:
         self.data: bytes | bytearray = bytearray(CARRY_BYTES + (room or BLOCK_BYTES)) if data is None else data
         self.begin = self.end = self.fresh = CARRY_BYTES
         self.base = 0
         self.line = 1
-        self.pieces: list[Piece] = []
-        self.with_literal: dict[int, list[Piece]] = {}
-        self.stop = -1  # searched up to there
-        self._lowered = (-1, b"")  # the end of a piece, and its bytes in lower case
+        self.hits: Hits | None = None
         self._counted = [(0, 0)]  # indices into `data`, in order, with the line ends from `begin` up to there
 
     @property
@@ -84,6 +68,11 @@ class Block:
         return self.base - self.begin
 
     @property
+    def settled(self) -> int:
+        """Hits from this index on wait for the next block, which will hold what follows them."""
+        return self.end - AFTER_BYTES
+
+    @property
     def ends_with_newline(self) -> bool:
         """Whether the last line is complete; an empty block counts as complete."""
         return self.end == self.begin or self.data[self.end - 1] == 0x0A
@@ -99,81 +88,22 @@ class Block:
         after = Block(spare.data if spare else None)
         memoryview(after.data)[:CARRY_BYTES] = memoryview(self.data)[keep : self.end]
         after.begin, after.base, after.line = 0, base, line
-        self.stop = self._cut(self.end - AFTER_BYTES)
-        after.fresh = self.stop - keep
         return after
 
-    def _cut(self, index: int) -> int:
-        """Where to end what is searched at once: behind the last line's end in front of `index`, if one is near."""
-        return self.data.rfind(b"\n", max(self.fresh, index - CUT_BYTES), index) + 1 or index
+    def unsearched_from(self, longest: int) -> int:
+        """Where a search has to begin so that no literal of up to `longest` bytes is cut."""
+        return max(self.begin, self.fresh - longest)
 
     def search(self, engine: Engine, longest: int) -> None:
-        """Look for literals, of up to `longest` bytes, in what no block before has searched."""
-        self.stop = self.end if self.stop < 0 else self.stop
-        at, size = self.fresh, PIECE_BYTES
-        while at < self.stop:
-            end = self.stop if self.stop - at <= size else self._cut(at + size)
-            self.add(engine, at, end, longest)
-            is_quiet = len(self.pieces[-1].hits) <= HARDLY_ANY
-            at, size = end, min(2 * size, LARGE_PIECE_BYTES) if is_quiet else PIECE_BYTES
+        """Look for hits that end in the bytes which no engine has seen; literals have up to `longest` bytes."""
+        begin = self.unsearched_from(longest)
+        self.hits = None
+        self.add(engine(memoryview(self.data)[begin : self.end], begin + self.shift))
 
-    def add(self, engine: Engine, begin: int, end: int, longest: int) -> None:
-        """Add a piece between two indices, which `engine` searches; hits may begin in front of it where it cuts a
-        line."""
-        is_cut = begin > self.begin and self.data[begin - 1] != 0x0A
-        first = max(self.begin, begin - longest) if is_cut else begin
-        hits = engine(memoryview(self.data)[first:end], first + self.shift)
-        self.pieces.append(Piece(begin + self.shift, end + self.shift, hits))
-        for number in hits:
-            self.with_literal.setdefault(number, []).append(self.pieces[-1])
-
-    def starts(self, piece: Piece, literal: HitLiteral) -> Sequence[int]:
-        """The offsets in the source at which the literal begins in `piece`, ascending."""
-        known = piece.hits[literal.number]
-        if not isinstance(known, int):
-            return known
-        data, shift, size = *self._data(piece, literal), len(literal.data)
-        begin, end, find = max(known, piece.begin - size + 1) - shift, piece.end - shift, data.find
-        starts = []
-        while (at := find(literal.data, begin, end)) >= 0:
-            starts.append(at + shift)
-            begin = at + 1
-        return starts
-
-    def starts_backwards(self, piece: Piece, literal: HitLiteral) -> Iterator[int]:
-        """The same offsets, descending."""
-        known = piece.hits[literal.number]
-        if not isinstance(known, int):
-            yield from reversed(known)
-            return
-        data, shift, size = *self._data(piece, literal), len(literal.data)
-        begin, end = max(known, piece.begin - size + 1) - shift, piece.end - shift
-        while (at := data.rfind(literal.data, begin, end)) >= 0:
-            yield at + shift
-            end = at + size - 1
-
-    def count(self, piece: Piece, literal: HitLiteral) -> int:
-        """How often the literal stands in `piece`."""
-        known = piece.hits[literal.number]
-        if not isinstance(known, int):
-            return len(known)
-        data, shift = self._data(piece, literal)
-        return data.count(literal.data, known - shift, piece.end - shift)
-
-    def _data(self, piece: Piece, literal: HitLiteral) -> tuple[bytes | bytearray, int]:
-        """The bytes to look for the literal in, and what turns an index into them into an offset in the source."""
-        if not literal.is_folded:
-            return self.data, self.shift
-        begin = max(self.base, piece.begin - LONGEST_BYTES)
-        if self._lowered[0] != piece.end:
-            part = memoryview(self.data)[begin - self.shift : piece.end - self.shift]
-            self._lowered = (piece.end, bytes(part).lower())
-        return self._lowered[1], begin
-
-    def around(self, offset: int, reach: int) -> bytes:
-        """The bytes up to `reach` before and behind the source's byte at `offset`."""
-        at = offset - self.shift
-        return bytes(memoryview(self.data)[max(self.begin, at - reach) : min(self.end, at + reach)])
+    def add(self, hits: Hits) -> None:
+        """Take in hits that another engine found in those bytes, some of which may be known."""
+        _, fresh = hits.parted(self.fresh + self.shift)
+        self.hits = self.hits.together(fresh) if self.hits else fresh
 
     def lines_in(self, begin: int, end: int) -> int:
         """The number of line ends between two indices."""
@@ -211,26 +141,110 @@ class Block:
         return drawn + 1 if drawn >= 0 else line
 
     def line_at(self, offset: int) -> tuple[bytes, int]:
-        """The raw line, or state of a redrawn one, that holds the source's byte at `offset`, or its part near, and the
-        offset of its end."""
-        data, shift = self.data, self.base - self.begin
-        at = offset - shift
-        least, most = max(self.begin, at - LINE_BYTES), min(self.end, at + LINE_BYTES)
-        begin = data.rfind(b"\n", least, at) + 1 or least
-        begin = data.rfind(b"\r", begin, at) + 1 or begin
-        end = data.find(b"\n", at, most)
-        end = end if end >= 0 else most
-        drawn = data.find(b"\r", at, end)
-        end = drawn if drawn >= 0 else end
-        return bytes(data[begin:end]), end + shift
+        """The raw line, or its part near, that holds the source's byte at `offset`, and the offset of its end."""
+        at = offset - self.shift
+        begin = self.data.rfind(b"\n", max(self.begin, at - LINE_BYTES), at) + 1 or max(self.begin, at - LINE_BYTES)
+        stop = min(self.end, at + LINE_BYTES)
+        end = self.data.find(b"\n", at, stop)
+        end = end if end >= 0 else stop
+        return bytes(self.data[begin:end]), end + self.shift
 
-    def part(self, begin: int, end: int, place: int) -> Block:
-        """A copy of the bytes between two offsets in the source, from the start of a line on that is not behind
-        `place`."""
-        low = self.line_start(max(self.begin, begin - self.shift))
-        low = min(low, place - self.shift)
-        part = Block(bytes(memoryview(self.data)[low : min(self.end, end - self.shift)]))
-        part.begin, part.end, part.fresh = 0, len(part.data), 0
-        part.base, part.line = low + self.shift, self.line_of(low)
-        part.pieces = [Piece(part.base, part.base + part.end, {})]
-        return part
+
+class _Span(NamedTuple):
+    """Records parsed from the bytes between `begin` and `end` of the source, for places from `low` up to `high`."""
+
+    begin: int
+    end: int
+    low: int
+    high: int
+    records: list[Record]
+    starts: list[int]
+    reach: int
+    tangled: bool
+
+
+def _is_lone_frame(record: Record) -> bool:
+    """Whether a traceback's line stands by itself: behind a column that only more lines show to be one."""
+    return record.raised is None and 'File "' in record.text and record.text.find('  File "') > 0
+
+
+class Regions:
+    """Records around places of one block, parsed once for neighbouring places."""
+
+    def __init__(self, block: Block, records: Records, source: str) -> None:
+        self.block, self._records, self._source = block, records, source
+        self._spans: list[_Span] = []
+        self._beyond = 0
+
+    def at(self, offset: int) -> tuple[list[Record], Iterator[int]]:
+        """The records around the source's byte at `offset`, and the indices of those that hold it.
+
+        Records of several ranks may overlap, so that there can be more than one.
+        """
+        span = self._around(offset)
+        at = bisect_right(span.starts, offset) - 1
+        records = span.records
+        least = at - (OVERLAPPING if span.tangled else 1)
+        return records, (n for n in range(at, max(-1, least), -1) if records[n].end > offset)
+
+    def _around(self, offset: int) -> _Span:
+        reach, last = 0, len(REACHES_BYTES) - 1
+        for span in reversed(self._spans):
+            if span.low <= offset < span.high:
+                if span.reach == last or self._is_whole(span, offset):
+                    return span
+                reach = max(reach, last if span.tangled else span.reach + 1)
+        beyond = self._reach(offset)
+        while True:
+            span = self._parse(offset, reach, beyond)
+            if reach == last or self._is_whole(span, offset):
+                return span
+            reach = last if span.tangled else reach + 1
+
+    def _parse(self, offset: int, reach: int, beyond: tuple[int, int]) -> _Span:
+        block, shift = self.block, self.block.shift
+        at = offset - shift
+        around, (back, ahead) = REACHES_BYTES[reach], beyond
+        begin = block.line_start(max(block.begin, at - around - back))
+        begin = begin if begin <= at else max(block.begin, at - around - back)
+        end = min(block.end, at + around + ahead)
+        records = self._records(
+            bytes(block.data[begin:end]), source=self._source, first_line=block.line_of(begin), offset=begin + shift
+        )
+        # A place too near an edge of the region gets its own, so that what belongs to it is seen.
+        span = _Span(
+            begin + shift,
+            end + shift,
+            begin + shift if begin == block.begin else min(offset, begin + around // 2 + shift),
+            end + shift if end == block.end else max(offset + 1, end - around // 2 + shift),
+            records,
+            [record.offset for record in records],
+            reach,
+            tangled=any(one.end > other.offset for one, other in pairwise(records))
+            or (around < REACHES_BYTES[-1] and any(_is_lone_frame(one) for one in records)),
+        )
+        self._spans.append(span)
+        del self._spans[:-REGIONS_KEPT]
+        return span
+
+    def _reach(self, offset: int) -> tuple[int, int]:
+        """How far a region for `offset` reaches further back and ahead than it needs to."""
+        if not self._spans:
+            return 0, 0
+        last = self._spans[-1]
+        behind, before = 0 <= offset - last.high < AFTER_BYTES, 0 < last.low - offset <= AFTER_BYTES
+        self._beyond = min(2 * self._beyond + AFTER_BYTES, MOST_BEYOND_BYTES) if behind or before else 0
+        return (self._beyond if before else 0), (self._beyond if behind else 0)
+
+    def _is_whole(self, span: _Span, offset: int) -> bool:
+        """Whether the record at `offset`, and what belongs to it, surely lies within the span."""
+        number = bisect_right(span.starts, offset) - 1
+        if span.tangled or number < 0:
+            return False
+        record = span.records[number]
+        block, shift = self.block, self.block.shift
+        begins = span.begin - shift == block.begin or record.offset - span.begin >= EDGE_BYTES
+        ends = span.end - shift == block.end or (
+            span.end - record.end >= EDGE_BYTES and number + FOLLOWING < len(span.records)
+        )
+        return begins and ends

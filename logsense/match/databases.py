@@ -38,15 +38,14 @@ class Database:
             self._spare.append(scratch)
 
 
-def compiled(texts: Sequence[tuple[bytes, bool]], path: str | None, *, once: bool = False) -> Database:
-    """The texts, of which some ignore case, compiled, and kept at `path`; each is found `once` a search, or always."""
-    flags = hyperscan.HS_FLAG_SINGLEMATCH if once else 0
+def compiled(texts: Sequence[tuple[bytes, bool]], path: str | None) -> Database:
+    """The texts, of which some ignore case, compiled, and kept at `path`."""
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     database.compile(
         expressions=[text for text, _ in texts],
         ids=list(range(len(texts))),
         elements=len(texts),
-        flags=[flags | (hyperscan.HS_FLAG_CASELESS if ignore_case else 0) for _, ignore_case in texts],
+        flags=[hyperscan.HS_FLAG_CASELESS if ignore_case else 0 for _, ignore_case in texts],
         literal=True,
     )
     _keep(path, hyperscan.dumpb(database))

@@ -1,10 +1,11 @@
-"""Two engines behind one call: which literals stand in some bytes, and where first? Hyperscan, and plain search."""
+"""Two engines behind one call: where in a block of bytes do which literals stand? Hyperscan, and plain search."""
 
 from __future__ import annotations
 
 import os
 from bisect import bisect_left
 
+from logsense.match.hits import Hits
 from logsense.model.knowledge import BEGIN, Literals
 
 TYPE_CHECKING = False
@@ -15,11 +16,9 @@ if TYPE_CHECKING:
     from logsense.match.databases import Database
 
     Buffer = bytes | bytearray | memoryview
-    # By the number of a literal: the offset at which its first hit begins, or those of all.
-    Hits = dict[int, int | list[int]]
 
     class Engine(Protocol):
-        """Gives the literals in `block`, whose first byte has the offset `base`."""
+        """Gives the hits in `block`, whose first byte has the offset `base`."""
 
         def __call__(self, block: Buffer, base: int = 0) -> Hits:
             """See above."""
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 SMALL_BYTES = 64 * 1024
 MOST_BEGINS = 1 << 20  # places in a text; the set of them takes room
 LOOK_UP = 8  # literals may be looked at while one begin is looked up among them
-SIEVED_BYTES = 64 * 1024  # in a piece; of fewer, all is searched
+SIEVED_BYTES = 256 * 1024  # in a block; of fewer, all is searched
 
 
 def engine_for(literals: Literals, size: int | None, cache_folder: str | None = None) -> Engine:
@@ -46,7 +45,7 @@ def engine_for(literals: Literals, size: int | None, cache_folder: str | None = 
         return plain_engine(literals)
 
 
-def over_wraps(engine: Engine, literals: Literals) -> Engine:
+def over_wraps(engine: Engine) -> Engine:
     """`engine`, made to find literals whose single spaces are several blanks or line ends in the block, and those with
     a colour in their midst.
 
@@ -56,22 +55,13 @@ def over_wraps(engine: Engine, literals: Literals) -> Engine:
 
     def reading(block: Buffer, base: int = 0) -> Hits:
         squeezed = Squeezed(bytes(block))
-        text, origin = squeezed.text, squeezed.origin
-        lowered = text.lower() if literals.folded else b""
-        return {
-            number: [base + origin(one) for one in _starts(lowered if number in literals.folded else text, data)]
-            for number in engine(text)
-            for data in (literals.texts[number].encode(),)
-        }
+        hits = engine(squeezed.text, 0)
+        origin = squeezed.origin
+        return Hits.of(
+            hits.literals, {number: [base + origin(one) for one in starts] for number, starts in hits.starts().items()}
+        )
 
     return reading
-
-
-def _starts(text: bytes, data: bytes) -> Iterator[int]:
-    at = text.find(data)
-    while at >= 0:
-        yield at
-        at = text.find(data, at + 1)
 
 
 def plain_engine(literals: Literals) -> Engine:
@@ -82,15 +72,21 @@ def plain_engine(literals: Literals) -> Engine:
         needles[number] = needles[number].encode().decode("latin-1")
 
     def reading(block: Buffer, base: int = 0) -> Hits:
+        hits: dict[int, list[int]] = {}
         data = str(block, "latin-1")
         folded = bytes(block).lower().decode("latin-1") if literals.folded else ""
-        found = [number for number in _standing_in(data, needles, literals) if number not in literals.folded]
-        hits: Hits = {number: base + data.find(needles[number]) for number in found}
-        for number in literals.folded:
-            at = folded.find(needles[number])
-            if at >= 0:
-                hits[number] = base + at
-        return hits
+        found = _standing_in(data, needles, literals)
+        if literals.folded:
+            found = [number for number in found if number not in literals.folded]
+            found += [number for number in literals.folded if needles[number] in folded]
+        for number in found:
+            needle, text = needles[number], folded if number in literals.folded else data
+            starts = hits[number] = []
+            at = text.find(needle)
+            while at >= 0:
+                starts.append(base + at)
+                at = text.find(needle, at + 1)
+        return Hits.of(literals, hits)
 
     return reading
 
@@ -127,25 +123,26 @@ def hyperscan_engine(literals: Literals, cache_folder: str | None = None) -> Eng
     from logsense.match.sieve import Sieve
 
     if not literals:
-        return lambda block, base=0: {}
+        return lambda block, base=0: Hits(literals)
     whole = _whole(literals, cache_folder)
     sieve = Sieve(literals, literals.longest_bytes(), cache_folder)
 
     def reading(block: Buffer, base: int = 0) -> Hits:
-        hits: Hits = {}
-        first, size_bytes = base, literals.size_bytes
+        hits = Hits(literals)
+        add_number, add_end = hits.numbers.append, hits.ends.append
 
         def on_match(number: int, start: int, end: int, flags: int, context: object) -> None:
-            hits.setdefault(number, first + end - size_bytes(number))
+            add_number(number)
+            add_end(base + end)
 
         spots = sieve.spots(block) if len(block) >= SIEVED_BYTES else None
         if spots is None:
             whole.search(block, on_match)
             sieve.searched(len(block), len(hits))
         else:
-            view = memoryview(block)
+            first, view = base, memoryview(block)
             for begin, end in spots:
-                first = base + begin
+                base = first + begin
                 whole.search(view[begin:end], on_match)
         return hits
 
@@ -156,8 +153,8 @@ def _whole(literals: Literals, folder: str | None) -> Database:
     """The database of all literals, from `folder` or made and kept there."""
     from logsense.match.databases import compiled, kept, path_for
 
-    database, path = kept(path_for(literals, folder, "once"))
-    return database or compiled([(literal.text.encode(), literal.ignore_case) for literal in literals], path, once=True)
+    database, path = kept(path_for(literals, folder, "literals"))
+    return database or compiled([(literal.text.encode(), literal.ignore_case) for literal in literals], path)
 
 
 def keep_databases(literals: Literals, folder: str | None) -> None:
@@ -176,4 +173,4 @@ def are_kept(literals: Literals, folder: str) -> bool:
         from logsense.match.databases import kept, path_for
     except ImportError:
         return True
-    return all(kept(path_for(literals, folder, what))[0] for what in ("once", "sieve"))
+    return all(kept(path_for(literals, folder, what))[0] for what in ("literals", "sieve"))

@@ -124,7 +124,7 @@ class Reader:
             room, self._room = self._room, None
             engine = self._engine_for(len(begin) if small and self._alone else None)
             place = self._places.get(source.name, NOWHERE)
-            closely = over_wraps(engine, self._catalog.literals)
+            closely = over_wraps(engine)
             scanner = Scanner(
                 self._catalog,
                 closely if small else engine,
@@ -193,7 +193,7 @@ def scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str)
     if is_newest_first(plain, whole=small):
         plain, places = oldest_first(plain, places)
     engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
-    closely = over_wraps(engine, catalog.literals)
+    closely = over_wraps(engine)
     place = place_of(name)
     scanner = Scanner(
         catalog,

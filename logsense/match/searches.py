@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from logsense.match.block import Block
     from logsense.match.engines import Engine
 
+DENSE = 20_000  # hits in a block, from which on threads would only wait for each other
 AHEAD = 2  # blocks more than there are threads may be under way: enough that no thread is ever idle
 
 
@@ -23,6 +24,7 @@ class Searches:
         self._engine, self._longest, self._threads = engine, longest, threads
         self._wanted: SimpleQueue[_Search | None] | None = None
         self._pending: list[_Search] = []
+        self._is_dense = True  # until a block has shown otherwise
 
     def __del__(self) -> None:
         if self._wanted:
@@ -31,6 +33,8 @@ class Searches:
 
     def given(self, block: Block) -> Iterator[Block]:
         """Take `block` in, and give the blocks whose turn it is."""
+        if self._is_dense or not self._threads:
+            yield from self.rest()
         if not (self._threads and self._is_asked(block)):
             yield from self.rest()
             yield self.now(block)
@@ -48,7 +52,11 @@ class Searches:
     def now(self, block: Block) -> Block:
         """`block`, searched at once."""
         block.search(self._engine, self._longest)
+        self._note(block)
         return block
+
+    def _note(self, block: Block) -> None:
+        self._is_dense = block.hits is not None and len(block.hits) > DENSE
 
     def _is_asked(self, block: Block) -> bool:
         """Whether a thread will search the block; where none can be started, none is asked again."""
@@ -71,7 +79,9 @@ class Searches:
 
     def _first(self) -> Block:
         """The oldest block, when it has been searched. Raises what the search raised."""
-        return self._pending.pop(0).result()
+        block = self._pending.pop(0).result()
+        self._note(block)
+        return block
 
 
 class _Search:

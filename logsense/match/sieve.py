@@ -1,4 +1,4 @@
-"""Tells which parts of a piece may hold literals at all, with fewer and shorter texts: of a quiet log, next to none."""
+"""Tells which parts of a block may hold literals at all, with fewer and shorter texts: of a quiet log, next to none."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 # Of a literal so many bytes in a row are looked for. Fewer would stand in healthy logs all the time, and of more each
 # would belong to one literal alone.
 WINDOW_BYTES = 12
-MOST_SPOTS = 16  # in a piece; where there are more, it is quicker to look for all literals everywhere
-PASSED = 48  # pieces behind such a one are taken to be like it
+MOST_SPOTS = 256  # in a block; where there are more, it is quicker to look for all literals everywhere
+PASSED = 3  # blocks behind such a one are taken to be like it
 # A sieve that is not there is made only when so much was searched in vain that there may be more logs of that kind.
 MADE_AFTER_BYTES = 256 << 20
 

@@ -27,7 +27,6 @@ LATE = 3  # so often a regex may exceed its time; then it is left alone for the 
 SOURCE_TRIES = 6
 # Words that some messages begin with, and which loggers put in front of others.
 _LEVELS = ("WARNING", "ERROR", "FATAL", "INFO", "WARN", "CRITICAL")
-_UNCLEAN = (b"\x1b", b"\x08", b"\xe2\x80", b"\xc2\xa0")  # begin what may stand within a word until a line is cleaned
 _TAKEN = "".join(f"{level}: " for level in _LEVELS)
 
 # Digits in a regex that match no particular digit: counts, ranges of all digits, names of groups, and the atomic
@@ -45,7 +44,6 @@ class Verifier:
         self._loose: dict[str, list[tuple[Sequence[str], Pattern]]] = {}
         self._late: dict[str, int] = {}
         self._names_digits: dict[str, bool] = {}
-        self._raw_words: dict[str, set[tuple[bytes, ...]]] = {}
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
         """The finding of `signature` in `records[number]`, or None.
@@ -116,19 +114,6 @@ class Verifier:
             all(word in folded for word in words) and self._search(signature, pattern, line) is not None
             for words, pattern in loosened
         )
-
-    def is_near(self, signature: Signature, data: bytes) -> bool:
-        """Whether raw bytes have all words of the signature: a quick look before they are parsed."""
-        patterns = self._raw_words.get(signature.id)
-        if patterns is None:
-            fold = str.lower if signature.ignore_case else str
-            patterns = self._raw_words[signature.id] = {
-                tuple(fold(word).encode() for word in pattern.words) for pattern in signature.match
-            }
-        if any(sign in data for sign in _UNCLEAN):
-            return True
-        text = data.lower() if signature.ignore_case else data
-        return any(all(word in text for word in words) for words in patterns)
 
     def names_digits(self, signature: Signature) -> bool:
         """Return whether it may matter to the signature which digits a line holds, not only where they are."""

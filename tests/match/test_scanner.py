@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from threading import current_thread
 from time import sleep
 from typing import TYPE_CHECKING
@@ -11,17 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.match import block as blocks
-from logsense.match import regions
 from logsense.match.engines import hyperscan_engine, plain_engine
-from logsense.match.scanner import Scanner
-from logsense.match.sought import MOST_KEPT
+from logsense.match.hits import Hits
+from logsense.match.scanner import FIRST, LAST, Scanner
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Reading
 from logsense.records.records import records
 from tests.conftest import Write
 
 if TYPE_CHECKING:
-    from logsense.match.engines import Buffer, Hits
+    from logsense.match.engines import Buffer
 
 LOST = """
 id: demo.lost
@@ -63,7 +63,11 @@ def test_what_stands_at_one_place_has_an_order_of_its_own(write_catalog: Write, 
     plain = plain_engine(both.literals)
 
     def engine(block: Buffer, base: int = 0) -> Hits:
-        return dict(sorted(plain(block, base).items(), reverse=backwards))
+        hits = plain(block, base)
+        order = sorted(range(len(hits)), key=lambda at: (hits.ends[at], hits.numbers[at] * (-1 if backwards else 1)))
+        return Hits(
+            hits.literals, *(array(one.typecode, map(one.__getitem__, order)) for one in (hits.numbers, hits.ends))
+        )
 
     scanner = Scanner(both, engine, records, "log")
     scanner.feed(b"lost 2 GiB on rank 7\n")
@@ -76,10 +80,9 @@ def test_blocks_change_nothing(catalog: Catalog, monkeypatch: pytest.MonkeyPatch
     whole = scan(catalog, data)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4096)
     monkeypatch.setattr(blocks, "CARRY_BYTES", 2048)
-    monkeypatch.setattr(blocks, "PIECE_BYTES", 1000)
-    monkeypatch.setattr(blocks, "CUT_BYTES", 512)
+    monkeypatch.setattr(blocks, "BEFORE_BYTES", 512)
+    monkeypatch.setattr(blocks, "REACHES_BYTES", (256, 512))
     monkeypatch.setattr(blocks, "AFTER_BYTES", 256)
-    monkeypatch.setattr(regions, "REACHES_BYTES", (256, 512))
     for step in (1000, 4096, 1 << 20):
         cut = scan(catalog, data, step=step, threaded=threaded)
         assert seen(cut) == seen(whole)
@@ -99,7 +102,7 @@ def test_threads_change_nothing(built_in_catalog: Catalog, monkeypatch: pytest.M
     for result in results[1:]:
         assert seen(results[0]) == seen(result)
         assert results[0].counts == result.counts
-    assert len(results[0].findings) > MOST_KEPT
+    assert len(results[0].findings) > FIRST
 
 
 def test_who_reads_helps_those_who_search(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +157,7 @@ def test_any_bytes_give_a_result(pieces: list[bytes]) -> None:
 def test_a_message_on_every_line_is_counted_and_not_kept(catalog: Catalog) -> None:
     data = b"lost 1 GiB on rank 5\n" * 3000
     result = scan(catalog, data)
-    assert len(result.findings) == 2 * MOST_KEPT
+    assert len(result.findings) == FIRST + LAST
     assert result.counts == {"demo.lost": 3000}
     assert [f.line for f in result.findings][-1] == 3000
 

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from logsense.match.block import Block
+from logsense.match.hits import Hits
 from logsense.match.searches import Searches
+from logsense.model.knowledge import Literal, Literals
 
 if TYPE_CHECKING:
-    from logsense.match.engines import Buffer, Hits
+    from logsense.match.engines import Buffer
+
+LITERALS = Literals.of(Literal(f"block {number:2}", False, (number,)) for number in range(40))
 
 
 def blocks(count: int) -> Iterator[Block]:
@@ -29,13 +33,13 @@ def numbered(block: Buffer, base: int = 0) -> Hits:
     """An engine that finds a block's number, after a while."""
     number = int.from_bytes(bytes(block[:2]), "big")
     time.sleep(number % 5 / 1000)
-    return {number: base}
+    return Hits.of(LITERALS, {number: [base]})
 
 
 def through(engine: Callable[[Buffer, int], Hits], threads: int, count: int = 40) -> list[int]:
     searches = Searches(engine, 0, threads)  # type: ignore[arg-type]
     done = [one for block in blocks(count) for one in searches.given(block)]
-    return [number for block in (*done, *searches.rest()) for piece in block.pieces for number in piece.hits]
+    return [number for block in (*done, *searches.rest()) for number in (block.hits or Hits(LITERALS)).numbers]
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 7])
