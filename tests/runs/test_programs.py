@@ -89,7 +89,7 @@ def test_what_failed_in_the_same_way_before_is_told_once() -> None:
 
 def test_what_failed_before_another_failure_is_told() -> None:
     shown = render(report_of(PREPARE + TRAIN + OOM), "text", Look(width=400))
-    assert "Earlier: this also failed, but the run continued: KeyError: 'label' (line 7)" in shown
+    assert "Earlier  this also failed, but the run continued: KeyError: 'label' (line 7)" in shown
 
 
 def test_what_only_noticed_a_failure_is_not_told() -> None:
@@ -136,7 +136,7 @@ def test_other_programs_of_a_script_are_told(log: str, cause: str, others: list[
 def test_several_programs_are_told_in_one_sentence() -> None:
     last = raised("/job/plot.py", 3, "import frob", "ModuleNotFoundError: No module named 'frob'")
     shown = render(report_of(REFUSED + MISSING), "text", Look(width=400))
-    assert "Also: another program in this log also failed: ckpt/best.pt doesn't exist (line 8)" in shown
+    assert "Also  another program in this log also failed: ckpt/best.pt doesn't exist (line 8)" in shown
     shown = render(report_of(REFUSED + MISSING + last), "text", Look(width=400))
     assert "Also: 2 other programs in this log also failed: " in shown
 
