@@ -138,7 +138,7 @@ def test_several_programs_are_told_in_one_sentence() -> None:
     shown = render(report_of(REFUSED + MISSING), "text", Look(width=400))
     assert "Also  another program in this log also failed: ckpt/best.pt doesn't exist (line 8)" in shown
     shown = render(report_of(REFUSED + MISSING + last), "text", Look(width=400))
-    assert "Also: 2 other programs in this log also failed: " in shown
+    assert "Also  2 other programs in this log also failed: " in shown
 
 
 SERVING = "Running on local URL:  http://127.0.0.1:7860\n"
