@@ -13,7 +13,9 @@ Process = tuple[int | None, int | None]  # rank and process id
 OWN_LINES = 3  # lines that show that a program works
 MOST_LINES = 8  # of a record, in which a program says what succeeded
 # A file, folder or address; no module, class or call, whose name goes on.
-_OBJECT = Lazy(r"(?:[a-z0-9]+://|[\w.~-]*/)[\w./~%+@=-]*\w|(?<![\w.])[\w-]+\.[a-z]\w{0,11}\b(?!\.\w|\()")
+_OBJECT = Lazy(
+    r"(?<![\w.~-])(?:[a-z0-9]{1,20}://|[\w.~-]{0,200}/)[\w./~%+@=-]*\w|(?<![\w.-])[\w-]{1,80}\.[a-z]\w{0,11}\b(?!\.\w|\()"
+)
 
 
 def overcome(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> frozenset[int]:
