@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from logsense.advise.proof import LONGEST_LINE
+from logsense.incident.ledger import with_telling_levels
 from logsense.incident.signs import Signs
 from logsense.match.code import is_source
 from logsense.model.finding import Finding
@@ -85,10 +86,11 @@ def _lines(incident: Incident, signs: Signs) -> list[Evidence]:
         line = _line_of_finding(finding, signs)
         if all((line.text, line.line) != (other.text, other.line) for other in shown):
             shown.append(line)
-    harmless = _harmless(incident)
+    harmless = _harmless(incident, signs)
     for ending in incident.ends:
         latest = [r for r in ending.records[-_LATEST_RECORDS:] if (r.source, r.offset) not in harmless]
         alarming = [r for r in latest if r.raised or _alarm(r, signs) is not None or r.prefix.level in FATAL]
+        alarming = alarming or [r for r in _last_error(ending) if r in latest]
         for record in [*alarming[:2], *alarming[-2:]]:
             line = _line_of(record, signs)
             if all(line.text != other.text for other in shown):
@@ -116,10 +118,13 @@ def _alarm(record: Record, signs: Signs) -> int | None:
             continue
         if any(each.match(text, found.end()) for each in (_NONE, _MEASURED, _PLACE)):
             continue
-        tally = signs.tally([record.text_at(at)])
-        if not _NO_ALARM.search(text[max(at - _BEFORE, 0) : at]) and (tally is None or tally.all_failed):
+        line = record.text_at(at)
+        tally = signs.tally([line])
+        counted = _NO_ALARM.search(text[max(at - _BEFORE, 0) : at])
+        if signs.all_failed(line) or (not counted and (tally is None or tally.all_failed)):
             return at
-    return 0 if signs.says("hung", text.partition("\n")[0]) else None
+    first = text.partition("\n")[0]
+    return 0 if any(signs.says(sign, first) for sign in ("hung", "status", "verdict")) else None
 
 
 def _stops(record: Record, signs: Signs) -> bool:
@@ -147,14 +152,15 @@ def _line(says: str, record: Record, text: str, line: int) -> Evidence:
 
 def ends_in_alarm(incident: Incident, signs: Signs) -> bool:
     """Return whether the last line of a log looks like an error that no known message explains."""
-    harmless = _harmless(incident)
+    harmless = _harmless(incident, signs)
     known = harmless | {(one.record.source, one.offset) for one in incident.context}
     for ending in incident.ends:
         said = [record for record in ending.records if record.text.strip()]
         last = said[-1:] if len(said) > _OF_PART else said[-3:]
         worked = _worked_until(ending, incident)
         alarming = [r for r in last if r.offset >= worked and r.prefix.level not in _QUIET and _stops(r, signs)]
-        alarming += [r for r in last if r.prefix.level in FATAL]
+        alarming += [r for r in last if r.prefix.level in FATAL or signs.says("verdict", r.text.partition("\n")[0])]
+        alarming += _last_error(ending)
         if any(r.raised and (r.source, r.offset) not in harmless for r in last) or any(
             (r.source, r.offset) not in known for r in alarming
         ):
@@ -162,9 +168,16 @@ def ends_in_alarm(incident: Incident, signs: Signs) -> bool:
     return False
 
 
-def _harmless(incident: Incident) -> set[tuple[str, int]]:
+def _last_error(ending: SourceEnd) -> list[Record]:
+    """Return the last record, if its level is for errors and it does not say that the program goes on."""
+    last = [record for record in with_telling_levels(ending.records) if record.text.strip()][-1:]
+    return [one for one in last if one.prefix.level == "ERROR" and not _GOES_ON.search(one.text)]
+
+
+def _harmless(incident: Incident, signs: Signs) -> set[tuple[str, int]]:
     """Where records begin that are known to be no failure."""
-    return {(one.record.source, one.offset) for one in (*incident.noise, *incident.survived)}
+    found = (*incident.noise, *incident.survived)
+    return {(one.record.source, one.offset) for one in found if not signs.says("verdict", one.text)}
 
 
 def _same_words(text: str, known: str) -> bool:

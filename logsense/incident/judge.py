@@ -81,7 +81,7 @@ def _good(entries: Sequence[Entry], signs: Signs) -> dict[str, float]:
     lines = [line for one in new if one.kind not in ("caught", "aside") for line in one.record.text.split("\n")[:LAST]]
     own = [line for one in new if one.kind != "aside" for line in _lines(one)]
     return {
-        "good": float(any(one.kind == "good" for one in new) or any(signs.says("done", line) for line in own)),
+        "good": float(any(one.kind == "good" for one in new) or any(signs.is_good_end(line) for line in own)),
         "totals": float(any(signs.says("total", line) for line in lines)),
         "saved": float(any(one.kind == "saved" for one in new) or any(signs.says("saved", line) for line in lines)),
     }

@@ -47,7 +47,7 @@ def ledger(
     records: Sequence[Record], findings: Sequence[Finding], progress: Sequence[Finding], signs: Signs
 ) -> list[Entry]:
     """Return entries for the newest of `records`, in order; `findings` are those of the run that are not noise."""
-    records = _with_telling_levels(records[-NEWEST:])
+    records = with_telling_levels(records[-NEWEST:])
     shapes = [shape(record.text.partition("\n")[0]) for record in records]
     failed = {finding.offset for finding in findings if finding.signature.kind in FAILING}
     messages, again = _messages(records, shapes, failed)
@@ -88,7 +88,7 @@ def ledger(
     return _chained(entries[::-1])
 
 
-def _with_telling_levels(records: Sequence[Record]) -> Sequence[Record]:
+def with_telling_levels(records: Sequence[Record]) -> Sequence[Record]:
     """Return `records` without levels if most are alarms: collectors give that level to all of standard error."""
     alarms = sum(record.prefix.level in ALARMS for record in records)
     if len(records) < FEWEST_LEVELS or 2 * alarms <= len(records):
@@ -163,7 +163,8 @@ def _kind_of_failing(record: Record, failing: Sequence[Finding], signs: Signs) -
 def _kind_of_words(record: Record, found: Sequence[Finding], signs: Signs) -> str:
     lines = record.text.split("\n")
     lines = lines[:1] if record.raised else [*lines[:OF_MESSAGE], *lines[OF_MESSAGE:][-OF_MESSAGE:]]
-    if record.prefix.level not in REMARKS and any(signs.says("status", line) for line in lines):
+    signs_of_end = ("verdict",) if record.prefix.level in REMARKS else ("verdict", "status")
+    if any(signs.says(sign, line) for sign in signs_of_end for line in lines):
         return "status"
     for kind, name in (("end", "good"), ("checkpoint", "saved"), ("noise", "aside")):
         if any(one.signature.kind == kind for one in found):

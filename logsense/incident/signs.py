@@ -47,6 +47,18 @@ class Signs:
             for words in self._words.get(sign, ())
         )
 
+    def is_good_end(self, line: str) -> bool:
+        """Return whether `line` says that the work is over, and not that it failed; of several items, some may fail."""
+        if not self.says("done", line):
+            return False
+        tally = self.tally([line])
+        return not tally.all_failed if tally else not self.says("failed", line)
+
+    def all_failed(self, line: str) -> bool:
+        """Return whether `line` counts failed items, and no item succeeded."""
+        tally = self.tally([line])
+        return tally is not None and tally.all_failed and self.says("failed", line)
+
     def tally(self, lines: Sequence[str]) -> FailedItems | None:
         """Return how many items failed by the first of `lines` that says so; None if none does."""
         return next((tally for line in lines if (tally := self._tally(line[:MOST]))), None)

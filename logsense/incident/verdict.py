@@ -20,16 +20,18 @@ LEAST_BAD_WITHOUT_FAILURE = 0.7  # the same if no known message failed
 LEAST_COMPLETED = 0.6  # the least probability of a good end at which a run is called completed
 GOOD_ENDS = ("good", "totals", "saved")
 PASTE_RECORDS = 40  # a text of fewer records without a start, progress, an end or a checkpoint is part of a log
+SUMMARY = 3  # the last records, in which a program sums up what it did
 KINDS_OF_RUNS = ("start", "end", "checkpoint")
 
 
 class Run(NamedTuple):
-    """The last run in a log: its ledger, what it caught, and the features of its end."""
+    """The last run in a log: its ledger, what it caught, the features of its end, and whether all its items failed."""
 
     source: str
     entries: Sequence[Entry]
     caught: Caught
     features: Mapping[str, float]
+    all_failed: bool
 
 
 def last_run(reading: Reading, end: SourceEnd, catalog: Catalog) -> Run:
@@ -44,7 +46,18 @@ def last_run(reading: Reading, end: SourceEnd, catalog: Catalog) -> Run:
     kinds = {**dict.fromkeys(harmless, "caught"), **dict.fromkeys(caught.final, "uncaught")}
     entries = [one._replace(kind=kinds.get(one.record.offset, one.kind)) for one in entries]
     values = features(entries, reports, signs, cut=not reading.tail.endswith(b"\n"))
-    return Run(reading.source, entries, caught, values)
+    return Run(reading.source, entries, caught, values, _all_failed(entries, signs))
+
+
+def _all_failed(entries: Sequence[Entry], signs: Signs) -> bool:
+    """Return whether one of the last lines, which is like none before, counts failed items only."""
+    said = [one for one in entries if one.kind != "aside"]
+    before = {one.shape for one in said[:-SUMMARY]}
+    return any(signs.all_failed(line) for one in said[-SUMMARY:] if one.shape not in before for line in _first(one))
+
+
+def _first(entry: Entry) -> list[str]:
+    return entry.record.text.split("\n")[:SUMMARY]
 
 
 def settle(
@@ -71,6 +84,8 @@ def settle(
         signs.act(one.signature.id) == "value" or (one.record.source, one.offset) in blamed for one in incident.failing
     ):
         return incident  # wrong values, or all items of the program: a failure, however the run ended
+    if not incident.failing and any(run.all_failed for run in runs):
+        return incident._replace(outcome="failed")
     paste = _is_paste(readings, ends)
     survived = _is_survived(incident, runs) or all(run.features["good"] or run.features["saved"] for run in runs)
     if any(reading.parts for reading in readings) or (paste and incident.outcome == "failed" and not survived):

@@ -41,6 +41,9 @@ CALM = {
     "what training goes on behind": (
         "Epoch 1/3 loss 0.3\nError: shapes of the input tensors are incompatible\nEpoch 2/3 loss 0.2\n"
     ),
+    "an end without errors": "step 3 of 3\nTraining finished without errors\n",
+    "an end with no errors counted": "Training finished with 0 errors, 0 failed\n",
+    "a good status": "Run finished with status: SUCCESS, rc=0\n",
     "a warning before training": (
         "WARNING - The installed version of bitsandbytes was compiled without GPU support. 8-bit optimizers and GPU "
         "quantization are unavailable.\nepoch 1: train loss 0.41\n"
@@ -53,6 +56,34 @@ def test_what_sounds_like_no_failure_is_not_explained(log: str, built_in_catalog
     report = explain_text(log.encode(), built_in_catalog)
     assert not report.diagnoses
     assert report.outcome != "failed"
+
+
+VERDICTS = [
+    "Job 8123 finished with state: NODE_FAIL\n",
+    "2026-11-21 10:00:00 INFO train: Run finished with status: FAILED\n",
+    "Training finished: FAILED\n",
+    "Training finished with errors\n",
+    "Pipeline completed unsuccessfully\n",
+    "3 of 4 jobs completed; job 3 crashed\n",
+    "All 100 requests failed.\ndone\n",
+    "Downloaded 0/120 files (120 failed)\nPipeline finished in 3.1s\n",
+    "Done. 0 succeeded, 100 failed.\n",
+    "Summary: 0 passed, 14 failed\n",
+    "".join(f"2026-11-21 10:00:00 INFO worker: item {item} failed: KeyError('label')\n" for item in range(5))
+    + "2026-11-21 10:00:00 INFO worker: processed 0 of 5 items, 5 failed\n2026-11-21 10:00:00 INFO worker: finished\n",
+    "accuracy: 0.0 (0/1000), 1000 requests failed with 401 Unauthorized\ndone\n",
+    "RESULT: FAIL\n",
+    "[ERROR] bad configuration: lr must be positive\n",
+    "start\nend, rc=1\n",
+    "TRAIN_EXIT=137\n",
+]
+
+
+@pytest.mark.parametrize("log", VERDICTS)
+def test_a_run_that_says_it_failed_did_not_end_well(log: str, built_in_catalog: Catalog) -> None:
+    report = explain_text(log.encode(), built_in_catalog)
+    assert report.outcome == "failed"
+    assert report.unexplained
 
 
 def test_a_service_that_only_says_failed_gives_no_cause(built_in_catalog: Catalog) -> None:
@@ -93,10 +124,8 @@ def test_a_cut_traceback_is_a_failure_without_a_cause(built_in_catalog: Catalog)
     assert not report.diagnoses
 
 
-@pytest.mark.parametrize(("level", "failed"), [("CRITICAL", True), ("ERROR", False), ("INFO", False)])
-def test_a_last_line_at_the_level_of_a_fatal_message_is_a_failure(
-    built_in_catalog: Catalog, level: str, failed: bool
-) -> None:
+@pytest.mark.parametrize(("level", "failed"), [("CRITICAL", True), ("ERROR", True), ("INFO", False)])
+def test_a_last_line_at_the_level_of_an_error_is_a_failure(built_in_catalog: Catalog, level: str, failed: bool) -> None:
     lines = ("INFO - the master looks for workers", f"{level} - the master gives up on this run")
     log = "".join(f"2026-11-21 10:00:0{second},000 - {line}\n" for second, line in enumerate(lines))
     report = explain_text(log.encode(), built_in_catalog)
