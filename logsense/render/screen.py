@@ -42,6 +42,7 @@ CLOSE, CLOSE_SHARE = 0.12, 0.25
 _PATH = re.compile(r"(?:/[\w.@+=~-]+){2,}")
 _SENTENCE = re.compile(r"(?<=[.!?:;]) +(?=[A-Z`\"(])")
 _CLAUSE = re.compile(r"(?<=[:;]) +")
+_BRACKETS = ("()", "[]", "{}")
 _WORD = re.compile(r"[a-z_]{4,}|\d+(?:\.\d+)?")
 
 
@@ -204,15 +205,27 @@ def _step(step: blocks.Step, brief: bool) -> blocks.Step:
 def _shortened_text(text: str, room: int = TEXT) -> str:
     """Return the first sentences of `text`, or of a long first sentence the first clauses, with short paths."""
     text = _with_short_paths(" ".join(text.split()))
-    parts = _SENTENCE.split(text)
+    parts = _split(text, _SENTENCE)
     if len(parts[0]) > room:
-        parts = _CLAUSE.split(parts[0])
+        parts = _split(parts[0], _CLAUSE)
     said = parts[0]
     for part in parts[1:]:
         if len(said) + 1 + len(part) > room:
             break
         said = f"{said} {part}"
     return f"{said[:-1]}." if said[-1:] in (":", ";") else said
+
+
+def _split(text: str, gap: re.Pattern[str]) -> list[str]:
+    """Return the parts of `text` between its gaps, except those inside brackets or quotation marks."""
+    parts: list[str] = []
+    begin = 0
+    for found in gap.finditer(text):
+        part = text[begin : found.start()]
+        if all(part.count(left) <= part.count(right) for left, right in _BRACKETS) and part.count('"') % 2 == 0:
+            parts.append(part)
+            begin = found.end()
+    return [*parts, text[begin:]]
 
 
 def _quoted(proof: Evidence) -> tuple[str, tuple[int, int] | None]:
@@ -241,4 +254,4 @@ def _short_path(path: str) -> str:
 def _without_repeated(text: str, said: str) -> str:
     """Return `text` without the sentences whose words are all in what is `said` already."""
     known = set(_WORD.findall(said.lower()))
-    return " ".join(one for one in _SENTENCE.split(text) if not set(_WORD.findall(one.lower())) <= known)
+    return " ".join(one for one in _split(text, _SENTENCE) if not set(_WORD.findall(one.lower())) <= known)

@@ -139,7 +139,7 @@ def _rows(block: blocks.Rows, sheet: Sheet) -> None:
 
 def _facts(block: blocks.Facts, sheet: Sheet) -> None:
     for name, value, where in block.rows:
-        sheet.prose([(value, ""), (f"  {where}" if where else "", "place")], first=(f"{name} ", "dim"), indent=INDENT)
+        sheet.prose([(value, ""), (f" ({where})" if where else "", "place")], first=(f"{name}  ", "dim"), indent=INDENT)
 
 
 def _plot(block: blocks.Plot, sheet: Sheet) -> None:

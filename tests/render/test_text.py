@@ -84,7 +84,7 @@ def test_verbose_adds_the_rest() -> None:
     text = render_text(FAILED, Look(verbose=True))
     assert "Evidence against it" in text
     assert "Harmless, though it looks alarming\n  • NUMA information is missing" in text
-    assert "\nFacts\n  torch.version 2.5.1 train.log:3\n  oom.requested 2 GiB train.log:1204\n" in text
+    assert "\nFacts\n  torch.version  2.5.1 (train.log:3)\n  oom.requested  2 GiB (train.log:1204)\n" in text
     assert "  https://docs.pytorch.org/docs/stable/notes/cuda.html\n" in text
     assert "logsense causes gpu-memory.fragmentation" in text
 
@@ -169,6 +169,15 @@ def test_long_texts_end_with_a_whole_sentence() -> None:
     text = render_text(FAILED._replace(diagnoses=(FRAGMENTED._replace(explanation=long),)), Look(width=80))
     assert " ".join(text.split()).count("Another one follows") == 2
     assert "rather long.\n" in text
+
+
+@pytest.mark.parametrize(
+    "aside", ["(on Fedora: python3-devel; on Ubuntu: python3-dev)", '"in Jetson: The wheel; its own"']
+)
+def test_long_texts_are_never_cut_inside_brackets_or_quotation_marks(aside: str) -> None:
+    long = f"Install the headers {aside} that fit the interpreter; {'then build it again ' * 9}."
+    text = render_text(FAILED._replace(diagnoses=(FRAGMENTED._replace(explanation=long),)), Look(width=80))
+    assert f"Install the headers {aside} that fit the interpreter." in " ".join(text.split())
 
 
 @pytest.mark.parametrize("report", [FAILED, UNEXPLAINED])
