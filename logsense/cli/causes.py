@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from logsense.cli.knowledge import browse, sample_of
 from logsense.cli.options import Settings
 from logsense.model.knowledge import Catalog
-from logsense.model.rule import CheckRule, Combined, Condition, EndsAfter, FixRule, Found, Rule, Text
+from logsense.model.rule import STRENGTHS, CheckRule, Combined, Condition, EndsAfter, FixRule, Found, Rule, Text
 from logsense.render.knowledge import Entry, Item, Page, readable
 from logsense.render.words import risk_in_words
 
@@ -17,12 +17,21 @@ MOST_SAMPLES = 4  # of the messages with the strongest arguments
 
 def run(options: dict[str, object]) -> int:
     """Run the command with `options` (and words); return the exit status."""
-    return browse(options, entries, page)
+    return browse(options, entries, page, titles)
 
 
 def entries(catalog: Catalog) -> list[Entry]:
     """Return all causes, in the order of the catalog."""
     return [Entry(cause, says) for cause, says in catalog.causes.items()]
+
+
+def titles(catalog: Catalog, cause: str) -> Iterator[str]:
+    """Yield the title of `cause` and those of the messages that point to it."""
+    rule = catalog.rule(cause)
+    if rule:
+        yield plain(rule.title)
+        telling = (one for one, weight in strengths(rule, catalog).items() if weight >= STRENGTHS["points_to"])
+        yield from (one.title for one in map(catalog.find, telling) if one)
 
 
 def page(catalog: Catalog, cause: str, settings: Settings, first: Sequence[str] = ()) -> Page | None:

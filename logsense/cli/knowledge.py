@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 
 from logsense.catalog.files import built_in, read_yaml
@@ -13,20 +13,23 @@ from logsense.cli.options import PAGE_FORMAT, Settings
 from logsense.cli.output import look_of, note, show
 from logsense.cli.settings import settings_of, stored_settings
 from logsense.model.knowledge import Catalog
-from logsense.render.knowledge import Entry, Page, matches, render_list, render_page
+from logsense.render.knowledge import Entry, Page, has_words, matches, render_list, render_page
 
 STATUS_NOT_FOUND = 2
 MOST_SUGGESTIONS = 3
+LEAST_TELLING = 4  # letters of a word that says what is searched for, unlike "out of"
 
 
 def browse(
     options: dict[str, object],
     entries_of: Callable[[Catalog], Sequence[Entry]],
     page_of: Callable[[Catalog, str, Settings], Page | None],
+    titles_of: Callable[[Catalog, str], Iterable[str]] = lambda catalog, name: (),
 ) -> int:
     """Print the page of the entry with the id in `options`, or else a list of entries, all or those with its words.
 
-    Return the exit status.
+    If no entry has the words, list those of which one title, from `titles_of`, has them, or else those that have the
+    longer words. Return the exit status.
     """
     options = dict(options)
     query = options.pop("words", None)
@@ -45,6 +48,9 @@ def browse(
         return 0
     entries = entries_of(catalog)
     found = [entry for entry in entries if matches(entry, words)]
+    found = found or [one for one in entries if any(has_words(title, words) for title in titles_of(catalog, one.id))]
+    if telling := [word for word in words if len(word) >= LEAST_TELLING]:
+        found = found or [entry for entry in entries if matches(entry, telling)]
     if not found:
         note(f"nothing matches {' '.join(words)!r}{_suggestions(' '.join(words), entries)}")
         return STATUS_NOT_FOUND

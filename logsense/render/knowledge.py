@@ -127,6 +127,11 @@ def _json(data: object) -> str:
     return json.dumps(data, indent=1) + "\n"
 
 
+def has_words(text: str, words: Sequence[str]) -> bool:
+    """Return whether all `words` occur in `text` as whole words, ignoring case."""
+    return all(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) for word in words)
+
+
 def matches(entry: Entry, words: Sequence[str]) -> bool:
     """Return whether all `words` occur in the entry, ignoring case."""
     text = one_line(f"{entry.id} {entry.says} {entry.kind}").lower()

@@ -32,6 +32,15 @@ def test_list(capsys: Out) -> None:
     assert capsys.readouterr().out == "demo.lost                               demo says lost\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "cause"),
+    [("memory is full", "memory.capacity"), ("demo says lost", "hardware.lost"), ("out of memory", "memory.capacity")],
+)
+def test_a_cause_is_found_by_its_title_or_a_message_or_the_longer_word(words: str, cause: str, capsys: Out) -> None:
+    assert main(["causes", *words.split()]) == 0
+    assert capsys.readouterr().out.split()[0] == cause
+
+
 def test_narrow(capsys: Out, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     assert main(["causes", "gone"]) == 0
