@@ -25,16 +25,24 @@ def proof(says: str, finding: Finding) -> Evidence:
     begin = finding.record.text.rfind("\n", 0, place) + 1 + len(line) - len(line.lstrip())
     at = max(place - begin, 0)
     shown, number = finding.record.place(number)
+    text, at = _around(line.strip(), at)
     return Evidence(
         says=says,
         source=shown,
         line=number,
-        text=line.strip()[:LONGEST_LINE],
+        text=text,
         rank=finding.rank,
         host=finding.host,
         time=finding.record.prefix.time,
         focus=(at, at + MESSAGE),
     )
+
+
+def _around(line: str, at: int) -> tuple[str, int]:
+    """Return `line`, or of a longer one the part around its message at `at`, and where the message is in it."""
+    start = at - LONGEST_LINE // 4 if at + MESSAGE > LONGEST_LINE else 0
+    left_out = "…" if start else ""
+    return left_out + line[start : start + LONGEST_LINE], at - start + len(left_out)
 
 
 def _behind_frames(text: str, place: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from logsense.advise.proof import LONGEST_LINE
 from logsense.incident.ledger import with_telling_levels
@@ -27,6 +28,7 @@ _OF_PART = 40  # a text of so few records may be part of a log, in which anythin
 FATAL = ("FATAL", "CRITICAL")
 _SHOWN = 6
 _NEAR_SHOWN = 3
+_LAST, _AT_END = 3, "one of the last lines"  # shown of a log in which no line looks like an error
 # Similarity, in percent, from which a known message is worth naming, and from which each of its words must be there.
 _NEAR, _SAME = 75.0, 86.0
 # A word, and how similar, in percent, a mistyped or cut one is to it.
@@ -64,11 +66,21 @@ _GOES_ON = Lazy(
 
 def unexplained(incident: Incident, outcome: str, signs: Signs) -> tuple[Evidence, ...]:
     """Return the lines that matter of a run that failed, or whose log ends in an error, for no known reason."""
-    return tuple(_lines(incident, signs)) if outcome == "failed" or ends_in_alarm(incident, signs) else ()
+    if outcome != "failed":
+        return tuple(_lines(incident, signs)) if ends_in_alarm(incident, signs) else ()
+    return tuple(_lines(incident, signs) or _last_lines(incident))
+
+
+def _last_lines(incident: Incident) -> list[Evidence]:
+    """Return the last lines of each log, which a program that failed may have ended with."""
+    last = [[one for one in ending.records if one.text.strip()][-_LAST:] for ending in incident.ends]
+    lines = [_line(_AT_END, one, one.text_at(len(one.text)), one.lines[-1]) for one in chain(*last)]
+    return lines[-_SHOWN:]
 
 
 def near_misses(lines: Sequence[Evidence], incident: Incident, catalog: Catalog) -> tuple[NearMiss, ...]:
     """Return the known messages nearest to `lines`, except those that were found."""
+    lines = [line for line in lines if line.says != _AT_END]
     if not lines:
         return ()
     found = {finding.signature.id for finding in incident.failing}

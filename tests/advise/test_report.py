@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from logsense.advise.proof import LONGEST_LINE
 from logsense.catalog.load import load_catalog
 from logsense.diagnose.score import EFFECT_ALONE, calibrated
 from logsense.model.knowledge import Catalog
@@ -144,6 +145,14 @@ def test_an_unknown_failure_shows_the_lines_that_matter(catalog: Catalog) -> Non
     report = explain(catalog, "start\nFATAL: something odd happened here\n")
     assert (report.outcome, report.diagnoses) == ("failed", ())
     assert [(line.line, line.text) for line in report.unexplained] == [(2, "FATAL: something odd happened here")]
+
+
+def test_the_proof_of_a_long_line_is_the_part_with_the_message(catalog: Catalog) -> None:
+    proof = explain(catalog, "x " * 5000 + "lost the device 1" + " y" * 5000 + "\n").diagnoses[0].evidence[0]
+    assert proof.text
+    assert proof.focus
+    assert proof.text[slice(*proof.focus)].startswith("lost the device 1")
+    assert len(proof.text) <= LONGEST_LINE + 1
 
 
 def test_an_unknown_failure_has_its_lines_and_the_nearest_known_message_and_no_cause(catalog: Catalog) -> None:

@@ -90,6 +90,12 @@ def test_a_failure_is_explained_on_standard_error(state: Path) -> None:
     assert "ended with exit status 1" in said
 
 
+def test_a_failure_without_an_alarming_line_shows_the_last_lines(state: Path) -> None:
+    said = _python("print('bad input'); raise SystemExit(3)").stderr.decode()
+    assert "│ bad input" in said
+    assert "Nearest known" not in said
+
+
 def test_a_good_end_is_not(state: Path) -> None:
     done = _python("print('step 1')")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"step 1\n", b"")
