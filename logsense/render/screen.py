@@ -42,7 +42,7 @@ CLOSE, CLOSE_SHARE = 0.12, 0.25
 _PATH = re.compile(r"(?:/[\w.@+=~-]+){2,}")
 _SENTENCE = re.compile(r"(?<=[.!?:;]) +(?=[A-Z`\"(])")
 _CLAUSE = re.compile(r"(?<=[:;]) +")
-_BRACKETS = ("()", "[]", "{}")
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WORD = re.compile(r"[a-z_]{4,}|\d+(?:\.\d+)?")
 
 
