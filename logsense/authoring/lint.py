@@ -13,6 +13,7 @@ from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_references
 from logsense.authoring.samples import check_samples
 from logsense.authoring.selection import check_selection
+from logsense.authoring.skeleton import check_placeholders
 from logsense.authoring.slow_regex import check_time
 from logsense.authoring.style import TABLE as STYLE
 from logsense.authoring.style import Phrases, check_style
@@ -110,6 +111,7 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
     elif not any(part.startswith("_") for part in parts):
         name = ".".join(parts)
         check_style(data, seen.phrases, problems)
+        check_placeholders(data, problems)
         if kind == "corpus":
             _signature(name, data, catalog, problems)
             _check_texts(name, data, seen, problems)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from logsense.authoring.commands import check_commands
@@ -44,9 +45,11 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
         cause = str(item.get("cause"))
         rule = catalog.rule(cause)
         if rule is None:
-            problems.add((*path, "cause"), f"there is no file rules/{cause.replace('.', '/')}.yaml")
-        else:
-            rules[cause] = rule
+            close = get_close_matches(cause, catalog.causes, n=1)
+            meant = f"; did you mean {close[0]}?" if close else ""
+            problems.add((*path, "cause"), f"there is no file rules/{cause.replace('.', '/')}.yaml{meant}")
+            return  # what the message adds can't be checked without its cause
+        rules[cause] = rule
         if path[0] == "means" and not item.keys() <= {"cause", "when", *OFFERED} and "says" not in item:
             problems.add(path, "needs says: a sentence on what this message proves")
         for at, one in _slots_asked(item, path):

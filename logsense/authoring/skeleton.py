@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from logsense.catalog.decode import Path, Problems
 from logsense.records.records import records
 
 # What is turned into slots, in this order; the first that fits a place wins.
@@ -87,3 +88,15 @@ examples:
     log: {text}
     first: FAMILY.CAUSE
 """
+
+_VALUE = re.compile(r'(?m)[:-] "?([A-Z][^"\n#]*?)"?\s*(?:#.*)?$')
+_PLACEHOLDERS = frozenset(found[1].replace("{{", "{").replace("}}", "}") for found in _VALUE.finditer(_MESSAGE))
+
+
+def check_placeholders(data: object, problems: Problems, path: Path = ()) -> None:
+    """Note each text in `data`, the content of a file, that a person was to replace in its skeleton."""
+    if isinstance(data, (dict, list)):
+        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+            check_placeholders(value, problems, (*path, key))
+    elif data in _PLACEHOLDERS:
+        problems.add(path, f"replace {data}")

@@ -199,6 +199,25 @@ def test_a_skeleton_has_slots_for_what_varies() -> None:
     assert name == "corpus/PROGRAM/could-not-map-at-from.yaml"
 
 
+def test_a_skeleton_that_is_not_filled_in_is_refused(write_catalog: Write) -> None:
+    name, text = skeleton("ValueError: the frob of 12 MiB is out of band")
+    found = problems(write_catalog, {name: text})
+    wanted = ("WHAT THE MESSAGE SAYS, IN A FEW WORDS", "ADDRESS OF THE SOURCE FILE THAT PRINTS IT", "A COMMAND")
+    assert all(any(line.endswith(f"replace {one}") for line in found) for one in wanted)
+
+
+def test_a_wrong_cause_is_one_problem_with_the_nearest_one(write_catalog: Write) -> None:
+    means = """
+means:
+  - cause: memory.capacty
+    strength: points_to
+    says: "{wanted} things were wanted"
+    fixes: [{do: "Ask for less than {wanted}.", risk: none}]
+"""
+    found = about("good.yaml", problems(write_catalog, {"corpus/demo/good.yaml": GOOD + means}))
+    assert found == [":16:5: there is no file rules/memory/capacty.yaml; did you mean memory.capacity?"]
+
+
 def test_a_skeleton_that_is_filled_in_has_no_problems(write_catalog: Write) -> None:
     name, text = skeleton("ValueError: the frob of 12 MiB is out of band")
     for blank, filled in (
@@ -207,7 +226,14 @@ def test_a_skeleton_that_is_filled_in_has_no_problems(write_catalog: Write) -> N
         ("ADDRESS OF THE SOURCE FILE THAT PRINTS IT", "https://example.org/frob"),
         ("ANOTHER ONE, WITH OTHER VALUES", "the frob of 3 GiB is out of band"),
         ("captures: {}", "captures: {size: 3 GiB}"),
-        (", IN ONE OR TWO SENTENCES, WITH {slot} OR {fact} PLACEHOLDERS", " of {size}"),
+        ("WHAT THE MESSAGE SAYS, IN A FEW WORDS", "A frob is out of band"),
+        ("WHAT THIS LINE PROVES", "the frob of {size} is out of band"),
+        ("WHY THE RUN FAILED, IN ONE OR TWO SENTENCES, WITH {slot} OR {fact} PLACEHOLDERS", "The frob takes {size}."),
+        ("WHAT TO DO FIRST", "Use a smaller frob."),
+        ("A COMMAND", "frob --small"),
+        ("A TEXT THAT LOOKS LIKE IT", "the frob is fine"),
+        ("WHY IT IS NOT THIS MESSAGE", "without a size"),
+        ("THE PLAIN CASE", "plain"),
     ):
         assert blank in text
         text = text.replace(blank, filled)
