@@ -106,6 +106,13 @@ def test_the_focus_on_what_is_hidden_covers_its_mask() -> None:
         assert masked[slice(*moved)] == "<user-1>"
 
 
+def test_the_folder_of_a_log_is_no_machine() -> None:
+    redactor = _redactor()
+    facts = {"peer.address": FactValue("gpu-012", "train/a.log", 2, "gpu-012")}
+    learn_values(facts, redactor)
+    assert mask_values(facts, redactor) == {"peer.address": FactValue("<host-1>", "train/a.log", 2, "<host-1>")}
+
+
 def test_a_report() -> None:
     secret = grown("hf_{34}")
     report = Report(

@@ -70,7 +70,9 @@ def _each(value: object, change: Change, key: str = "") -> object:
         host = value.host and change(value.host, None, _HOSTS["host"])[0]
         return value._replace(says=says or "", text=text, focus=focus, source=source, host=host)
     if isinstance(value, FactValue):
-        shown, source = (part and change(part, None, key)[0] for part in (value.shown, value.source))
+        shown, source = (
+            text and change(text, None, name)[0] for text, name in ((value.shown, key), (value.source, ""))
+        )
         return value._replace(value=_each(value.value, change, key), source=source, shown=shown or "")
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         fields = value._asdict()  # type: ignore[attr-defined]
