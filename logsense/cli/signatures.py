@@ -116,11 +116,15 @@ def page(catalog: Catalog, name: str, settings: Settings, causes: Sequence[str] 
 
 
 def _fixes(cause: str, name: str, catalog: Catalog) -> list[Item]:
-    """Return fixes of a cause for this message, first those that apply whatever else the log says."""
+    """Return fixes of a cause for this message, first those that apply whatever else the log and its setting say."""
     whole = catalog.rule(cause)
     held = [(applies(one.when, name, catalog), one) for one in (whole.fixes if whole else ())]
     fitting = [(state, one) for state, one in held if state is not False]
-    return [fix(one) for _, one in sorted(fitting, key=lambda item: item[0] is None)[:FIXES]]
+    program = catalog.programs().get(name.partition(".")[0])
+    own = program.framework if program else ""
+    fitting = [(state, one) for state, one in fitting if not own or own in dict(one.applies).get("framework", (own,))]
+    asks = [(state is None or any(key != "framework" for key, _ in one.applies), one) for state, one in fitting]
+    return [fix(one) for _, one in sorted(asks, key=lambda item: item[0])[:FIXES]]
 
 
 def _templates(data: dict[str, object], key: str, signature: Signature | None) -> list[str]:

@@ -50,3 +50,14 @@ def test_the_page_of_a_message_begins_with_what_is_likely(capsys: pytest.Capture
     page = capsys.readouterr().out
     assert page.index("gpu-memory.capacity") < page.index("gpu-memory.library-init")
     assert "Paddle" not in page[page.index("## Fixes") : page.index("## Messages")]
+
+
+def test_the_fixes_of_a_message_are_those_of_its_framework_and_usual_setting_first(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    main(["signatures", "pytorch.cuda-out-of-memory"])
+    said = capsys.readouterr().out
+    fixes = said[said.index("Fixes") : said.index("Messages")]
+    assert "expandable_segments" in fixes
+    assert "Julia" not in fixes
+    assert "TF_GPU_ALLOCATOR" not in fixes
