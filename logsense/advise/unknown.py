@@ -50,9 +50,22 @@ _BEFORE = 16  # characters
 # The word as the name of a count that is zero: "failed=0", "Aborted utterances: 0".
 _NONE = Lazy(r"[\w ]{0,30}[:=] ?0(?![.\d])")
 # The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
-_MEASURED = Lazy(r"(?i)s?(?: rate| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)")
-# The word in the name of where something is written: "Error message goes to output.err", "error log: run.err".
-_PLACE = Lazy(r"(?i)s? (?:message|log|output|stream|file|report)s?(?:[:=]| (?:goes?|is|are|will|can|to|in)\b)")
+_MEASURED = Lazy(
+    r"(?i)s?(?: rate| score| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)"
+)
+# The word in the name of where something is written ("Error message goes to output.err", "error log: run.err"), of
+# what is examined ("Error analysis report"), or of what is counted ("Failure cases: 12", "Fatal accidents: 9 rows").
+_TOPIC = Lazy(
+    r"(?i)s? (?:(?:message|log|output|stream|file|report)s?(?:[:=]| (?:goes?|is|are|will|can|to|in)\b)"
+    r"|(?:analysis|detection|prediction|correction|distribution|statistics)\b"
+    r"|(?!(?:\w+ ){0,2}(?:\w+ing|with|at|on|in|of|to|code|status|signal)\b)(?:[a-z]{1,20} ){0,2}"
+    r"(?:[a-z]{1,20}s ?[:=] ?\d+\W*$|[a-z]{1,20} ?[:=] ?(?:\d*\.\d|\d+ (?:rows|samples|images|examples)\b)))"
+)
+# The word as one of several names: "classes: ['crash', 'timeout']", "confusion[crash,oom]", "'failure' column".
+_LISTED = (
+    Lazy(r"(?:[\[,][\w-]*|['\"])$"),
+    Lazy(r"(?:['\"]? ?,|['\"] (?:column|field|label|class)\b)"),
+)
 # Levels of a logger at which a program does not tell why it ends.
 _QUIET = ("WARNING", "INFO", "DEBUG")
 _TRAINED = ("loss", "epoch")  # slots of reports that a bar of files or downloads does not fill
@@ -128,7 +141,9 @@ def _alarm(record: Record, signs: Signs) -> int | None:
         begin = text.rfind("\n", 0, at) + 1
         if at - begin > _FRONT or is_source(record, at) or _ADVICE.match(text, begin):
             continue
-        if any(each.match(text, found.end()) for each in (_NONE, _MEASURED, _PLACE)):
+        if any(each.match(text, found.end()) for each in (_NONE, _MEASURED, _TOPIC)):
+            continue
+        if _LISTED[0].search(text, begin, at) and _LISTED[1].match(text, found.end()):
             continue
         line = record.text_at(at)
         tally = signs.tally([line])

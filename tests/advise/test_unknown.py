@@ -44,6 +44,11 @@ CALM = {
     "an end without errors": "step 3 of 3\nTraining finished without errors\n",
     "an end with no errors counted": "Training finished with 0 errors, 0 failed\n",
     "a good status": "Run finished with status: SUCCESS, rc=0\n",
+    "a count of cases": "Failure cases: 12\n",
+    "an analysis": "Error analysis report\naccuracy 0.93\n",
+    "a data set": "Fatal accidents dataset: 1200 rows, 'failure' column dropped\nFailed login detection AUC: 0.981\n",
+    "words that are scored": "Word: abort score 0.2\nWord: error score 0.9\nsentiment done\n",
+    "names of classes": "classes: ['crash', 'timeout', 'oom', 'ok']\nconfusion[crash,oom]=3\nwrote report.html\n",
     "a warning before training": (
         "WARNING - The installed version of bitsandbytes was compiled without GPU support. 8-bit optimizers and GPU "
         "quantization are unavailable.\nepoch 1: train loss 0.41\n"
@@ -73,6 +78,8 @@ VERDICTS = [
     + "2026-11-21 10:00:00 INFO worker: processed 0 of 5 items, 5 failed\n2026-11-21 10:00:00 INFO worker: finished\n",
     "accuracy: 0.0 (0/1000), 1000 requests failed with 401 Unauthorized\ndone\n",
     "RESULT: FAIL\n",
+    "Error reading row: 17\n",
+    "{'state': 'failed'}\n",
     "[ERROR] bad configuration: lr must be positive\n",
     "start\nend, rc=1\n",
     "TRAIN_EXIT=137\n",
