@@ -86,6 +86,81 @@ def first(log: str) -> Diagnosis:
             "Read the repository's code, then allow it",
             "trust_remote_code=True",
         ),
+        (
+            "ValueError: Target size (torch.Size([16])) must be the same as input size (torch.Size([16, 1]))",
+            "Give the labels the shape of the model's output",
+            "target.unsqueeze(1).float()",
+        ),
+        (
+            "ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8).",
+            "Choose a tensor parallel size that divides 28",
+            "--tensor-parallel-size N",
+        ),
+        (
+            "Cannot access gated repo for url https://huggingface.co/acme/x/resolve/main/config.json.\nYour request to access model acme/x is awaiting a review from the repo authors.",
+            "Wait until the authors of acme/x approve the request",
+            "hf download acme/x",
+        ),
+        (
+            "CUDAMismatchException: >- DeepSpeed Op Builder: Installed CUDA version 12.4 does not match the version torch was compiled with 11.8, unable to compile cuda/cpp extensions",
+            "Point CUDA_HOME at a CUDA 11.8 toolkit",
+            "/usr/local/cuda-11.8",
+        ),
+        ("OSError: [Errno 122] Disk quota exceeded: '/home/u/model.bin'", "See which quota is used up", "quota -s"),
+        ("toomanyrequests: You have reached your pull rate limit.", "Log in to the registry", "docker login"),
+        (
+            "ValueError: The following `model_kwargs` are not used by the model: ['token_type_ids'] (note: typos in the generate arguments will also show up in this list)",
+            "Leave token_type_ids out",
+            "return_token_type_ids=False",
+        ),
+        (
+            "jax.errors.ConcretizationTypeError: Abstract tracer value encountered where concrete value is expected: traced array with shape int32[]\nThe size argument of jnp.nonzero must be statically specified to use jnp.nonzero within JAX transformations.",
+            "Give jnp.nonzero a fixed size",
+            "jnp.nonzero(x, size=N",
+        ),
+        (
+            "jax.errors.TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[].\nThis concrete value was not available in Python because it depends on the value of the argument x.",
+            "Branch on x with jnp.where or lax.cond",
+            "jax.lax.cond",
+        ),
+        (
+            "TypeError: Scanned function carry input and carry output must have equal types (e.g. shapes and dtypes of arrays), but they differ:\n  * the input carry c has type float32[] but the corresponding output carry component has type int32[], so the dtypes do not match.",
+            "Return c as it goes in, float32[] rather than int32[]",
+            "astype(carry.dtype)",
+        ),
+        (
+            "TypeError: scan body function carry input and carry output must have equal types, but they differ:\nThe input carry c has type float32[2] but the corresponding output carry component has type float32[3], so the shapes do not match.",
+            "Keep the carry's shape",
+            ".at[i].set",
+        ),
+        ("ValueError: Shapes (None, 1) and (None, 10) are incompatible", "If the labels are class numbers", "sparse_categorical"),
+        (
+            "yaml.scanner.ScannerError: while scanning for the next token\nfound character '\\t' that cannot start any token\n  in \"cfg.yaml\", line 4, column 1",
+            "Replace the tab in line 4 of cfg.yaml",
+            "cfg.yaml",
+        ),
+        (
+            "yaml.scanner.ScannerError: mapping values are not allowed here\n  in \"cfg.yaml\", line 7, column 8",
+            "Open line 7 of cfg.yaml",
+            "sed -n 7p cfg.yaml",
+        ),
+        (
+            "pydantic_core._pydantic_core.ValidationError: 1 validation error for Config\nlr\n  Input should be a valid number [type=float_type, input_value='x', input_type=str]",
+            "Correct lr in the configuration file",
+            "",
+        ),
+        ("AttributeError: 'DeepSpeedCPUAdam' object has no attribute 'ds_opt_adam'", "Read the error above", "ds_report"),
+        ("ValueError: dropout probability has to be between 0 and 1, but got 1.5", "Set dropout to a number between 0 and 1", "nn.Dropout"),
+        (
+            "ValueError: Unrecognized configuration class <class 'transformers.models.t5.configuration_t5.T5Config'> for this kind of AutoModel: AutoModelForCausalLM.",
+            "Load the model with AutoModelForSeq2SeqLM",
+            "AutoModelForSeq2SeqLM",
+        ),
+        (
+            "OSError: Can't load tokenizer for './out'. If you were trying to load it from 'https://huggingface.co/models', make sure you don't have a local directory with the same name.",
+            "Save the tokenizer beside the model",
+            "tokenizer.save_pretrained('./out')",
+        ),
     ],
 )  # fmt: skip
 def test_first_fix(log: str, fix: str, command: str) -> None:
@@ -116,6 +191,24 @@ def test_unfit_advice_is_left_out(log: str, unfit: tuple[str, ...]) -> None:
     )
     assert one.fixes
     assert not [words for words in unfit if words in shown]
+
+
+@pytest.mark.parametrize(
+    ("log", "title"),
+    [
+        ("RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED", "cuDNN couldn't start"),
+        ("RuntimeError: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`", "cuBLAS couldn't start"),
+        ("nohup: failed to run command 'pyhton': No such file or directory", "The program pyhton is not installed"),
+        ("AttributeError: 'DeepSpeedCPUAdam' object has no attribute 'ds_opt_adam'", "DeepSpeed's DeepSpeedCPUAdam operator failed"),
+    ],
+)  # fmt: skip
+def test_the_title_says_what_is_certain(log: str, title: str) -> None:
+    assert first(log).title.startswith(title)
+
+
+def test_a_wrong_setting_needs_no_list_of_packages() -> None:
+    log = "ValueError: `lr` must be positive, but the configuration has -1"
+    assert not [fix for fix in first(log).fixes if "pip list" in (fix.run or "")]
 
 
 def test_a_c_plus_plus_error_is_named_behind_the_status_of_its_task() -> None:
