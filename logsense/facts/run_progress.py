@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from logsense.model.finding import Finding
@@ -14,6 +15,8 @@ LATEST = 200
 LEAST_REPORTS = 6
 CLIMBED = 1.2
 LOSS_ROSE = 3.0
+# What a program prints before it writes a checkpoint.
+ANNOUNCES = re.compile(r"(?i)(?<!finished )\bsaving\b")
 
 
 class RunProgress:
@@ -48,14 +51,22 @@ class RunProgress:
         return len(losses) >= LEAST_REPORTS and losses[-1] >= LOSS_ROSE * min(losses) > 0
 
     def saved(self) -> Finding | None:
-        """Return the last checkpoint before the failure."""
-        found = [f for f in self._incident.context if f.signature.kind == "checkpoint"]
-        order = self._incident.order
-        if self.end:
-            end = order(self.end)
-            found = [f for f in found if order(f)[0] != end[0] or order(f) < end]
+        """Return the last checkpoint that was written before the failure."""
+        found = self._before_end([f for f in self._incident.context if f.signature.kind == "checkpoint"])
+        found = [f for f in found if not ANNOUNCES.search(f.record.text) or self._went_on_after(f, found)]
         numbered = [f for f in found if "step" in f.captures or "epoch" in f.captures]
         return (numbered or found)[-1] if found else None
+
+    def _before_end(self, found: Sequence[Finding]) -> list[Finding]:
+        order = self._incident.order
+        end = order(self.end) if self.end else None
+        return [f for f in found if end is None or order(f)[0] != end[0] or order(f) < end]
+
+    def _went_on_after(self, announced: Finding, saved: Sequence[Finding]) -> bool:
+        """Return whether the program that announced a checkpoint reported progress, or the next one, after it."""
+        reports = [*self._incident.progress_before, *(one for end in self._incident.ends for one in end.progress)]
+        later = [*self._before_end(reports), *(f for f in saved if f.signature.id == announced.signature.id)]
+        return any(f.record.source == announced.record.source and f.offset > announced.offset for f in later)
 
     def since_s(self, saved: Finding) -> float | None:
         """Return the seconds from a checkpoint to the failure (or the last line of the log with a time).

@@ -139,3 +139,16 @@ def test_the_bar_in_front_of_the_failure_counts_whatever_its_pace() -> None:
     progress = explain_text(told.encode(), load_catalog()).progress
     assert progress
     assert (progress.step, progress.steps, progress.after_s) == (260, 500, 717.0)
+
+
+@pytest.mark.parametrize(
+    ("after", "path"), [("", None), ("step 4 loss 1\n", "/ckpt/3"), ("saving step 4 to /ckpt/4\n", "/ckpt/3")]
+)
+def test_an_announced_checkpoint_counts_once_the_program_went_on(write_catalog: Write, after: str, path: str) -> None:
+    files = {
+        **FILES,
+        "corpus/demo/saving.yaml": signature("saving", "checkpoint", "saving step {step:int} to {path:path}"),
+    }
+    found = progress(write_catalog(files), f"step 3 loss 1\nsaving step 3 to /ckpt/3\n{after}{LOST}")
+    assert found is not None
+    assert (found.checkpoint and found.checkpoint.path) == path
