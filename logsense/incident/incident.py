@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from logsense.incident.beside import Place, is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
-from logsense.incident.mentioned import meant, unfamiliar
+from logsense.incident.mentioned import meant, unfamiliar, without_quotes
 from logsense.incident.of_task import standing
 from logsense.incident.outcome import outcome_in, worst
 from logsense.model.finding import Finding
@@ -50,7 +50,7 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Inci
         begin = next(reversed(run_begins(reading)), 0)
         run = reading.findings[begin:]
         starts.append(run[0] if begin and run[0].signature.kind == "start" else None)
-        findings = unclaimed(run)
+        findings = without_quotes(unclaimed(run))
         alive = [f for f in findings if f.signature.kind in FAILING]
         noise += [f for f in reading.findings if f.signature.kind == "noise"]
         context += [f for f in findings if f.signature.kind not in FAILING]

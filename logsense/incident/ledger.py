@@ -156,7 +156,7 @@ def is_of_shell(failing: Sequence[Finding]) -> bool:
 def _kind_of_failing(record: Record, failing: Sequence[Finding], signs: Signs) -> str:
     if is_of_shell(failing):
         return "shell"
-    remark = record.prefix.level in REMARKS or signs.says("caught", record.text.partition("\n")[0])
+    remark = record.prefix.level in REMARKS or signs.says("caught", failing[0].text)
     return "remark" if remark else "known"
 
 

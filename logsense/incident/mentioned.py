@@ -17,6 +17,10 @@ _SUPPOSES = Lazy(
 )
 # The beginning of a warning that a program prints of what it could not do: "Warning: failed to load …: No such file".
 _WARNS = Lazy(r"(?i)\W{0,4}warning: [^\n]{0,200}?\b(?:fail|could ?n[o']t|cannot|can't|unable|error|skip)")
+# The beginning of a line that quotes what a language model was asked, or what it answered.
+_QUOTES = Lazy(
+    r"(?i)\W*(?:prompt|question|query|instruction|user|assistant|response|answer|completion)\b\W{0,3}[:=] ?[\"']"
+)
 _NAME = Lazy(r"\w{4,}")
 # A message that stood at so many places before, each so many lines from the next, was survived each time.
 TIMES_SURVIVED = 8
@@ -31,6 +35,11 @@ def meant(failing: list[Finding], living: list[Finding]) -> list[Finding]:
     remarks = [f for f in failing if _is_remark(f) or _is_warned(f, raised)]
     last = max((f.offset for f in (*living, *failing) if f not in remarks), default=-1)
     return [f for f in failing if f.offset > last or f not in remarks]
+
+
+def without_quotes(findings: Sequence[Finding]) -> list[Finding]:
+    """Return `findings` without those in a line that quotes what a language model was asked, or answered."""
+    return [one for one in findings if _QUOTES.match(one.text) is None]
 
 
 def unfamiliar(kept: list[Finding], failing: Sequence[Finding]) -> list[Finding]:

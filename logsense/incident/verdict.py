@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from logsense.incident.caught import Caught, caught_in
 from logsense.incident.judge import Judgement, features, judge
 from logsense.incident.ledger import Entry, goes_on, ledger
+from logsense.incident.mentioned import without_quotes
 from logsense.incident.signs import Signs
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident, Reading, SourceEnd
@@ -38,7 +39,7 @@ def last_run(reading: Reading, end: SourceEnd, catalog: Catalog) -> Run:
     """Return what the last records of a log show of its last run."""
     signs = Signs(catalog)
     begin = last_begin(reading)
-    findings = unclaimed([one for one in reading.findings if one.offset >= begin])
+    findings = without_quotes(unclaimed([one for one in reading.findings if one.offset >= begin]))
     reports = [one for one in end.progress if one.offset >= begin]
     entries = ledger([one for one in end.records if one.offset >= begin], findings, reports, signs)
     caught = caught_in(entries, findings, signs)
