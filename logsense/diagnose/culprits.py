@@ -52,7 +52,9 @@ def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]
         own = {f.rank for f in incident.failing if f.signature.kind == "failure" and f.rank is not None}
         if launcher_rank is None and own and anchor.rank not in own and 2 * len(own) <= len(reporting):
             return tuple(sorted(own))
-        rank = launcher_rank if launcher_rank is not None or _is_of_peer(anchor) else rank
+        if _is_of_peer(anchor) and (launcher_rank in (None, anchor.rank)):
+            return ()  # it only lost its peer, although the launcher saw it fail first
+        rank = launcher_rank if launcher_rank is not None else rank
     rank = launcher_rank if rank is None else rank
     return () if rank is None else (rank,)
 

@@ -119,11 +119,7 @@ class Facts:
         if anchor is None:
             return stated[-1]
         order = self._incident.order
-        here = [
-            f
-            for f in stated
-            if f.finding and f.finding.offset == anchor.offset and f.finding.record.source == anchor.record.source
-        ]
+        here = [f for f in stated if _is_in_entry(f.finding, anchor)]
         if here:
             # Of several in one entry, the anchor's own, or else that of the most specific signature.
             return max(here, key=lambda f: (_is_same(f.finding, anchor), _exactness(f.finding)))
@@ -131,7 +127,9 @@ class Facts:
             return None
         before = [f for f in stated if f.finding and order(f.finding) <= order(anchor)]
         same = [f for f in before if f.finding and f.finding.rank == anchor.rank]
-        return (same or before or stated)[-1]
+        chosen = same or before or stated
+        # Of several in the last entry, that of the most specific signature: it also states the others of its group.
+        return max((f for f in reversed(chosen) if _is_in_entry(f.finding, chosen[-1].finding)), key=_exactness_of)
 
     def _derived(self, spec: FactSpec, anchor: Finding | None, depth: int) -> Fact | None:
         assert spec.derive
@@ -258,6 +256,17 @@ class Facts:
 
 def _is_same(finding: Finding | None, anchor: Finding) -> bool:
     return finding is not None and finding.signature.id == anchor.signature.id
+
+
+def _is_in_entry(finding: Finding | None, other: Finding | None) -> bool:
+    """Return whether the two are of one entry of a log."""
+    if finding is None or other is None:
+        return finding is other
+    return finding.offset == other.offset and finding.record.source == other.record.source
+
+
+def _exactness_of(fact: Fact) -> int:
+    return _exactness(fact.finding)
 
 
 def _exactness(finding: Finding | None) -> int:

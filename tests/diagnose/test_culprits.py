@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from logsense.catalog.load import load_catalog
+from logsense.model.knowledge import Catalog
 from logsense.model.report import Report
 from logsense.pipeline import explain, explain_text
 from logsense.sources.file import file_source
@@ -274,3 +275,22 @@ def test_a_crash_that_the_launcher_reports_precedes_what_its_peers_say() -> None
     report = explain_text(log.encode(), load_catalog())
     assert report.diagnoses[0].cause == "code.native-crash"
     assert _ranks(report) == [0]
+
+
+LOGS = Path(__file__).parent.parent / "failing"
+
+
+def test_a_rank_that_only_lost_its_peer_is_not_at_fault(built_in_catalog: Catalog) -> None:
+    report = explain_text((LOGS / "torch--rank_exits.log").read_bytes(), built_in_catalog)
+    assert (report.diagnoses[0].cause, _ranks(report)) == ("distributed.peer-failed", [])
+
+
+def test_the_rank_that_a_barrier_missed_is_at_fault(built_in_catalog: Catalog) -> None:
+    report = explain_text((LOGS / "torch--monitored_barrier.log").read_bytes(), built_in_catalog)
+    assert (report.diagnoses[0].title, _ranks(report)) == ("Rank 1 didn't reach the barrier", [1])
+
+
+def test_the_exit_code_is_of_the_rank_that_is_named_with_it(built_in_catalog: Catalog) -> None:
+    log = LOGS.parent.parent / "examples" / "torchrun-missing-file.log"
+    facts = explain_text(log.read_bytes(), built_in_catalog).facts
+    assert (facts["process.rank"].value, facts["process.exit_code"].value) == (1, 1)
