@@ -38,7 +38,7 @@ def look_of(stream: TextIO, settings: Settings, details_command: str = "") -> Lo
         unicode=bool(settings.output) or _is_utf8(stream.encoding or ""),
         verbose=settings.verbose,
         links=terminal and _shows_links(os.environ),
-        details_command=details_command or (f"logsense -v {inputs}" if inputs else "--verbose"),
+        details_command=details_command or f"logsense -v {inputs or _kind_of_input(settings)}".rstrip(),
         inputs=inputs,
     )
 
@@ -50,6 +50,13 @@ def _input_words(settings: Settings) -> str:
     from shlex import join
 
     return join(settings.inputs)
+
+
+def _kind_of_input(settings: Settings) -> str:
+    """Return what stands for the inputs of `settings` in a command that can't name them."""
+    if not settings.inputs or settings.inputs == ("-",):
+        return " ".join(settings.inputs)
+    return "FILE…" if all(os.path.exists(one) for one in settings.inputs) else "'TEXT'"
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -6,12 +6,13 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from shlex import join
 
 from logsense.cli.compiling import compile_in_background
 from logsense.cli.conclude import conclude
 from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.options import Settings
-from logsense.cli.output import error_message, look_of, note, write
+from logsense.cli.output import MOST_NAMED, error_message, look_of, note, write
 from logsense.cli.settings import usable_settings
 from logsense.cli.several_jobs import selected_job
 from logsense.cli.suggestions import suggest_file
@@ -151,7 +152,8 @@ class Watcher:
 
     def _conclude(self, jobs: Sequence[JobLogs]) -> int:
         job = selected_job(jobs, self._settings)
-        return conclude(job.report, self._settings, sys.stdout, job.sources)
+        logs = join([log.path for log in self._logs]) if len(self._logs) <= MOST_NAMED else "FILE…"
+        return conclude(job.report, self._settings, sys.stdout, job.sources, f"logsense -v {logs}")
 
     def _silent_first(self) -> str:
         """Return which log fell silent clearly before all others, in words, or "" if none did."""

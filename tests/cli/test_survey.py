@@ -111,7 +111,7 @@ def test_the_extension_selects_the_format(tmp_path: Path) -> None:
         assert (tmp_path / name).read_text().startswith(begin)
     assert "NVIDIA 25.02" in (tmp_path / "a.csv").read_text()
     assert call(log, "-o", tmp_path / "a.csv", "-f", "text").returncode == 0
-    assert (tmp_path / "a.csv").read_text().startswith("Jobs, latest first")
+    assert (tmp_path / "a.csv").read_text().startswith("Jobs\n")
 
 
 def test_a_cluster_without_its_library(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from logsense.model.survey import UNKNOWN_CAUSE, JobRow, Survey
 from logsense.render.html import escaped, page
 from logsense.render.survey.chart import sparkline, weeks_chart
 from logsense.render.survey.text import LEAST_GPU_HOURS, at_fault, common_folder, headline, lost, trend
+from logsense.render.words import percent_in_words
 
 MOST_JOBS = 5000  # more would make the page slow
 _STYLE = """
@@ -68,7 +69,7 @@ def _tiles(survey: Survey) -> str:
     counts = Counter(row.outcome for row in survey.rows)
     unknown = sum(1 for row in survey.rows if row.outcome == "failed" and not row.cause)
     ended = counts["failed"] + counts["completed"]
-    share = f" ({counts['failed'] / ended:.0%} of what ended)" if ended else ""
+    share = f" ({round(100 * counts['failed'] / ended)} % of what ended)" if ended else ""
     tiles = [(f"{counts['failed']:,}", f"failed{share}"), (f"{counts['completed']:,}", "completed")]
     hours = f"GPU hours lost (known for {survey.gpu_hours_from:,} jobs)"
     tiles += [(f"{survey.gpu_hours_lost:,.0f}", hours)] if survey.gpu_hours_lost else []
@@ -81,7 +82,7 @@ def _tiles(survey: Survey) -> str:
 def _causes(survey: Survey) -> str:
     rows = (
         (
-            _number(one.jobs), f"{one.share:.0%}",
+            _number(one.jobs), f"{round(100 * one.share)} %",
             sparkline(one.cause or UNKNOWN_CAUSE, survey.weeks) if len(survey.weeks) > 1 else "", escaped(trend(one)),
             _unbroken(one.cause or UNKNOWN_CAUSE), escaped(one.title if one.cause else ""),
             _hours(one.gpu_hours_lost), _unbroken((one.last or "")[:10]),
@@ -122,7 +123,7 @@ def _job(row: JobRow, folder: str) -> tuple[str, ...]:
     return (
         escaped(row.job[len(folder) :]),
         _unbroken(row.cause or row.outcome),
-        f"{row.confidence:.0%}" if row.confidence is not None else "",
+        percent_in_words(row.confidence) if row.confidence is not None else "",
         _number(row.rank),
         _where(row),
         _unbroken((row.failed_at or "")[:16].replace("T", " ")),

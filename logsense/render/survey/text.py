@@ -18,6 +18,7 @@ from logsense.render.clean import ascii_only, one_line
 from logsense.render.console import printed
 from logsense.render.layout import cut_end
 from logsense.render.look import Look
+from logsense.render.words import percent_in_words
 
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, FEWER_OFFENDERS, MOST_WEEKS = 40, 12, 10, 5, 12
 MOST_UNREADABLE = 5
@@ -84,7 +85,7 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
         [
             row.job[len(folder) :].removesuffix(file),
             row.cause or f"({row.outcome})",
-            f"{row.confidence:.0%}" if row.confidence is not None else "",
+            percent_in_words(row.confidence) if row.confidence is not None else "",
             "" if row.rank is None else str(row.rank),
             cut_end(row.host or "", MOST_NODE),
             (row.failed_at or "")[: 16 if look.width >= WIDTH_FOR_BARS else 10].replace("T", " "),
@@ -101,7 +102,8 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
     more = len(rows) - len(shown)
     note = f"\n({more:,} more: -v, --format csv)" if more else ""
     where = f" in {one_line(folder)}{f'*{one_line(file)}' if file else ''}" if folder else ""
-    return [f"Jobs{where}, latest first\n{_table(columns, cells, look)}{note}"]
+    order = ", latest first" if len({row.failed_at for row in shown}) > 1 else ""
+    return [f"Jobs{where}{order}\n{_table(columns, cells, look)}{note}"]
 
 
 def _room(columns: list[Column], cells: list[list[str]], look: Look) -> int:
