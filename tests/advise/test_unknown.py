@@ -49,12 +49,6 @@ CALM = {
     "a data set": "Fatal accidents dataset: 1200 rows, 'failure' column dropped\nFailed login detection AUC: 0.981\n",
     "words that are scored": "Word: abort score 0.2\nWord: error score 0.9\nsentiment done\n",
     "names of classes": "classes: ['crash', 'timeout', 'oom', 'ok']\nconfusion[crash,oom]=3\nwrote report.html\n",
-    "a retry of pip": (
-        "Collecting torch\n  WARNING: Retrying (Retry(total=4, connect=None, read=None, redirect=None, status=None)) after "
-        "connection broken by 'ReadTimeoutError(\"HTTPSConnectionPool(host='files.pythonhosted.org', port=443): "
-        "Read timed out. (read timeout=15)\")': /packages/torch.whl\n"
-        "  Downloading torch-2.4.0-cp311-cp311-manylinux1_x86_64.whl (797.2 MB)\nSuccessfully installed torch-2.4.0\n"
-    ),
     "quoted prompts": (
         'prompt: "How do I fix RuntimeError: CUDA error: device-side assert triggered?"\n'
         'response: "An index is out of bounds."\n'
