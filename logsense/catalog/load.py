@@ -10,9 +10,10 @@ from logsense.catalog.files import Folder, TooLargeError, built_in, listing, shi
 from logsense.catalog.stored import DamagedError, FileBytes, Store
 from logsense.model.knowledge import Catalog, Problem
 from logsense.util import regexes
+from logsense.util.checksums import key_of
 from logsense.util.version import __version__
 
-FORMAT = 35  # raise when the cache's shape changes
+FORMAT = 36  # raise when the cache's shape changes
 KEPT_S = 86_400
 # What reading a catalog of another shape than this code writes may end in.
 _OTHER_SHAPE = (DamagedError, LookupError, TypeError, ValueError, AttributeError)
@@ -191,10 +192,7 @@ _code_seen: list[tuple[str, str, int, int]] = []
 
 
 def _key(stamps: list[tuple[str, str, int, int]]) -> str:
-    from zlib import crc32  # hashlib would cost 4 ms of start-up, and nobody gains from forging this
-
-    text = repr((FORMAT, stamps)).encode()
-    return f"{crc32(text):08x}{crc32(text[::-1]):08x}"
+    return key_of(repr((FORMAT, stamps)).encode())
 
 
 def _read_cache(path: str) -> bytes | None:

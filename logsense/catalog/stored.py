@@ -11,7 +11,6 @@ import os
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from zlib import crc32
 
 from logsense.model.knowledge import Problem, Program
 from logsense.model.rule import (
@@ -38,6 +37,7 @@ from logsense.model.rule import (
 )
 from logsense.model.signature import Pattern, Signature
 from logsense.model.system import Commands, Filter, Rewrite, Sign, System
+from logsense.util.checksums import with_checksum, without_checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ NOUNS: tuple[Any, ...] = (
 )
 _NUMBERS = {noun: number for number, noun in enumerate(NOUNS)}
 _MARSHAL = 2  # the format that every Python reads, in which equal values are equal bytes
-_CHECKSUM_BYTES = 4
-_HEAD_BYTES = 2 * _CHECKSUM_BYTES
+_SIZE_BYTES = 4  # of the size of the index, which the file begins with
 
 
 class DamagedError(Exception):
@@ -127,10 +126,9 @@ class Store:
         self._take(whole)
 
     def _take(self, whole: bytes | FileBytes) -> None:
-        head = whole[:_HEAD_BYTES]
-        begin = _HEAD_BYTES + int.from_bytes(head[_CHECKSUM_BYTES:], "little")
-        index = whole[_HEAD_BYTES:begin]
-        if not index or head[:_CHECKSUM_BYTES] != _checksum(index):
+        begin = _SIZE_BYTES + int.from_bytes(whole[:_SIZE_BYTES], "little")
+        index = without_checksum(whole[_SIZE_BYTES:begin])
+        if not index:
             raise DamagedError
         self._whole, self._begin = whole, begin
         self._places: dict[str, array[int]] = {}
@@ -164,9 +162,7 @@ class Store:
                 begin, end = self.index[name] if key is None else self.index[name][key]
         except KeyError:  # written by another state of the code
             return None
-        found = self._whole[self._begin + begin : self._begin + end]
-        value = found[_CHECKSUM_BYTES:]
-        return value if found[:_CHECKSUM_BYTES] == _checksum(value) else None
+        return without_checksum(self._whole[self._begin + begin : self._begin + end])
 
 
 class StoreWriter:
@@ -180,9 +176,8 @@ class StoreWriter:
     def put(self, value: object) -> Place:
         """Write `value` and return its place."""
         begin = self._size
-        written = marshal.dumps(_encoded(value), _MARSHAL)
-        self._parts += [_checksum(written), written]
-        self._size += _CHECKSUM_BYTES + len(written)
+        self._parts.append(with_checksum(marshal.dumps(_encoded(value), _MARSHAL)))
+        self._size += len(self._parts[-1])
         return begin, self._size
 
     def put_all(self, name: str, values: Iterable[object]) -> None:
@@ -191,8 +186,8 @@ class StoreWriter:
 
     def whole(self) -> bytes:
         """Return everything in one piece."""
-        index = marshal.dumps({**self.index, "size": self._size}, _MARSHAL)
-        return b"".join([_checksum(index), len(index).to_bytes(4, "little"), index, *self._parts])
+        index = with_checksum(marshal.dumps({**self.index, "size": self._size}, _MARSHAL))
+        return b"".join([len(index).to_bytes(_SIZE_BYTES, "little"), index, *self._parts])
 
 
 def _encoded(value: Any) -> Any:
@@ -231,7 +226,3 @@ def _little_endian(numbers: array[int]) -> array[int]:
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
-
-
-def _checksum(value: bytes) -> bytes:
-    return crc32(value).to_bytes(_CHECKSUM_BYTES, "little")

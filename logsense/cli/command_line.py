@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 
+from logsense.cli import FOR_ALL
 from logsense.cli.options import OPTIONS, RUN_OPTIONS, Option
 
 Parsed = tuple[dict[str, object], list[str], list[str]]  # options by name, the other words, and problems in words
@@ -90,6 +91,8 @@ def _taken(
 
 
 def _meant(flag: str, known: list[str]) -> str:
+    if flag in FOR_ALL:  # what is like it need not be searched for
+        return ""
     from logsense.cli.suggestions import did_you_mean
 
     return did_you_mean(flag, known)

@@ -9,9 +9,9 @@ import os
 import stat
 from collections.abc import Sequence
 
+from logsense.cli import FOR_ALL
 from logsense.jobs.blocked_signals import unblock
 
-FOR_ALL = ("--help", "-h", "--version")
 CHUNK = 1 << 16
 STATUS_NOT_FOUND = 127
 

@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 
+from logsense.cli import FOR_ALL
 from logsense.cli.command_line import command_first, parse
 from logsense.cli.commands import COMMAND_NAMES, COMMANDS, OVERVIEW
-from logsense.cli.fallback import FOR_ALL, drain, is_fed, is_from_job, is_shared
+from logsense.cli.fallback import drain, is_fed, is_from_job, is_shared
 from logsense.util.version import __version__
 
 STATUS_WRONG_USE = 2

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from logsense.model.finding import Finding
 from logsense.model.reading import Incident
+from logsense.util.regexes import Lazy
 from logsense.util.times import clock_of, seconds_between
 
 # Nested bars may be active at once: the main one is among so many of the last reports.
@@ -16,7 +16,7 @@ LEAST_REPORTS = 6
 CLIMBED = 1.2
 LOSS_ROSE = 3.0
 # What a program prints before it writes a checkpoint.
-ANNOUNCES = re.compile(r"(?i)(?<!finished )\bsaving\b")
+ANNOUNCES = Lazy(r"(?i)(?<!finished )\bsaving\b")
 
 
 class RunProgress:

@@ -20,8 +20,6 @@ from logsense.runs.launchers import run_begins
 LINES_SURVIVED = 400
 # A shell tells what it could not do and goes on by itself: behind its complaint so many lines are enough.
 LINES_SHELL_WENT_ON = 100
-# A log of so few lines has only the words of a script around what the shell could not do.
-LINES_OF_SHELL = 8
 # Between two failures of one incident lie at most so many progress reports.
 PROGRESS_APART = 3
 PROGRESS_APART_RANKS = 12
@@ -152,8 +150,6 @@ def _is_survived(
 ) -> bool:
     """Return whether the run went on after a failure: a good end, steps, a finite value or many lines follow it."""
     if "goes_on" in finding.signature.traits:
-        if reading.lines <= LINES_OF_SHELL and not progress:
-            return False  # the shell says that it is done, but nothing else did anything
         far = min(far, LINES_SHELL_WENT_ON)
     if any(end.offset > finding.offset for end in ended):
         return True

@@ -6,6 +6,8 @@ import os
 
 import hyperscan
 
+from logsense.util.checksums import key_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,11 +58,9 @@ def path_for(literals: Literals, folder: str | None, what: str) -> str | None:
     """Where `what` is kept of these literals."""
     if folder is None:
         return None
-    from zlib import crc32
-
     version = str(getattr(hyperscan, "__version__", ""))
     name = "\0".join([version, os.name, *literals.texts, *map(str, sorted(literals.folded))]).encode()
-    return os.path.join(folder, f"{what}-{crc32(name):08x}{crc32(name[::-1]):08x}.hsdb")
+    return os.path.join(folder, f"{what}-{key_of(name)}.hsdb")
 
 
 def kept(path: str | None) -> tuple[Database | None, str | None]:

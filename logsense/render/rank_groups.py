@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from logsense.model.report import RankRow
 from logsense.model.values import show_seconds
 from logsense.render.words import ranks_in_words
+from logsense.util.regexes import Lazy
 
 MOST_HOSTS = 8
-_NUMBER = re.compile(r"\d+")
+_NUMBER = Lazy(r"\d+")
 
 
 def rank_groups(rows: Sequence[RankRow]) -> list[list[RankRow]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from logsense.model.report import Check, Diagnosis, Evidence, Fix, RankRow, Report
@@ -26,6 +25,7 @@ from logsense.render.words import (
     status_in_words,
     sure_in_words,
 )
+from logsense.util.regexes import Lazy
 
 MOST_FIXES = 2
 MOST_RIVALS = 2
@@ -39,11 +39,11 @@ SURE, GUESS, ADVISED = 0.6, 0.5, 0.4
 # Another cause is worth the reader's time when it is this probable, by itself and against the first.
 CLOSE, CLOSE_SHARE = 0.12, 0.25
 
-_PATH = re.compile(r"(?:/[\w.@+=~-]+){2,}")
-_SENTENCE = re.compile(r"(?<=[.!?:;]) +(?=[A-Z`\"(])")
-_CLAUSE = re.compile(r"(?<=[:;]) +")
+_PATH = Lazy(r"(?:/[\w.@+=~-]+){2,}")
+_SENTENCE = Lazy(r"(?<=[.!?:;]) +(?=[A-Z`\"(])")
+_CLAUSE = Lazy(r"(?<=[:;]) +")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
-_WORD = re.compile(r"[a-z_]{4,}|\d+(?:\.\d+)?")
+_WORD = Lazy(r"[a-z_]{4,}|\d+(?:\.\d+)?")
 
 
 def first_screen(report: Report, *, brief: bool, fixes: int = MOST_FIXES) -> Iterator[object]:
@@ -216,7 +216,7 @@ def _shortened_text(text: str, room: int = TEXT) -> str:
     return f"{said[:-1]}." if said[-1:] in (":", ";") else said
 
 
-def _split(text: str, gap: re.Pattern[str]) -> list[str]:
+def _split(text: str, gap: Lazy) -> list[str]:
     """Return the parts of `text` between its gaps, except those inside brackets or quotation marks."""
     parts: list[str] = []
     begin = 0

@@ -13,7 +13,8 @@ import sys
 from array import array
 from collections.abc import Callable
 from itertools import islice
-from zlib import crc32
+
+from logsense.util.checksums import with_checksum, without_checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 # The whole cache is read at each start. A run may add MOST_NEW entries, lest a single log with many kinds of messages
 # evict what every run needs.
 MOST_KEPT, MOST_NEW = 300, 100
-_CHECKSUM_BYTES = 4
 # Raised if Python's private parts have changed.
 _CHANGED = (ImportError, AttributeError, TypeError, ValueError, RuntimeError, OverflowError)
 
@@ -83,8 +83,8 @@ def cache_version() -> str:
 def restore(packed: bytes | None) -> None:
     """Load what `pack` returned in an earlier run; ignore damaged data."""
     global _kept
-    checksum, body = (packed or b"")[:_CHECKSUM_BYTES], (packed or b"")[_CHECKSUM_BYTES:]
-    if checksum == _checksum(body):
+    body = without_checksum(packed or b"")
+    if body is not None:
         found = marshal.loads(body)  # noqa: S302 - its checksum is right
         _kept = found if isinstance(found, dict) and len(found) <= MOST_KEPT else {}
 
@@ -99,11 +99,7 @@ def pack() -> bytes | None:
     used = {key: parts for key, parts in _kept.items() if key in _used}
     new = dict(islice(_made.items(), MOST_NEW))
     body = marshal.dumps(dict(islice({**used, **new, **_kept}.items(), MOST_KEPT)))
-    return _checksum(body) + body
-
-
-def _checksum(body: bytes) -> bytes:
-    return crc32(body).to_bytes(_CHECKSUM_BYTES, "little")
+    return with_checksum(body)
 
 
 def _key(source: str | bytes, flags: int) -> str:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.catalog.load import load_catalog
-from logsense.model.report import Diagnosis
-from logsense.pipeline import explain_text
-
-
-def first(log: str) -> Diagnosis:
-    """Return the first diagnosis of `log`."""
-    return explain_text(log.encode(), load_catalog()).diagnoses[0]
+from tests.answers import first
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.catalog.load import load_catalog
-from logsense.model.report import Diagnosis
-from logsense.pipeline import explain_text
-
-
-def first(log: str) -> Diagnosis:
-    """Return the first diagnosis of `log`."""
-    return explain_text(log.encode(), load_catalog()).diagnoses[0]
+from tests.answers import assert_first_fix, assert_left_out, first
 
 
 @pytest.mark.parametrize(
@@ -164,9 +157,7 @@ def first(log: str) -> Diagnosis:
     ],
 )  # fmt: skip
 def test_first_fix(log: str, fix: str, command: str) -> None:
-    advice = first(log).fixes[0]
-    assert advice.do.startswith(fix)
-    assert command in (advice.run or "")
+    assert_first_fix(log, fix, command)
 
 
 @pytest.mark.parametrize(
@@ -186,11 +177,8 @@ def test_first_fix(log: str, fix: str, command: str) -> None:
 )  # fmt: skip
 def test_unfit_advice_is_left_out(log: str, unfit: tuple[str, ...]) -> None:
     one = first(log)
-    shown = " ".join(
-        [*(f"{fix.do} {fix.run}" for fix in one.fixes), *(f"{check.do} {check.run}" for check in one.decide)]
-    )
     assert one.fixes
-    assert not [words for words in unfit if words in shown]
+    assert_left_out((*one.fixes, *one.decide), unfit)
 
 
 @pytest.mark.parametrize(
@@ -238,3 +226,80 @@ def test_a_setup_script_that_fails_under_pip_is_the_package_s() -> None:
 def test_a_missing_library_of_a_program_is_no_missing_file() -> None:
     log = "/opt/x.cpp/bin/run: error while loading shared libraries: libodd.so: cannot open shared object file: No such file or directory\n"
     assert "libodd.so" in first(log).title
+
+
+@pytest.mark.parametrize(
+    ("library", "imported", "cause", "command"),
+    [
+        ("libGL.so.1", "cv2", "env.package-incomplete", "opencv-python-headless"),
+        ("libsndfile.so.1", "soundfile", "env.package-incomplete", "sudo apt-get install libsndfile1 "),
+        ("libmpi.so.40", "mpi4py", "env.package-incomplete", "apt-file search libmpi.so.40"),
+        ("libcudart.so.11.0", "tensorflow", "env.cuda-library-missing", "LD_LIBRARY_PATH"),
+    ],
+)
+def test_a_missing_library_names_what_contains_it(library: str, imported: str, cause: str, command: str) -> None:
+    frame = (
+        f'  File "/usr/lib/python3.10/site-packages/{imported}/__init__.py", line 181, in <module>\n    bootstrap()\n'
+    )
+    diagnosis = first(
+        'Traceback (most recent call last):\n  File "/root/train.py", line 5, in <module>\n'
+        f"    import {imported}\n{frame}ImportError: {library}: cannot open shared object file: No such file or directory\n"
+    )
+    assert diagnosis.cause == cause
+    assert command in (diagnosis.fixes[0].run or "")
+    assert "installed without one of its parts" not in diagnosis.explanation
+
+
+@pytest.mark.parametrize(
+    ("log", "title", "fix"),
+    [
+        (
+            "ValueError: Config name is missing.\nPlease pick one among the available configs: ['cola', 'sst2']",
+            "The dataset has several configurations, and none was chosen: ['cola', 'sst2']",
+            "Use one of the available names: ['cola', 'sst2']",
+        ),
+        (
+            "MisconfigurationException: You requested gpu: [0, 1, 2]\n But your machine only has: [0, 1]",
+            "The Trainer should use GPUs that aren't visible; visible: 0, 1",
+            "Ask the Trainer only for GPUs that are visible",
+        ),
+        (
+            "EnvironmentNameNotFound: Could not find conda environment: gnn",
+            "conda has no environment gnn here",
+            "List this conda's environments",
+        ),
+        (
+            (
+                "Warning  FailedScheduling  3m  default-scheduler  0/5 nodes are available: 5 Insufficient nvidia.com/gpu. "
+                "preemption: 0/5 nodes are available: 5 No preemption victims found for incoming pod."
+            ),
+            "None of the 5 Kubernetes nodes fits the pod: 5 Insufficient nvidia.com/gpu",
+            "Check what the nodes have free",
+        ),
+        (
+            "sbatch: error: Batch job submission failed: Requested node configuration is not available",
+            "Slurm rejected the request: Requested node configuration is not available",
+            "Request a partition, GPU type, time and memory that exist together",
+        ),
+        (
+            (
+                "botocore.exceptions.ClientError: An error occurred (ExpiredToken) when calling the GetObject operation: "
+                "The provided token has expired."
+            ),
+            "The object store rejected GetObject: ExpiredToken",
+            "Renew the expired credentials",
+        ),
+        (
+            (
+                'ValueError: Input 0 of layer "dense" is incompatible with the layer: expected axis -1 of input shape to have '
+                "value 784, but received input with shape (None, 28, 28)"
+            ),
+            "The layer expects 784 values along axis -1, but got input of shape (None, 28, 28)",
+            "Give the layer 784 values along axis -1",
+        ),
+    ],
+)
+def test_the_headline_says_what_was_refused(log: str, title: str, fix: str) -> None:
+    diagnosis = first(log + "\n")
+    assert diagnosis.title == title
+    assert diagnosis.fixes[0].do.startswith(fix)

@@ -6,7 +6,6 @@ import marshal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import pytest
 
@@ -16,6 +15,7 @@ from logsense.catalog.load import cache_folder, load_catalog
 from logsense.cli.main import main
 from logsense.model.knowledge import Catalog
 from logsense.model.rule import Rule
+from logsense.util.checksums import with_checksum, without_checksum
 from tests.conftest import Write
 from tests.demo import FILES, signature
 
@@ -72,11 +72,11 @@ def test_a_cache_that_is_damaged_anywhere_is_made_again(write_catalog: Write, cu
 
 def _otherwise(sound: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
     """Return a sound catalog with a changed index."""
-    size = int.from_bytes(sound[4:8], "little")
-    index = marshal.loads(sound[8 : 8 + size])
+    end = 4 + int.from_bytes(sound[:4], "little")
+    index = marshal.loads(without_checksum(sound[4:end]) or b"")
     change(index)
-    text = marshal.dumps(index, 2)
-    return b"".join(one.to_bytes(4, "little") for one in (crc32(text), len(text))) + text + sound[8 + size :]
+    changed = with_checksum(marshal.dumps(index, 2))
+    return len(changed).to_bytes(4, "little") + changed + sound[end:]
 
 
 @pytest.mark.parametrize("lost", ["catalog", "signatures", "rules", "size", "scoring", "scoring parts"])

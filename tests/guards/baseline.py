@@ -16,8 +16,8 @@ BASELINE = {
     # By tests/guards/start.py
     "modules of paste": 148,
     "files opened by paste": 146,
-    "modules of --version": 19,
-    "files opened by --version": 17,
+    "modules of --version": 14,
+    "files opened by --version": 13,
     # Instructions of the processor, by tests/guards/instructions.py
     "quiet log, a byte": 14.9,
 }
