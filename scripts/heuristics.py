@@ -78,7 +78,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         lambda *_, **__: frozenset(),
         """incident.beside:places_beside incident.incident:_announced incident.counted:only_counted
         incident.incident:_last incident.overcome:_succeeded incident.overcome:_skipped
-        incident.overcome:_ended_for_hanging runs.programs:programs_apart facts.waits:_behind
+        incident.overcome:_of_commands incident.overcome:_ended_for_hanging runs.programs:programs_apart facts.waits:_behind
         facts.waits:_elsewhere facts.waits:silent_ranks diagnose.culprits:_from_place""",
     ),
     (
@@ -96,6 +96,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     (lambda done: done[-1].frames, "records.raised:_frames_of_origin"),
     (first, "pipeline:_with_asked"),
     (lambda reading: (reading, []), "runs.cells:cells_apart"),
+    (lambda reading, end, _: (reading, end), "incident.held_output:in_order"),
 )
 
 

@@ -17,7 +17,7 @@ from logsense.model.report import Evidence, NearMiss
 from logsense.model.signature import Signature
 from logsense.util.regexes import Lazy
 
-# Words that failures of any program are told in.
+# Words by which programs of any kind report a failure.
 _ALARM = Lazy(
     r"(?i)(?<![\w-])(?:error|fatal|failed|failure|exception|abort(?:ed|ing|s)?|panic|killed|cannot|could not|unable to|"
     r"denied|refused|not found|timed? ?out|assert(?:ion)?|invalid|unsupported|corrupt(?:ed)?|crash(?:ed)?)(?![\w-])"
@@ -34,13 +34,13 @@ _NEAR, _SAME = 75.0, 86.0
 # A word, and how similar, in percent, a mistyped or cut one is to it.
 _WORDS, _MISTYPED = Lazy(r"[^\W\d_]{4,}"), 70.0
 _SHORTEST = 12
-# In a line that a program prints about a failure, the word for it stands near the front; in prose it may not.
+# In a line about a failure, the word for it is near the front; in prose it may not be.
 _FRONT = 80
-# What sentences of advice and documentation begin with, and what a program says beside its work.
+# What sentences of advice, documentation and remarks begin with.
 _ADVICE = Lazy(
     r"\W*(?:(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)|(?i:warning|warn|note|info|hint|tip|debug) ?:)"
 )
-# What stands in front of it where things are counted ("Number of failed attacks: 345", "Succeeded / Failed / Total",
+# What precedes the word where things are counted ("Number of failed attacks: 345", "Succeeded / Failed / Total",
 # "0 failed", "15 ok, 2 failed"), and in prose ("which may cause problems that we cannot fix").
 _NO_ALARM = Lazy(
     r"(?i)(?:\b(?:number|count|percentage|# ?) ?of[ _:]{1,2}|\b(?:num|we|you)[ _]|/ ?|(?<![\w.])(?:0|no) "
@@ -125,15 +125,15 @@ def _lines(incident: Incident, signs: Signs) -> list[Evidence]:
 
 def _line_of_finding(finding: Finding, signs: Signs) -> Evidence:
     raised = finding.record.raised
-    if raised and (not raised.type or TRACEBACK in finding.text):  # only the header would be told
+    if raised and (not raised.type or TRACEBACK in finding.text):  # only the header would be shown
         return _line_of(finding.record, signs)
     return _line(finding.signature.title, finding.record, finding.text, finding.line)
 
 
 def _alarm(record: Record, signs: Signs) -> int | None:
-    """Where the record has a word that failures are told in, outside of source code; None where it has none.
+    """Return where the record has a word for a failure, outside of source code; None if it has none.
 
-    A line that counts what failed and what did not is none, as long as something did not.
+    A line that counts what failed and what succeeded does not count, unless nothing succeeded.
     """
     text = record.text[:2000]
     for found in _ALARM.finditer(text):
@@ -155,7 +155,7 @@ def _alarm(record: Record, signs: Signs) -> int | None:
 
 
 def _stops(record: Record, signs: Signs) -> bool:
-    """Whether the record has such a word, and does not say that the program goes on."""
+    """Return whether the record has a word for a failure, and does not say that the program goes on."""
     at = _alarm(record, signs)
     return at is not None and not _GOES_ON.search(record.text_at(at))
 
@@ -202,14 +202,16 @@ def _last_error(ending: SourceEnd) -> list[Record]:
 
 
 def _harmless(incident: Incident, signs: Signs) -> set[tuple[str, int]]:
-    """Where records begin that are known to be no failure."""
+    """Return the source and offset of each record that is known to be harmless."""
     found = (*incident.noise, *incident.survived)
     return {(one.record.source, one.offset) for one in found if not signs.says("verdict", one.text)}
 
 
 def _same_words(text: str, known: str) -> bool:
-    """Whether each longer word of `known` stands in `text` where the two are most alike, if need be mistyped: with
-    another word in its place it is another message."""
+    """Return whether `text` has each longer word of `known`, perhaps mistyped, where the two are most similar.
+
+    A text with another word in its place is another message.
+    """
     from rapidfuzz import fuzz
 
     at = fuzz.partial_ratio_alignment(text, known)
@@ -222,8 +224,10 @@ def _same_words(text: str, known: str) -> bool:
 
 
 def _worked_until(ending: SourceEnd, incident: Incident) -> int:
-    """Where the last report of progress begins: what stands in front of it did not stop the program. One alone that
-    tells of no loss and no epoch may be a bar that is drawn once more at the end."""
+    """Return where the last report of progress begins: what precedes it did not stop the program.
+
+    A single report without loss and epoch may be a bar that is redrawn at the end.
+    """
     reports = sorted(ending.progress, key=lambda one: one.offset)
     sure = incident.outcome == "running" or (reports and not reports[-1].captures.keys().isdisjoint(_TRAINED))
     needed = 1 if sure else 2

@@ -1,4 +1,4 @@
-"""Put an exception that ended a program behind the output that the program still held.
+"""Move an exception that ended a program behind the output that was still in the program's buffer.
 
 Standard error is written at once. Standard output to a file or pipe waits in a buffer, which Python writes at the exit:
 https://docs.python.org/3/library/sys.html#sys.stdout
@@ -25,7 +25,7 @@ ENDS = ("good", "totals", "saved", "whole")
 
 
 def in_order(reading: Reading, end: SourceEnd, catalog: Catalog) -> tuple[Reading, SourceEnd]:
-    """Return a log and its end as they would be if nothing had waited in a buffer."""
+    """Return a log and its end as they would be without buffering."""
     failing = failures_in(reading.findings)
     if not failing or reading.parts:
         return reading, end
@@ -49,16 +49,16 @@ def _waited(reading: Reading, end: SourceEnd, record: Record, signs: Signs) -> b
     reports = [one for one in end.progress if one.offset > record.offset]
     if any(one.offset > record.offset for one in reading.findings if one.signature.kind in ("start", "end")):
         return False
-    if any(one.prefix.time for one in after) or _said(before) & _said(after):
+    if any(one.prefix.time for one in after) or _shapes(before) & _shapes(after):
         return False
     if any(one.offset < record.offset and not is_bar(one.text.encode()) for one in end.progress):
         return False
-    told = features(ledger(after, [], reports, signs), reports, signs, cut=False)
-    return bool(after) and not any(told[name] for name in (*ENDS, "stop", "status"))
+    said = features(ledger(after, [], reports, signs), reports, signs, cut=False)
+    return bool(after) and not any(said[name] for name in (*ENDS, "stop", "status"))
 
 
 def _ends_its_program(record: Record) -> bool:
-    """Return whether the exception came out of a main module, and not out of an import at its beginning."""
+    """Return whether the exception left the main module, other than in an import."""
     outermost = record.raised.frames[0].function if record.raised and record.raised.frames else ""
     return outermost in MAIN and is_uncaught(record) and not _IMPORT.search(record.text)
 
@@ -68,5 +68,5 @@ def _is_above_its_output(end: SourceEnd, record: Record, signs: Signs) -> bool:
     return any(signs.says("output-below", one.text) for one in end.records if one.offset > record.offset)
 
 
-def _said(records: Sequence[Record]) -> set[bytes]:
+def _shapes(records: Sequence[Record]) -> set[bytes]:
     return {shape(one.text.partition("\n")[0]) for one in records if not is_bar(one.text.encode())}

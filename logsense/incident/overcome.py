@@ -52,8 +52,10 @@ def _succeeded(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]],
 
 
 def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -> list[int]:
-    """Return the failures that the program says it continues after, if it ends of the same kind, or if it continues as
-    before and ends of an exception."""
+    """Return the failures after which the program says that it continues.
+
+    They count only if the program later fails in the same way, or continues as before and ends with an exception.
+    """
     harmless = []
     last = ""  # the kind of the last act
     later: set[str] = set()  # messages of later acts
@@ -77,8 +79,11 @@ def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -
 
 
 def _of_commands(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
-    """Return the failures of a script's small commands after which other programs print several lines, do not give up
-    and do not fail on the same object; and what the shell could not do before a scheduler ended the job."""
+    """Return the failures of a script's small commands, and of its shell, that did not end the job.
+
+    After a small command fails, other programs print several lines, don't give up and don't fail on the same object.
+    What the shell couldn't do is harmless if a scheduler ended the job later.
+    """
     harmless = []
     said = 0
     gave_up = False
@@ -102,7 +107,7 @@ def _of_commands(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]
 
 
 def _ended_for_hanging(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -> list[int]:
-    """Return the signals that a program got because it hung: they say less than the line that gives this reason."""
+    """Return the signals that a program got because it hung: the line that says so is the better evidence."""
     hung = [one for one in entries if one.kind == KILLED and one.record.offset not in found]
     return [
         one.record.offset
