@@ -78,8 +78,8 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         lambda *_, **__: frozenset(),
         """incident.beside:places_beside incident.incident:_announced incident.counted:only_counted
         incident.incident:_last incident.overcome:_succeeded incident.overcome:_skipped
-        incident.overcome:_of_commands incident.overcome:_ended_for_hanging runs.programs:programs_apart facts.waits:_behind
-        facts.waits:_elsewhere facts.waits:silent_ranks diagnose.culprits:_from_place""",
+        incident.overcome:_of_commands incident.overcome:_ended_for_hanging runs.programs:programs_apart
+        facts.waits:_behind facts.waits:_elsewhere facts.waits:silent_ranks diagnose.culprits:_from_place""",
     ),
     (
         first,
