@@ -1,6 +1,7 @@
 """Writes what logsense shows wherever the project keeps a copy of it: in README, docs/ and tests/render/screens/.
 
 python scripts/screens.py                    write all of them, and docs/demo.svg
+python scripts/screens.py --pictures         also draw the HTML page in docs/ (needs Chromium)
 python scripts/screens.py --freeze NAME LOG  keep the report on LOG as tests/render/screens/NAME.json, then write all
 
 Reports are kept as JSON, so that a change of knowledge does not change the screens, only one of the renderers does.
@@ -16,6 +17,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
@@ -27,6 +29,7 @@ from logsense.api import explain
 from logsense.model import live
 from logsense.model import report as nouns
 from logsense.model.report import Report
+from logsense.render.html import render_html
 from logsense.render.look import Look
 from logsense.render.markdown import render_markdown
 from logsense.render.notice import notice_of
@@ -43,7 +46,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Write the screens; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--freeze", nargs=2, metavar=("NAME", "LOG"), help="keep the report on LOG as NAME")
+    parser.add_argument("--pictures", action="store_true", help="draw the HTML page in docs/ too")
     chosen = parser.parse_args(arguments)
+    if chosen.pictures:
+        draw_page("gpu-full")
     if chosen.freeze:
         name, log = chosen.freeze
         kept = json.dumps(encoded(explain(log).report), ensure_ascii=False)
@@ -76,6 +82,21 @@ def plain(report: Report, name: str) -> Iterator[tuple[str, str]]:
     if report.outcome == "failed":
         title, body = notice_of(report, "job 7")
         yield "notification", f"{title}\n{body}\n"
+
+
+def draw_page(name: str) -> None:
+    """Draw the HTML page of the frozen report `name`, light and dark, as docs/html-light.png and docs/html-dark.png."""
+    page = render_html(decoded(json.loads((FOLDER / f"{name}.json").read_text("utf-8"))))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        path.write_text(page, "utf-8")
+        for scheme, number in (("dark", 0), ("light", 1)):
+            picture = ROOT / "docs" / f"html-{scheme}.png"
+            options = (f"--blink-settings=preferredColorScheme={number}", "--window-size=900,664", "--hide-scrollbars")
+            subprocess.run(
+                ["chromium", "--headless", "--no-sandbox", *options, f"--screenshot={picture}", path.as_uri()],
+                check=True, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
 
 
 def encoded(value: Any) -> Any:
