@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from logsense.match.code import is_own
 from logsense.model.record import Frame, Record
+from logsense.util.frame_files import is_own
 from logsense.util.regexes import Lazy
 
 EXCEPTION_FACTS = {

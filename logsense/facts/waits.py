@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from logsense.match.code import is_library
 from logsense.model.finding import Fact, Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident
+from logsense.util.frame_files import is_library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

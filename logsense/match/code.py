@@ -22,25 +22,6 @@ _LISTED = Lazy(r"(-+> ?|[ \t]+)\d{1,6}(?: |$)")
 _FRAME = Lazy(r"\s*File \"[^\"\n]*\", line \d+|\s*at \S+:\d+")
 
 
-# Compiled modules tell their sources as they were named in the build: h5py/h5o.pyx, mtrand.pyx.
-_LIBRARY = Lazy(
-    r"[/\\](?:site-packages|dist-packages|lib[/\\]python\d[\d.]*)[/\\]|^<|^(?![/\\~]|\w:|\.).*\.(?:pyx|pxi|pxd)$"
-)
-_SHIPPED = Lazy(r"[/\\](?:bin|Scripts)[/\\][^/\\]+$|[/\\](?i:python|anaconda|miniconda)[\d.]*[/\\][Ll]ib[/\\]")
-
-
-def is_library(file: str) -> bool:
-    """Whether a file of a traceback's frame belongs to an installed package or to Python, not to the user's script."""
-    return _LIBRARY.search(file) is not None
-
-
-def is_own(file: str) -> bool:
-    """Whether a file of a traceback's frame is the user's: of no package, not Python's, no installed command."""
-    if file.startswith("<ipython-input"):
-        return True
-    return not is_library(file) and _SHIPPED.search(file) is None
-
-
 def is_source(record: Record, at: int) -> bool:
     """Whether the line of `record` that holds the character at `at` is source code.
 

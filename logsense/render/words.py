@@ -8,6 +8,7 @@ from logsense.model.report import Attempt, Coverage, Mask, Progress, Report, Rer
 from logsense.model.rule import GRAVE
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
+from logsense.util.frame_files import is_own
 from logsense.util.regexes import Lazy
 
 MOST_CELLS = 3  # other failed cells of a notebook that are named
@@ -77,11 +78,11 @@ def frame_of(report: Report, prefix: str) -> tuple[str, str]:
 
 
 def _own_place(report: Report) -> str:
-    """Return the line of the program that failed, or else the step: "train.py:12", "step 1,628"."""
-    own, raised = frame_of(report, "exception.own_")[0], frame_of(report, "exception.")[0]
+    """Return the line of the user's program that failed, or else the step: "train.py:12", "step 1,628"."""
+    raised = report.facts.get("exception.file")
+    own = frame_of(report, "exception." if raised and is_own(str(raised.value)) else "exception.own_")[0]
     step = report.progress.step if report.progress else None
-    raised = "" if "exception.package" in report.facts else raised
-    return own or raised or (f"step {step:,}" if step is not None else "")
+    return own or (f"step {step:,}" if step is not None else "")
 
 
 def place_in_words(source: str | None, line: int | None, rank: int | None, host: str | None) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from logsense.match.code import is_own
 from logsense.model.finding import Finding
 from logsense.model.record import Record
+from logsense.util.frame_files import is_own
 
 
 def programs_apart(failing: Sequence[Finding], place: tuple[str, int]) -> list[list[Finding]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.match.code import is_own, is_source
+from logsense.match.code import is_source
 from logsense.records.records import records
 
 MESSAGE = "memory is full"
@@ -49,21 +49,3 @@ def test_the_line_below_a_frame_is_source() -> None:
     (record,) = records(log.encode(), source="log")
     assert is_source(record, record.text.find(MESSAGE))
     assert not is_source(record, record.text.rfind(MESSAGE))
-
-
-@pytest.mark.parametrize(
-    ("file", "own"),
-    [
-        ("train.py", True),
-        ("<ipython-input-3-0a1b>", True),
-        ("/opt/conda/bin/accelerate", False),
-        ("/usr/lib/python3.10/runpy.py", False),
-        ("D:\\Python39\\lib\\threading.py", False),
-        ("<frozen runpy>", False),
-        ("h5py/h5o.pyx", False),
-        ("mtrand.pyx", False),
-        ("/home/ana/proj/ops.pyx", True),
-    ],
-)
-def test_which_files_are_the_programs_own(file: str, own: bool) -> None:
-    assert is_own(file) is own

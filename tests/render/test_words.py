@@ -81,14 +81,15 @@ def test_a_headline_names_the_rank_at_fault(rank: int, headline: str) -> None:
         ("The shapes differ", {"file": "/home/me/train.py", "line": 12}, "The shapes differ (train.py:12)"),
         (
             "The shapes differ",
-            {"own_file": "fit.py", "own_line": 7, "file": "t.py", "line": 1},
+            {"own_file": "fit.py", "own_line": 7, "file": "/env/lib/python3.11/site-packages/t.py", "line": 1},
             "The shapes differ (fit.py:7)",
         ),
         (
             "The shapes differ",
-            {"file": "functional.py", "line": 9, "package": "torch"},
+            {"file": "/env/lib/python3.11/site-packages/torch/nn/functional.py", "line": 9},
             "The shapes differ (step 4,120)",
         ),
+        ("A worker died", {"file": "/usr/lib/python3.10/runpy.py", "line": 9}, "A worker died (step 4,120)"),
         ("The shapes differ: 3 and 4", {"file": "train.py", "line": 12}, "The shapes differ: 3 and 4"),
         ("train.yaml is empty", {"file": "train.py", "line": 12}, "train.yaml is empty"),
         ("A title that fills the line without the place, and so has none", {"file": "train.py", "line": 12}, "A title"),
