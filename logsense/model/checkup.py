@@ -6,8 +6,6 @@ from logsense.model.live import Live
 from logsense.model.report import Fix
 from logsense.util.noun import NamedTuple
 
-STATES = ("ok", "failed", "warned", "unknown", "skipped")
-
 
 class Step(NamedTuple):
     """A step of the check.

@@ -7,10 +7,6 @@ from types import MappingProxyType
 
 from logsense.util.noun import NamedTuple
 
-# Who owns a process on a GPU: this job, another visible one, one that has exited but still holds memory, or one that
-# another container hides.
-OWNERS = ("ours", "other", "gone", "hidden")
-
 
 class Driver(NamedTuple):
     """The NVIDIA driver. `cuda` is the highest CUDA version that it supports; `problem` says why it can't be used."""
@@ -24,7 +20,10 @@ class Driver(NamedTuple):
 
 
 class GpuProcess(NamedTuple):
-    """A process on a GPU. `pid` is the driver's number for it, which may differ in a container."""
+    """A process on a GPU. `pid` is the driver's number for it, which may differ in a container.
+
+    `owner` is ours (this job), other, gone (it has exited but still holds memory), or hidden (by another container).
+    """
 
     pid: int
     memory_used_bytes: int | None = None
@@ -101,17 +100,13 @@ class Cgroup(NamedTuple):
     """The control group with the tightest memory limit for the job, and what the groups above it add.
 
     `used_bytes` excludes file cache that the kernel can drop at once. `oom_kills` counts processes of the job's own
-    group that the kernel killed for memory. `cpus` is the number of processors that it may use.
+    group that the kernel killed for memory.
     """
 
-    version: int
-    path: str
     limit_bytes: int | None = None
     used_bytes: int | None = None
     oom_kills: int | None = None
     pids_limit: int | None = None
-    pids_used: int | None = None
-    cpus: float | None = None
 
 
 class Disk(NamedTuple):
@@ -121,42 +116,23 @@ class Disk(NamedTuple):
     path: str
     total_bytes: int | None = None
     free_bytes: int | None = None
-    inodes_total: int | None = None
-    inodes_free: int | None = None
-    kind: str | None = None
     read_only: bool | None = None
     missing: Mapping[str, str] = MappingProxyType({})
 
 
-class Limit(NamedTuple):
-    """A limit of this process (`ulimit`); None is unlimited."""
-
-    soft: int | None
-    hard: int | None
-
-
 class Host(NamedTuple):
-    """The host: memory in bytes, limits, disks, container and scheduler."""
+    """The host: memory in bytes, limits of this process (`ulimit`; None is unlimited), disks, kind of container."""
 
-    name: str = ""
-    system: str = ""
-    boot: str = ""
     cpus: int | None = None
     ram_total_bytes: int | None = None
     ram_available_bytes: int | None = None
-    swap_total_bytes: int | None = None
-    swap_used_bytes: int | None = None
     cgroup: Cgroup | None = None
     shm: Disk | None = None
     disks: tuple[Disk, ...] = ()
-    limits: Mapping[str, Limit] = MappingProxyType({})
-    settings: Mapping[str, int] = MappingProxyType({})
-    memory_pressure: float | None = None
-    io_pressure: float | None = None
+    limits: Mapping[str, int | None] = MappingProxyType({})
+    max_map_count: int | None = None
     container: str | None = None
     wsl: bool = False
-    scheduler: Mapping[str, str] = MappingProxyType({})
-    missing: Mapping[str, str] = MappingProxyType({})
 
 
 class Interpreter(NamedTuple):
@@ -224,10 +200,7 @@ class ProcessState(NamedTuple):
 
     pid: int
     name: str
-    command: str = ""
     state: str = ""
     waits_in: str = ""
     cpu_share: float | None = None
-    threads: int | None = None
-    rss_bytes: int | None = None
     stack: tuple[str, ...] = ()

@@ -32,7 +32,6 @@ class GpuSample(NamedTuple):
     others: tuple[Holder, ...] = ()
     utilisation: float | None = None
     temperature_celsius: int | None = None
-    power_watts: float | None = None
     throttled: tuple[str, ...] = ()
     ecc_uncorrected: int | None = None
     lost: bool = False
@@ -40,7 +39,8 @@ class GpuSample(NamedTuple):
 
 
 class HostSample(NamedTuple):
-    """The state of the host, and of the job's cgroup, at one moment. Pressures are shares from 0 to 1 over ten seconds.
+    """The state of the host, and of the job's cgroup, at one moment. `memory_pressure` is a share from 0 to 1 of ten
+    seconds.
 
     `cgroup_oom_kills` counts in the job's own groups only; `cgroup_alone` says whether they hold no other processes.
     `disk_free_bytes` is free on the fullest disk that the job writes to, in `disk_folder`.
@@ -48,7 +48,6 @@ class HostSample(NamedTuple):
 
     ram_total_bytes: int | None = None
     ram_available_bytes: int | None = None
-    swap_used_bytes: int | None = None
     cgroup_limit_bytes: int | None = None
     cgroup_used_bytes: int | None = None
     cgroup_oom_kills: int | None = None
@@ -56,7 +55,6 @@ class HostSample(NamedTuple):
     shm_free_bytes: int | None = None
     disk_free_bytes: int | None = None
     memory_pressure: float | None = None
-    io_pressure: float | None = None
     cgroup_alone: bool | None = None
     disk_folder: str | None = None
 
@@ -66,8 +64,6 @@ class JobSample(NamedTuple):
     of their state (R running, S sleeping, D waiting for a device, Z zombie)."""
 
     processes: int = 0
-    threads: int | None = None
-    open_files: int | None = None
     rss_bytes: int | None = None
     largest_rss_bytes: int | None = None
     cpu_s: float | None = None
@@ -75,17 +71,13 @@ class JobSample(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """Everything at one moment: `at_s` on the wall clock (Unix time), `after_s` since the job began (monotonic).
-
-    `log_bytes` is how much the job had printed by then.
-    """
+    """Everything at one moment: `at_s` on the wall clock (Unix time), `after_s` since the job began (monotonic)."""
 
     at_s: float
     after_s: float
     gpus: tuple[GpuSample, ...] = ()
     host: HostSample = HostSample()
     job: JobSample = JobSample()
-    log_bytes: int = 0
 
 
 class Rank(NamedTuple):

@@ -12,7 +12,7 @@ from logsense.model.run import GpuSample, Holder
 SAMPLE_LIMIT_S = 2.0
 LEAST_HELD_BYTES = 64 << 20
 MOST_OTHERS = 4
-FIELDS = ("pci", "utilisation", "temperature_celsius", "power_watts", "throttled", "ecc_uncorrected")
+FIELDS = ("pci", "utilisation", "temperature_celsius", "throttled", "ecc_uncorrected")
 
 
 class GpuSampler:

@@ -23,7 +23,7 @@ from logsense.model.run import GpuSample, HostSample, JobSample, Sample
 from logsense.recorder.folder import KERNEL, MACHINE, OUTPUT, OWN, STARTED
 from logsense.recorder.gpu_samples import sample_gpus
 from logsense.recorder.output import pieces
-from logsense.recorder.runs import kept_bytes, prune
+from logsense.recorder.runs import prune
 from logsense.recorder.samples import Samples, sync
 from logsense.util.files import AS_BYTES, object_in, write_json
 
@@ -65,7 +65,6 @@ class Sampler:
             gpus=gpus,
             host=self._try("host", self._host, HostSample()),
             job=self._try("job", lambda: sample_job(self._pid), JobSample()),
-            log_bytes=kept_bytes(self._path),
         )
 
     def write(self) -> None:

@@ -67,7 +67,6 @@ def sample_to_json(sample: Sample) -> dict[str, Any]:
     return {
         "at_s": round(sample.at_s, 3),
         "after_s": round(sample.after_s, 3),
-        "log_bytes": sample.log_bytes,
         "gpus": [{**_known(gpu, GpuSample), "others": [list(one) for one in gpu.others]} for gpu in sample.gpus],
         "host": _known(sample.host, HostSample),
         "job": _known(sample.job, JobSample),
@@ -88,7 +87,7 @@ def sample_from_json(line: bytes) -> Sample | None:
         job = {key: value for key, value in data.get("job", {}).items() if key in JobSample._fields}
         job["states"] = tuple((str(state), int(count)) for state, count in job.get("states", ()))
         at_s, after_s = float(data["at_s"]), float(data["after_s"])
-        return Sample(at_s, after_s, tuple(gpus), HostSample(**host), JobSample(**job), int(data.get("log_bytes", 0)))
+        return Sample(at_s, after_s, tuple(gpus), HostSample(**host), JobSample(**job))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 

@@ -56,16 +56,13 @@ def test_the_second_version(tmp_path: Path) -> None:
             "system.slice/memory.events": "low 0\nhigh 0\nmax 9\noom 3\noom_kill 9",
             "system.slice/job.scope/memory.events.local": "low 0\nhigh 0\nmax 9\noom 3\noom_kill 2",
             "system.slice/pids.max": 512,
-            "system.slice/pids.current": 17,
-            "system.slice/job.scope/cpu.max": "400000 100000",
             "memory.current": 9 * GIB,
         },
     )
     found = read_cgroup(root=root)
     assert found
-    assert (found.version, found.limit_bytes, found.used_bytes) == (2, 8 * GIB, 6 * GIB)
-    assert (found.oom_kills, found.pids_limit, found.pids_used, found.cpus) == (2, 512, 17, 4.0)
-    assert found.path.endswith("system.slice")
+    assert (found.limit_bytes, found.used_bytes) == (8 * GIB, 6 * GIB)
+    assert (found.oom_kills, found.pids_limit) == (2, 512)
 
 
 def test_the_second_version_without_limits(tmp_path: Path) -> None:
@@ -96,14 +93,11 @@ def test_the_first_version(tmp_path: Path) -> None:
             f"{mount}/docker/9/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 5",
             f"{mount}/memory.limit_in_bytes": 9223372036854771712,
             f"{mount}/memory.usage_in_bytes": 9 * GIB,
-            "sys/fs/cgroup/cpu,cpuacct/docker/9/cpu.cfs_quota_us": 150000,
-            "sys/fs/cgroup/cpu,cpuacct/docker/9/cpu.cfs_period_us": 100000,
         },
     )
     found = read_cgroup(root=root)
     assert found
-    assert (found.version, found.limit_bytes, found.used_bytes, found.oom_kills) == (1, 4 * GIB, 2 * GIB, 5)
-    assert found.cpus == 1.5
+    assert (found.limit_bytes, found.used_bytes, found.oom_kills) == (4 * GIB, 2 * GIB, 5)
 
 
 @pytest.mark.parametrize("text", ["", "garbage", "0::", "::::", "9:memory"])
@@ -116,7 +110,7 @@ def test_this_host() -> None:
     assert host.ram_total_bytes
     assert host.ram_available_bytes
     assert 0 < host.ram_available_bytes < host.ram_total_bytes
-    assert host.limits["nofile"].soft == resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    assert host.limits["nofile"] == resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     assert {disk.role for disk in host.disks} >= {"working folder", "temporary files", "home"}
     assert all(disk.free_bytes is not None or disk.missing for disk in host.disks)
     facts = host_facts(host)
@@ -126,15 +120,14 @@ def test_this_host() -> None:
 
 def test_places_that_say_what_they_are(tmp_path: Path) -> None:
     root = _tree(tmp_path, {"proc/sys/kernel/osrelease": "5.15.153.1-microsoft-standard-WSL2", ".dockerenv": ""})
-    host = read_host(root + "/", {"SLURM_JOB_ID": "77", "RANK": "3", "HOME": "/nowhere/at/all"})
+    host = read_host(root + "/", {"HOME": "/nowhere/at/all"})
     assert host.wsl
     assert host.container == "Docker"
-    assert dict(host.scheduler) == {"SLURM_JOB_ID": "77", "RANK": "3"}
     assert read_host(root + "/", {"KUBERNETES_SERVICE_HOST": "10.0.0.1"}).container == "Kubernetes"
 
 
 def test_limits_of_this_process() -> None:
-    program = "from logsense.machine.host.read import read_host; print(read_host().limits['nofile'].soft)"
+    program = "from logsense.machine.host.read import read_host; print(read_host().limits['nofile'])"
     done = subprocess.run(
         ["sh", "-c", 'ulimit -n 77; exec "$@"', "sh", sys.executable, "-c", program],
         capture_output=True, text=True, timeout=60, check=True,
@@ -164,7 +157,6 @@ def test_a_tree_of_processes() -> None:
         assert found.rss_bytes
         assert found.largest_rss_bytes
         assert 1_000_000 < found.largest_rss_bytes < found.rss_bytes
-        assert found.open_files
         assert sum(dict(found.states).values()) == 2
     finally:
         os.killpg(parent.pid, 9)
@@ -197,7 +189,7 @@ def test_tests_see_nothing_of_this_machine() -> None:
     root = Path(os.environ["LOGSENSE_ROOT"])
     assert not any(root.iterdir())
     assert Path.home().parent == root.parent
-    assert (kernel_lines(1e9), read_cgroup(), read_host().settings) == (b"", None, {})
+    assert (kernel_lines(1e9), read_cgroup(), read_host().max_map_count) == (b"", None, None)
     with pytest.raises(OSError, match="no network"):
         socket.create_connection(("192.0.2.1", 80))
     with pytest.raises(socket.gaierror):
@@ -212,7 +204,7 @@ def test_a_machine_below_another_folder(tmp_path: Path, monkeypatch: pytest.Monk
     assert kernel_lines(60).endswith(killed + b"\n")
     (tmp_path / "proc" / "sys" / "vm").mkdir(parents=True)
     (tmp_path / "proc" / "sys" / "vm" / "max_map_count").write_text("65530\n")
-    assert read_host().settings == {"vm.max_map_count": 65530}
+    assert read_host().max_map_count == 65530
 
 
 @pytest.fixture

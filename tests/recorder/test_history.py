@@ -76,7 +76,7 @@ def test_another_process_that_came_late_is_named() -> None:
 
 def test_sigkill_at_the_limit_of_the_cgroup() -> None:
     samples = _samples(
-        host=lambda s: HostSample(256 * GIB, 200 * GIB, None, 16 * GIB, min(16 * GIB, s * GIB // 30), int(s > 598))
+        host=lambda s: HostSample(256 * GIB, 200 * GIB, 16 * GIB, min(16 * GIB, s * GIB // 30), int(s > 598))
     )
     report = _explained(b"step 410 | loss 2.31\n", samples, Ended(signal=9))
     first = report.diagnoses[0]
@@ -100,10 +100,10 @@ def test_sigkill_with_memory_to_spare_came_from_somebody() -> None:
 def test_health_of_the_gpu() -> None:
     samples = _samples(
         lambda s: GpuSample(
-            2, 80 * GIB, GIB, GIB, (), 0.0 if s > 300 else 0.8, 60 + s // 20, 300.0,
+            2, 80 * GIB, GIB, GIB, (), 0.0 if s > 300 else 0.8, 60 + s // 20,
             ("thermal slowdown",) if s > 500 else (), 3 if s > 590 else 0, s > 597,
         ),
-        job=lambda s: JobSample(9, 40, 200, 12 * GIB, 3 * GIB, 1.5 * s, (("S", 7), ("D", 2))),
+        job=lambda s: JobSample(9, 12 * GIB, 3 * GIB, 1.5 * s, (("S", 7), ("D", 2))),
     )  # fmt: skip
     values = _values(samples)
     assert values["gpu.watched"] == 2
@@ -121,11 +121,9 @@ def test_every_fact_that_is_given_is_listed_in_the_rules() -> None:
     listed = load_catalog().facts()
     late = (Holder(1, "x", 31 * GIB),)
     samples = _samples(
-        lambda s: GpuSample(
-            0, 80 * GIB, 9 * GIB + s * GIB // 10, GIB, late if s > 590 else (), 0.0, 60, 9.0, ("x",), s
-        ),
-        lambda s: HostSample(GIB, GIB // 2 - s * 400_000, 0, None, None, s, GIB, GIB // 2, GIB, 0.1, 0.1),
-        lambda s: JobSample(1, 1, 1, 1, 1, 1.0, (("D", 1),)),
+        lambda s: GpuSample(0, 80 * GIB, 9 * GIB + s * GIB // 10, GIB, late if s > 590 else (), 0.0, 60, ("x",), s),
+        lambda s: HostSample(GIB, GIB // 2 - s * 400_000, None, None, s, GIB, GIB // 2, GIB, 0.1),
+        lambda s: JobSample(1, 1, 1, 1.0, (("D", 1),)),
     )
     values = _values(samples)
     assert len(values) > 20

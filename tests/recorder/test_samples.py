@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from logsense.model.run import GpuSample, Holder, HostSample, JobSample, Sample
 from logsense.recorder.samples import Samples, read_samples, sample_from_json
 
-GPU = GpuSample(3, 80, 40, 30, (Holder(7, "x", 10), Holder(8, None, 1)), 0.5, 60, 300.5, ("heat",), 2, True)
-HOST = HostSample(1, 2, 3, 4, 5, 6, 7, 8, 9, 0.25, 0.5)
-JOB = JobSample(3, 4, 5, 6, 7, 8.5, (("R", 1), ("S", 2)))
+GPU = GpuSample(3, 80, 40, 30, (Holder(7, "x", 10), Holder(8, None, 1)), 0.5, 60, ("heat",), 2, True)
+HOST = HostSample(1, 2, 4, 5, 6, 7, 8, 9, 0.25)
+JOB = JobSample(3, 6, 7, 8.5, (("R", 1), ("S", 2)))
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     samples = [
         Sample(1e9, 0.0),
-        Sample(1e9 + 1, 1.0, (GPU, GpuSample(4)), HOST, JOB, 99),
+        Sample(1e9 + 1, 1.0, (GPU, GpuSample(4)), HOST, JOB),
     ]
     writer = Samples(str(tmp_path))
     for sample in samples:

@@ -228,8 +228,8 @@ def _host(machine: MachineState) -> Step:
         if disk.read_only and disk.role == "working folder":
             problems.append(f"the working folder {disk.path} is read-only")
     files = host.limits.get("nofile")
-    if files and files.soft is not None and files.soft < LEAST_FILES:
-        problems.append(f"the limit of open files is only {files.soft} (ulimit -n)")
+    if files is not None and files < LEAST_FILES:
+        problems.append(f"the limit of open files is only {files} (ulimit -n)")
     limit = host.cgroup.limit_bytes if host.cgroup else None
     says = f"{show_bytes(limit or host.ram_total_bytes or 0)} of memory{' (cgroup limit)' if limit else ''}"
     says += f", {show_bytes(host.ram_available_bytes or 0)} free, {host.cpus} processors"

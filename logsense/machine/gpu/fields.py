@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cache
 from typing import Any
 
 from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, owner_of
@@ -40,8 +41,8 @@ def fill(values: dict[str, Any], missing: dict[str, str], field: str, read: Call
 def fields_of(nvml: Nvml, handle: Any, own: Collection[int]) -> dict[str, Callable[[], Any]]:
     """Return the function that reads each field of a Gpu."""
     call = nvml.call
-    memory = _Once(lambda: memory_of(nvml, handle))
-    rows = _Once(lambda: call("nvmlDeviceGetRemappedRows", handle))
+    memory = cache(lambda: memory_of(nvml, handle))
+    rows = cache(lambda: call("nvmlDeviceGetRemappedRows", handle))
     return {
         "name": lambda: call("nvmlDeviceGetName", handle),
         "uuid": lambda: call("nvmlDeviceGetUUID", handle),
@@ -85,27 +86,6 @@ def fields_of(nvml: Nvml, handle: Any, own: Collection[int]) -> dict[str, Callab
         "fabric": lambda: _fabric(nvml, handle),
         "recovery": lambda: RECOVERY.get(_field(nvml, handle, "NVML_FI_DEV_GET_GPU_RECOVERY_ACTION")),
     }
-
-
-class _Once:
-    """A value that several fields share."""
-
-    def __init__(self, read: Callable[[], Any]) -> None:
-        self._read = read
-        self._value: Any = None
-        self._error: NoValueError | None = None
-        self._done = False
-
-    def __call__(self) -> Any:
-        if not self._done:
-            self._done = True
-            try:
-                self._value = self._read()
-            except NoValueError as error:
-                self._error = error
-        if self._error:
-            raise self._error
-        return self._value
 
 
 def _address_of(nvml: Nvml, handle: Any) -> str:

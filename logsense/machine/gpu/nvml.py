@@ -107,7 +107,7 @@ class TimeLimit:
 
 
 def owner_of(pid: int, own: Collection[int]) -> tuple[str, str | None, str | None]:
-    """Return the owner of process `pid` (one of model.machine.OWNERS), its name and its user, as far as they are
+    """Return the owner of process `pid` (see GpuProcess), its name and its user, as far as they are
     visible."""
     import psutil
 

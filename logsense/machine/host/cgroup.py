@@ -32,17 +32,11 @@ def read_cgroup(root: str | None = None) -> Cgroup | None:
         own = next(iter(used))
         limit_bytes, binding = _tightest(used, limit_file)
         binding = binding or own
-        pids_limit, limited = _tightest(groups.folders(version, "pids"), "pids.max")
-        shares = [share for folder in groups.folders(version, "cpu") if (share := _cpus(folder)) is not None]
         return Cgroup(
-            version=version,
-            path=binding,
             limit_bytes=limit_bytes,
             used_bytes=max(used[binding] - _pairs(binding, "memory.stat").get(cache_count, 0), 0),
             oom_kills=oom_kills_in(own),
-            pids_limit=pids_limit,
-            pids_used=_number(limited, "pids.current") if limited else None,
-            cpus=min(shares, default=None),
+            pids_limit=_tightest(groups.folders(version, "pids"), "pids.max")[0],
         )
     return None
 
@@ -121,16 +115,6 @@ def _tightest(folders: Iterable[str], limit_file: str) -> tuple[int | None, str]
     limits = [(limit, folder) for folder in folders if (limit := _number(folder, limit_file)) is not None]
     lowest = min(limits, key=lambda one: one[0], default=(NO_LIMIT_BYTES, ""))
     return lowest if lowest[0] < NO_LIMIT_BYTES else (None, "")
-
-
-def _cpus(folder: str) -> float | None:
-    """Return the number of processors that a group may use; None without a limit."""
-    quota, _, period = text_of(os.path.join(folder, "cpu.max")).partition(" ")
-    if not quota:  # version 1
-        quota, period = (text_of(os.path.join(folder, f"cpu.cfs_{name}_us")) for name in ("quota", "period"))
-    if not quota.isdecimal() or not period.isdecimal() or not int(period):
-        return None
-    return int(quota) / int(period)
 
 
 def _number(folder: str, name: str) -> int | None:

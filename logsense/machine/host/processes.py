@@ -15,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import psutil as ps
 
-# Counting open files takes too long in a large tree.
-COUNT_FILES_UP_TO = 64
 _LETTERS = {"running": "R", "sleeping": "S", "disk-sleep": "D", "zombie": "Z", "stopped": "T", "tracing-stop": "T"}
 LOOK_S = 0.5
 MOST_PROCESSES = 32
@@ -36,24 +34,16 @@ def sample_job(pid: int) -> JobSample:
     """Return the combined state of the processes of the job `pid`."""
     import psutil
 
-    processes = threads = files = rss = largest = 0
+    processes = rss = largest = 0
     cpu_s = 0.0
     states: dict[str, int] = {}
-    found = _tree(pid)
-    countable = len(found) <= COUNT_FILES_UP_TO
-    for process in found:
+    for process in _tree(pid):
         try:
             with process.oneshot():
                 state = _LETTERS.get(process.status(), process.status()[:1].upper())
                 used_s, held = _cpu_s(process), process.memory_info().rss
-                threads += process.num_threads()
         except psutil.Error:
             continue
-        if countable:
-            try:
-                files += process.num_fds()  # type: ignore[attr-defined,unused-ignore]  # not on Windows
-            except (psutil.Error, AttributeError):
-                countable = False
         processes += 1
         cpu_s += used_s
         rss += held
@@ -63,8 +53,6 @@ def sample_job(pid: int) -> JobSample:
         return JobSample()
     return JobSample(
         processes=processes,
-        threads=threads,
-        open_files=files if countable else None,
         rss_bytes=rss,
         largest_rss_bytes=largest,
         cpu_s=cpu_s,
@@ -127,12 +115,9 @@ def _describe(process: ps.Process, cpu_s: float, at: float) -> ProcessState | No
             return ProcessState(
                 pid=process.pid,
                 name=process.name(),
-                command=" ".join(process.cmdline())[:200],
                 state=WORDS.get(process.status(), process.status()),
                 waits_in=text_of(f"/proc/{process.pid}/wchan").strip("0"),
                 cpu_share=max(share, 0.0),
-                threads=process.num_threads(),
-                rss_bytes=process.memory_info().rss,
             )
     except psutil.Error:
         return None

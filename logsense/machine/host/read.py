@@ -1,4 +1,4 @@
-"""Read the host: memory, limits, disks, pressure, container and scheduler."""
+"""Read the host: memory, limits, disks, pressure and container."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from logsense.machine.host.cgroup import read_cgroup
-from logsense.machine.open_files import mount_of, mounts
-from logsense.model.machine import Disk, Host, Limit
+from logsense.model.machine import Disk, Host
 from logsense.model.run import HostSample
+from logsense.model.values import to_count
 from logsense.util.files import system_root, text_of, working_folder
 
 LIMIT_S = 5.0
@@ -25,20 +25,7 @@ FOLDERS = (
     ("Torch cache", "TORCH_HOME", "~/.cache/torch"),
     ("Triton cache", "TRITON_CACHE_DIR", "~/.triton/cache"),
 )
-LIMITS = {"memlock": "RLIMIT_MEMLOCK", "nofile": "RLIMIT_NOFILE", "nproc": "RLIMIT_NPROC", "stack": "RLIMIT_STACK"}
-SETTINGS = {
-    "vm.max_map_count": "proc/sys/vm/max_map_count",
-    "vm.overcommit_memory": "proc/sys/vm/overcommit_memory",
-    "kernel.threads-max": "proc/sys/kernel/threads-max",
-    "kernel.pid_max": "proc/sys/kernel/pid_max",
-}
-# Variables that launchers and schedulers set for a job.
-SCHEDULER = (
-    "SLURM_JOB_ID", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODELIST", "SLURM_MEM_PER_NODE", "SLURM_CPUS_PER_TASK",
-    "SLURM_GPUS_ON_NODE", "SLURM_RESTART_COUNT", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "KUBERNETES_SERVICE_HOST",
-    "POD_NAME", "NODE_NAME", "RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
-    "TORCHELASTIC_RESTART_COUNT", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "COLAB_RELEASE_TAG", "KAGGLE_KERNEL_RUN_TYPE",
-)  # fmt: skip
+LIMITS = {"memlock": "RLIMIT_MEMLOCK", "nofile": "RLIMIT_NOFILE", "nproc": "RLIMIT_NPROC"}
 
 
 def read_host(root: str | None = None, environ: Mapping[str, str] | None = None, limit_s: float = LIMIT_S) -> Host:
@@ -47,44 +34,19 @@ def read_host(root: str | None = None, environ: Mapping[str, str] | None = None,
 
     environ = os.environ if environ is None else environ
     root = root or system_root()
-    missing: dict[str, str] = {}
-    swap_total: int | None = None
-    swap_used: int | None = None
     memory = psutil.virtual_memory()
-    try:
-        swap = psutil.swap_memory()
-        swap_total, swap_used = swap.total, swap.used
-    except (OSError, RuntimeError) as error:
-        missing["swap"] = str(error)
-    system = text_of(os.path.join(root, "proc/sys/kernel/osrelease"))
-    cgroup = read_cgroup(root=root)
-    if cgroup is None:
-        missing["cgroup"] = "no readable control groups"
     shm, *disks = _disks([("shared memory", "/dev/shm"), *_folders(environ)], limit_s)  # noqa: S108
     return Host(
-        name=os.uname().nodename if hasattr(os, "uname") else environ.get("COMPUTERNAME", ""),
-        system=f"{sys.platform} {system}".strip(),
-        boot=text_of(os.path.join(root, "proc/sys/kernel/random/boot_id")),
         cpus=os.cpu_count(),
         ram_total_bytes=memory.total,
         ram_available_bytes=memory.available,
-        swap_total_bytes=swap_total,
-        swap_used_bytes=swap_used,
-        cgroup=cgroup,
+        cgroup=read_cgroup(root=root),
         shm=None if "free_bytes" in shm.missing else shm,
         disks=tuple(disks),
         limits=_limits(),
-        settings={
-            name: int(text)
-            for name, path in SETTINGS.items()
-            if (text := text_of(os.path.join(root, path))).isdecimal()
-        },
-        memory_pressure=_pressure(os.path.join(root, "proc/pressure/memory")),
-        io_pressure=_pressure(os.path.join(root, "proc/pressure/io")),
+        max_map_count=to_count(text_of(os.path.join(root, "proc/sys/vm/max_map_count"))),
         container=_container(root, environ),
-        wsl="microsoft" in system.lower(),
-        scheduler={name: environ[name] for name in SCHEDULER if name in environ},
-        missing=missing,
+        wsl="microsoft" in text_of(os.path.join(root, "proc/sys/kernel/osrelease")).lower(),
     )
 
 
@@ -97,14 +59,9 @@ def sample_host(root: str | None = None, folders: Sequence[str] = (".",)) -> Hos
     cgroup = read_cgroup(root=root)
     shm, *disks = _disks([("", "/dev/shm"), *(("", folder) for folder in folders)], 0.5)  # noqa: S108
     disk = fullest_of(disks)
-    try:
-        swap_used = psutil.swap_memory().used
-    except (OSError, RuntimeError):
-        swap_used = None
     return HostSample(
         ram_total_bytes=memory.total,
         ram_available_bytes=memory.available,
-        swap_used_bytes=swap_used,
         cgroup_limit_bytes=cgroup.limit_bytes if cgroup else None,
         cgroup_used_bytes=cgroup.used_bytes if cgroup else None,
         cgroup_oom_kills=cgroup.oom_kills if cgroup else None,
@@ -113,7 +70,6 @@ def sample_host(root: str | None = None, folders: Sequence[str] = (".",)) -> Hos
         disk_free_bytes=disk.free_bytes if disk else None,
         disk_folder=disk.path if disk else None,
         memory_pressure=_pressure(os.path.join(root, "proc/pressure/memory")),
-        io_pressure=_pressure(os.path.join(root, "proc/pressure/io")),
     )
 
 
@@ -133,8 +89,8 @@ def host_facts(host: Host) -> dict[str, object]:
     if fullest:
         facts["disk.free_least"], facts["disk.fullest"] = fullest.free_bytes, fullest.path
     names = {"nproc": "threads.limit", "nofile": "fd.limit", "memlock": "pinned.limit_bytes"}
-    facts |= {name: host.limits[key].soft for key, name in names.items() if key in host.limits}
-    facts["maps.limit"] = host.settings.get("vm.max_map_count")
+    facts |= {name: host.limits[key] for key, name in names.items() if key in host.limits}
+    facts["maps.limit"] = host.max_map_count
     facts["host.container"], facts["host.wsl"] = host.container, host.wsl or None
     return {name: value for name, value in facts.items() if value is not None}
 
@@ -180,26 +136,22 @@ def _disk(role: str, path: str) -> Disk:
         if not hasattr(os, "statvfs"):
             usage = shutil.disk_usage(path)
             return Disk(role, path, total_bytes=usage.total, free_bytes=usage.free)
-        found, real = os.statvfs(path), os.path.realpath(path)  # of a deleted working folder, only the first is there
+        found = os.statvfs(os.path.realpath(path))
     except (OSError, AttributeError) as error:
         return Disk(
             role, path, missing={"free_bytes": getattr(error, "strerror", None) or "not available on this system"}
         )
-    file_systems = mounts()
     return Disk(
         role=role,
         path=path,
         total_bytes=found.f_blocks * found.f_frsize,
         free_bytes=found.f_bavail * found.f_frsize,
-        inodes_total=found.f_files or None,  # some file systems (btrfs) create inodes on demand
-        inodes_free=found.f_favail if found.f_files else None,
-        kind=file_systems.get(mount_of(real, file_systems)),
         read_only=bool(found.f_flag & getattr(os, "ST_RDONLY", 1)),
     )
 
 
-def _limits() -> dict[str, Limit]:
-    found: dict[str, Limit] = {}
+def _limits() -> dict[str, int | None]:
+    found: dict[str, int | None] = {}
     if sys.platform == "win32":  # has no resource limits
         return found
     try:
@@ -208,9 +160,8 @@ def _limits() -> dict[str, Limit]:
         return found
     for name, constant in LIMITS.items():
         if hasattr(resource, constant):
-            soft, hard = resource.getrlimit(getattr(resource, constant))
-            unlimited = resource.RLIM_INFINITY
-            found[name] = Limit(None if soft == unlimited else soft, None if hard == unlimited else hard)
+            soft, _ = resource.getrlimit(getattr(resource, constant))
+            found[name] = None if soft == resource.RLIM_INFINITY else soft
     return found
 
 
