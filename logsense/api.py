@@ -14,8 +14,8 @@ from logsense.machine.host.processes import tree
 from logsense.machine.now import read_machine
 from logsense.pipeline import explain_text
 from logsense.recorder.monitor_notes import notes_of
-from logsense.render.card import render_card
 from logsense.render.formats import render
+from logsense.render.html import render_card
 from logsense.render.look import Look as Appearance
 from logsense.share.bundle import redacted
 from logsense.sources.find import resolve

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from logsense.authoring.samples import find_in
+from logsense.authoring.selftest import find_in
 from logsense.catalog.decode import Problems
 from logsense.catalog.files import built_in, listing, read_yaml
 from logsense.catalog.signatures import decode_samples

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from logsense.authoring.commands import check_commands
-from logsense.authoring.duplicates import Text, by_text, texts
-from logsense.authoring.meanings import check_cause, check_meanings, offered_by
+from logsense.authoring.meanings import check_cause, check_meanings, check_selection, offered_by
 from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_references
-from logsense.authoring.samples import check_samples
-from logsense.authoring.selection import check_selection
+from logsense.authoring.selftest import check_samples
 from logsense.authoring.skeleton import check_placeholders
 from logsense.authoring.slow_regex import check_time
 from logsense.authoring.style import TABLE as STYLE
@@ -24,6 +22,7 @@ from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples, decode_rule, with_shared
 from logsense.catalog.signatures import decode_samples, decode_signature
 from logsense.model.knowledge import Catalog, Problem
+from logsense.model.signature import Signature
 
 
 @dataclass(slots=True)
@@ -191,3 +190,45 @@ def _missing_rules(catalog: Catalog, seen: Seen) -> list[Problem]:
         for cause in catalog.causes
         if cause not in seen.causes and not cause.startswith("benign.")
     ]
+
+
+Text = tuple[str, bool, str]
+# What is shorter belongs to a hand-written pattern, whose words are in its groups.
+LEAST_LETTERS = 10
+# What carries values or tells the course of a run may share its text with what speaks for a cause.
+ARGUING = frozenset({"failure", "consequence", "hint", "noise"})
+
+
+def texts(signature: Signature) -> set[Text]:
+    """Return what the signature's spellings say apart from their slots, each with its kind and whether case counts."""
+    if signature.kind not in ARGUING:
+        return set()
+    said = {_outside_groups(pattern.regex) for pattern in signature.match}
+    return {
+        (signature.kind, signature.ignore_case, text) for text in said if sum(map(str.isalpha, text)) >= LEAST_LETTERS
+    }
+
+
+def by_text(catalog: Catalog) -> dict[Text, set[str]]:
+    """Return the ids of the catalog's messages by the text that they look for."""
+    found: dict[Text, set[str]] = {}
+    for number in range(len(catalog.ids)):
+        signature = catalog.signature(number)
+        for text in texts(signature):
+            found.setdefault(text, set()).add(signature.id)
+    return found
+
+
+def _outside_groups(regex: str) -> str:
+    """Return what of a regex is in no group, with a mark for each group between."""
+    kept, depth, escaped = [], 0, False
+    for letter in regex:
+        if not escaped and letter == "(":
+            kept.append("\0" if depth == 0 else "")
+            depth += 1
+        elif not escaped and letter == ")":
+            depth -= 1
+        elif depth == 0:
+            kept.append(letter)
+        escaped = letter == "\\" and not escaped
+    return "".join(kept).removesuffix("\\.").strip("\0")

@@ -1,14 +1,13 @@
-"""Check what messages mean: each part is in the file of the message that decides it, for an existing cause."""
+"""Check what messages mean: each part is in the file of the message that decides it, and its fixes can be selected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
 from logsense.authoring.commands import check_commands
 from logsense.authoring.references import check_references
-from logsense.authoring.selection import check_selection
 from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.catalog.meanings import decode_meanings
 from logsense.catalog.rules import OFFERED, PARTS
@@ -141,3 +140,36 @@ def _asked(conditions: tuple[Condition, ...]) -> Iterator[str]:
             yield from (*one.first, *one.second)
         elif isinstance(one, Combined) and one.how != "none":
             yield from _asked(one.parts)
+
+
+def check_selection(parts: Iterable[tuple[Path, Any]], catalog: Catalog, problems: Problems) -> None:
+    """Report fixes and checks of `parts`, cause files or meanings, that can't be selected as written."""
+    for path, part in parts:
+        for key in OFFERED if isinstance(part, dict) else ():
+            for number, (at, item) in enumerate(_listed(part.get(key), (*path, key))):
+                _check_applies(item, at, catalog, problems)
+                if item.get("otherwise") and number == 0:
+                    problems.add((*at, "otherwise"), "there is none before it that it could replace")
+
+
+def _check_applies(item: dict[str, Any], path: Path, catalog: Catalog, problems: Problems) -> None:
+    settings = catalog.settings()
+    applies = item.get("applies")
+    for key, words in applies.items() if isinstance(applies, dict) else ():
+        if key not in settings:
+            problems.add((*path, "applies", key), f"{key} is none of {', '.join(settings)}")
+            continue
+        for word in _several(words):
+            if word not in settings[key]:
+                problems.add((*path, "applies", key), f"{word} is none of {', '.join(settings[key])}")
+
+
+def _listed(items: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the mappings of a list, each with its path."""
+    for number, item in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(item, dict):
+            yield (*path, number), item
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]

@@ -7,10 +7,9 @@ import sys
 from collections.abc import Sequence
 
 from logsense.catalog.load import load_catalog
-from logsense.cli.conclude import conclude
+from logsense.cli.conclude import conclude, conclude_apart
 from logsense.cli.options import Settings
-from logsense.cli.output import COMPILING, is_terminal, note
-from logsense.cli.progress import progress_bar
+from logsense.cli.output import COMPILING, is_terminal, note, progress_bar
 from logsense.cli.suggestions import suggest_file, suggest_input
 from logsense.match.read import OnProgress
 from logsense.model.knowledge import Catalog
@@ -51,8 +50,6 @@ def run(settings: Settings) -> int:
         with progress_bar() as progress:
             report = _report_on(sources, catalog, look, progress)
     if not isinstance(report, Report):
-        from logsense.cli.several_jobs import conclude_apart
-
         return conclude_apart(report, settings, catalog)
     if settings.against:
         from logsense.records.new_lines import new_lines

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from logsense.cli.command_line import parse
-from logsense.cli.conclude import conclude, status_of
+from logsense.cli.conclude import check_addresses, conclude, status_of
 from logsense.cli.options import RUN_OPTIONS, Settings
 from logsense.cli.output import error_message, note
 from logsense.cli.settings import usable_settings
@@ -54,9 +54,7 @@ def _pipe(words: Sequence[str]) -> int:
     given, _, problems = parse(words[1:])
     settings = usable_settings(given, problems)
     if settings.notify:
-        from logsense.cli.notify import check_early
-
-        check_early(settings.notify)
+        check_addresses(settings.notify)
     reader, watch, passed = Reader(settings), _watch(), Passed()
     for data in passed:
         if watch:

@@ -25,11 +25,11 @@ from logsense.model.bundle import Bundle
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from logsense.recorder.runs import selected_run
+from logsense.render.bundle import render_prompt
 from logsense.render.checkup import render_checkup
 from logsense.render.json import render_json
 from logsense.render.knowledge import matches, render_list, render_page
 from logsense.render.look import Look
-from logsense.render.prompt import render_prompt
 from logsense.render.survey.formats import render_survey
 from logsense.share.bundle import bundle_of, redacted_bundle, redacted_survey, redacted_values
 from logsense.sources.find import resolve

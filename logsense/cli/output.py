@@ -1,11 +1,13 @@
-"""Write output, and detect what its destination can show: colors, width, characters."""
+"""Write output, and show progress; detect what the destination can show: colors, width, characters."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from logsense.cli.options import Settings
 from logsense.model.values import to_count
@@ -16,6 +18,8 @@ from logsense.util.errors import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
+
+    from rich.progress import Progress
 
 PIPED_WIDTH = 100
 MOST_NAMED = 3  # inputs in a suggested command
@@ -205,3 +209,39 @@ def _size(terminal: TextIO) -> tuple[int, int] | None:
 
 def _is_utf8(encoding: str) -> bool:
     return encoding.lower().replace("-", "").startswith("utf")
+
+
+PATIENCE_S = 1.0
+
+
+@contextmanager
+def progress_bar(patience_s: float = PATIENCE_S) -> Iterator[Callable[[int, int | None], None]]:
+    """Yield a function that takes the bytes done and the total bytes (None: unknown). The bar disappears at the end."""
+    start_s = time.monotonic()
+    bar: Progress | None = None
+
+    def show(done: int, total: int | None) -> None:
+        nonlocal bar
+        if bar is None and time.monotonic() - start_s >= patience_s:
+            from rich import progress
+            from rich.console import Console
+
+            bar = progress.Progress(
+                progress.TextColumn("{task.description}"),
+                progress.BarColumn(bar_width=None),
+                progress.DownloadColumn(binary_units=True),
+                progress.TransferSpeedColumn(),
+                progress.TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            bar.start()
+            bar.add_task("reading", total=total)
+        if bar:
+            bar.update(bar.task_ids[0], completed=done, total=total)
+
+    try:
+        yield show
+    finally:
+        if bar:
+            bar.stop()

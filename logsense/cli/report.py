@@ -9,20 +9,19 @@ import time
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from logsense.cli.conclude import selected_job
 from logsense.cli.explain import catalog_of, explain_recorded, look_here
 from logsense.cli.fallback import is_fed
 from logsense.cli.options import Settings
 from logsense.cli.output import note, write
 from logsense.cli.runs import how_it_ended
 from logsense.cli.settings import settings_of, stored_settings
-from logsense.cli.several_jobs import selected_job
 from logsense.machine.now import setup_rows
 from logsense.model.bundle import Bundle
 from logsense.model.knowledge import Catalog
 from logsense.model.run import RecordedRun
 from logsense.recorder import runs
-from logsense.render.bundle import render_bundle
-from logsense.render.prompt import render_prompt
+from logsense.render.bundle import render_bundle, render_prompt
 from logsense.share.bundle import bundle_of, redacted_bundle
 from logsense.sources.find import newest_log, resolve
 from logsense.sources.reread import readable_again

@@ -122,9 +122,9 @@ def _check_notify(given: dict[str, object]) -> None:
 
         to = given.get("notify") or stored_settings(on_problem=lambda _: None).get("notify")
         if to:
-            from logsense.cli.notify import check_early
+            from logsense.cli.conclude import check_addresses
 
-            check_early(str(to))
+            check_addresses(str(to))
     except BaseException:  # noqa: BLE001, S110 - what is wrong with it is said in the end
         pass
 

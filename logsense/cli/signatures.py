@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from logsense.authoring.likely import likely
-from logsense.cli.causes import fix, strength
-from logsense.cli.knowledge import browse, samples, signature_file
+from logsense.cli.causes import browse, fix, samples, signature_file, strength
 from logsense.cli.options import Settings
 from logsense.model.knowledge import Catalog
 from logsense.model.rule import Combined, Condition, Found, FrameworkIs, NotFound, Rule

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from shlex import join
 
 from logsense.cli.compiling import compile_in_background
-from logsense.cli.conclude import conclude
+from logsense.cli.conclude import check_addresses, conclude, selected_job
 from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.options import Settings
 from logsense.cli.output import MOST_NAMED, error_message, look_of, note, write
 from logsense.cli.settings import usable_settings
-from logsense.cli.several_jobs import selected_job
 from logsense.cli.suggestions import suggest_file
 from logsense.jobs.follow import Follower, Silence
 from logsense.model.knowledge import Catalog
@@ -45,9 +44,7 @@ def run(given: dict[str, object], problems: Sequence[str] = ()) -> int:
         problems.append("--stall-after takes a time such as 90s, 10min or 1h")
     settings = usable_settings(given, problems)._replace(pager="never")
     if settings.notify:
-        from logsense.cli.notify import check_early
-
-        check_early(settings.notify)
+        check_addresses(settings.notify)
     watcher = Watcher(files, settings, fixed_s or None)
     for name in files:
         if not os.path.exists(name):

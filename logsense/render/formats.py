@@ -37,7 +37,7 @@ def render(report: Report, format: str, look: Look) -> str:
         return render_junit(report)
     if format == "prompt":
         from logsense.model.bundle import Bundle
-        from logsense.render.prompt import render_prompt
+        from logsense.render.bundle import render_prompt
 
         return render_prompt(Bundle(report))
     from logsense.render.text import render_text

@@ -8,8 +8,7 @@ from logsense.model.report import Check, Diagnosis, Evidence, Fix, RankRow, Repo
 from logsense.render import blocks
 from logsense.render.clean import one_line
 from logsense.render.layout import cut_end
-from logsense.render.memory_bar import memory_bar
-from logsense.render.plot import shown_series
+from logsense.render.plot import memory_bar, shown_series
 from logsense.render.rank_groups import rank_groups
 from logsense.render.words import (
     ATTEMPTS,

@@ -17,7 +17,7 @@ from logsense.pipeline import Look, explain_readings
 from logsense.records.rank_by_name import is_of_machine
 from logsense.records.records import records
 from logsense.survey.jobs import group
-from logsense.survey.row import row_of, storable
+from logsense.survey.read import row_of, storable
 from logsense.survey.tables import survey_of
 from logsense.util.noun import NamedTuple
 from logsense.util.times import moment_in_year

@@ -11,7 +11,7 @@ from urllib.request import pathname2url
 
 from logsense.model.survey import JobRow
 from logsense.survey.find import Task
-from logsense.survey.row import storable_text
+from logsense.survey.read import storable_text
 from logsense.util.errors import InputError
 
 SCHEMA_VERSION = 2  # increase when the tables change: older files are emptied

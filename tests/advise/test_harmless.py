@@ -8,8 +8,8 @@ import pytest
 
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
-from logsense.render.card import render_card
 from logsense.render.formats import render
+from logsense.render.html import render_card
 from logsense.render.look import Look
 
 WARNED = """\

@@ -11,8 +11,7 @@ import pytest
 
 from logsense.cli.main import main
 from logsense.cli.options import Settings
-from logsense.cli.output import is_terminal, look_of, note, write
-from logsense.cli.progress import progress_bar
+from logsense.cli.output import is_terminal, look_of, note, progress_bar, write
 
 
 @pytest.fixture(autouse=True)

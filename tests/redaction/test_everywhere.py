@@ -13,10 +13,9 @@ from logsense.cli.mcp import Agent
 from logsense.cli.options import FORMATS
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain
-from logsense.render.bundle import render_bundle
+from logsense.render.bundle import render_bundle, render_prompt
 from logsense.render.formats import render
 from logsense.render.look import Look
-from logsense.render.prompt import render_prompt
 from logsense.share.bundle import bundle_of, redacted, redacted_bundle
 from logsense.share.notify.start import notice_of_failure
 from logsense.sources.find import resolve

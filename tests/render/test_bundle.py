@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from logsense.model.bundle import Bundle, Excerpt
 from logsense.model.report import Mask
-from logsense.render.bundle import render_bundle, with_line_numbers
-from logsense.render.prompt import MOST_CHARACTERS, render_prompt
+from logsense.render.bundle import MOST_CHARACTERS, render_bundle, render_prompt, with_line_numbers
 from tests.render.drafts import COMPLETED, FAILED, UNEXPLAINED, UNKNOWN
 
 EXCERPT = Excerpt("train.log", 9, "before\n```\x1b[31mboom </pre><b>\nafter", (10,))

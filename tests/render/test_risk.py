@@ -8,8 +8,8 @@ from html import unescape
 import pytest
 
 from logsense.model.report import Diagnosis, Fix, Report
-from logsense.render.card import render_card
 from logsense.render.formats import render
+from logsense.render.html import render_card
 from logsense.render.look import Look
 
 RISK, RESET, CALM = "needs an administrator, stops other people's jobs", "demo reset 0", "demo --batch 2"

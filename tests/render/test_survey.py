@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from logsense.model.survey import JobRow, Survey
 from logsense.render.look import Look
-from logsense.render.survey.data import cell
-from logsense.render.survey.formats import render_answer, render_survey
+from logsense.render.survey.formats import cell, render_answer, render_survey
 from logsense.survey.tables import survey_of
 
 EVIL = "=HYPERLINK(1)\x1b]0;x\x07<script>alert(1)</script>\u202e\n"

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logsense.model.report import Culprit, Diagnosis, Evidence, FactValue, Fix, Mask, Report, Rerun
+from logsense.share.bundle import learn_report, learn_values, mask_values
 from logsense.share.redact.masks import Redactor
-from logsense.share.redact.report import learn_report, learn_values, mask_values
 from tests.render.redact.planted import KEEPS, PATTERNS, grown
 
 

@@ -18,8 +18,7 @@ from logsense.catalog.load import load_catalog, packed_catalog
 from logsense.model.survey import JobRow
 from logsense.survey.find import Task, find_tasks
 from logsense.survey.pool import read_tasks as read_here
-from logsense.survey.ray_engine import read_tasks_on_ray
-from logsense.survey.ray_worker import Refusal, Setup, read_share, time_zone
+from logsense.survey.ray_engine import Refusal, Setup, read_share, read_tasks_on_ray, time_zone
 from logsense.util.errors import InputError
 
 ray: Any = pytest.importorskip("ray")

@@ -10,7 +10,7 @@ import pytest
 
 from logsense.model.report import Culprit, Diagnosis, Evidence, FactValue, Progress, Report, Saved
 from logsense.model.survey import JobRow
-from logsense.survey.row import row_of, storable
+from logsense.survey.read import row_of, storable
 
 NEWEST_S = mktime((2026, 3, 5, 12, 0, 0, 0, 0, -1))
 

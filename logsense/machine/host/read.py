@@ -1,9 +1,10 @@
-"""Read the host: memory, limits, disks, pressure and container."""
+"""Read the host: memory, limits, disks, pressure, container, and the names of the machine and its user."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import socket
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -190,3 +191,22 @@ def _container(root: str, environ: Mapping[str, str]) -> str | None:
     if "ENROOT_ROOTFS" in environ:
         return "Enroot"
     return environ.get("container") or None
+
+
+def own_names() -> tuple[list[str], list[str]]:
+    """Return the names of the current user and those of this machine, without using the network; some may be empty."""
+    users = [os.environ.get(name, "") for name in ("USER", "LOGNAME", "USERNAME", "SUDO_USER")]
+    if sys.platform != "win32":
+        try:
+            import pwd
+
+            entry = pwd.getpwuid(os.getuid())
+            users += [entry.pw_name, entry.pw_gecos.partition(",")[0]]
+        except (ImportError, AttributeError, KeyError, OSError):
+            pass  # not POSIX, or a user without a name
+    users.append(os.path.basename(os.path.expanduser("~")))
+    try:
+        host = socket.gethostname()
+    except OSError:
+        host = ""
+    return users, [host, host.partition(".")[0]]
