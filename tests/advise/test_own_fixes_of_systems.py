@@ -1,0 +1,91 @@
+"""Messages of accelerators, clusters, clouds and kernels get the fix of their own case first, and none that is unfit."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.answers import assert_first_fix, assert_left_out, first
+
+
+@pytest.mark.parametrize(
+    ("log", "fix", "command"),
+    [
+        (
+            "RuntimeError: Library libcublas.so.12 is not found or cannot be loaded",
+            "Install cuBLAS and cuDNN for CUDA 12 with pip",
+            "nvidia-cublas-cu12",
+        ),
+        (
+            "RuntimeError: synStatus=8 [Device not found] Device acquire failed.",
+            "See whether the driver shows the card",
+            "hl-smi",
+        ),
+        (
+            "4 | 06/11/2024 | 15:20:01 | Processor #0x60 | Thermal Trip | Asserted",
+            "Take the node out of service",
+            "sdr type Fan",
+        ),
+        (
+            'FATAL:   "torchrun": executable file not found in $PATH',
+            "Look for torchrun inside the container",
+            "apptainer exec IMAGE.sif",
+        ),
+        (
+            "TypeError: Gradient only defined for scalar-output functions. Output had shape: (8,).",
+            "Reduce the function's result to one number",
+            "jnp.mean",
+        ),
+        (
+            "ValueError: Unknown loss function: 'focal'. Please ensure you are using a `keras.utils.custom_object_scope`",
+            "Pass your own loss, metric or optimizer",
+            "custom_objects",
+        ),
+        ("NVRM: GPU 0000:01:00.0 does not have the necessary power cables connected.", "Power the machine off", ""),
+        (
+            "modprobe: FATAL: Module nvidia-uvm not found in directory /lib/modules/6.8.0-40-generic",
+            "Build the driver's module for the running kernel",
+            "dkms",
+        ),
+        (
+            "ERROR: This container was built for NVIDIA Driver Release 545.23 or later, but\n       version 470.161.03 was detected and compatibility mode is UNAVAILABLE.",
+            "Update the host's driver to 545.23 or newer, or use an older tag",
+            "docker pull",
+        ),
+        (
+            "nvrtc: error: failed to open libnvrtc-builtins.so.11.7.",
+            "Put the builtins of the very CUDA release",
+            "torch",
+        ),
+        (
+            "OpenBLAS : Program is Terminated. Because you tried to allocate too many memory regions.",
+            "Let OpenBLAS start fewer threads than it was built for",
+            "OPENBLAS_NUM_THREADS",
+        ),
+        ("OSError: [Errno 22] Invalid argument: 'D:\\data\\new.csv'", "In Python write the path as a raw string", ""),
+        (
+            "Exception: XAmzContentSHA256Mismatch: Unable to parse ExceptionName: XAmzContentSHA256Mismatch Message: The provided 'x-amz-content-sha256' header does not match what was computed.",
+            "Turn off the newer SDKs' extra checksums",
+            "AWS_REQUEST_CHECKSUM_CALCULATION",
+        ),
+    ],
+)
+def test_the_fix_of_its_own_case_comes_first(log: str, fix: str, command: str) -> None:
+    assert_first_fix(log, fix, command)
+
+
+@pytest.mark.parametrize(
+    ("log", "unfit"),
+    [
+        ("{'Error': {'Code': 'SlowDown', 'Message': 'Please reduce your request rate.'}}", ("credentials", "permission")),
+        ("4 | 06/11/2024 | 15:20:01 | Processor #0x60 | Thermal Trip | Asserted", ("nvidia-smi",)),
+        ("c++: fatal error: Killed signal terminated program cc1plus", ("prebuilt wheel", "old build files")),
+        ("EI0002: The wait execution of the Notify register times out. Reason: The Notify register has not received the Notify record from remote rank [3].", ("nccl",)),
+        ("Unhandled exception. System.InvalidOperationException: Sequence contains no elements", ("pdb",)),
+        ("OSError: [Errno 16] Device or resource busy: '.nfs00000000011'", ("LOCAL_RANK",)),
+        ("[Error]: The vector core execution is abnormal.", ("compute-sanitizer",)),
+    ],
+)  # fmt: skip
+def test_no_general_fix_that_is_unfit(log: str, unfit: tuple[str, ...]) -> None:
+    diagnosis = first(log)
+    assert diagnosis.fixes
+    assert_left_out(diagnosis.fixes, unfit)
