@@ -45,8 +45,8 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
     command, only the first is offered.
     """
     held = list(_holding(rule.fixes, conditions, anchor))
-    if anchor and anchor.signature.fixes_complete and any(fix.of == anchor.signature.id for fix in held):
-        held = [fix for fix in held if fix.of == anchor.signature.id or fix.place == FIX_FIRST]
+    if anchor and anchor.signature.fixes_complete:
+        held = _complete(held, anchor, conditions.catalog)
     held.sort(key=lambda fix: _turn(fix, anchor))
     held = [one for one in held if not wording.is_foreign(one.run, one.when)] or held
     fixes: list[Fix] = []
@@ -86,6 +86,13 @@ def _holding(offered: Iterable[Offered], conditions: Conditions, anchor: Finding
         chosen = conditions.all_hold(one.when, anchor) and conditions.applies(one.applies, anchor)
         if chosen:
             yield one
+
+
+def _complete(held: list[FixRule], anchor: Finding, catalog: Catalog) -> list[FixRule]:
+    """Return the fixes of `held` that are the anchor's own, or else those of its cause that ask for its message."""
+    suffice = [fix for fix in held if fix.of == anchor.signature.id]
+    suffice = suffice or [fix for fix in held if not fix.of and _is_about(fix.when, anchor, catalog)]
+    return [fix for fix in held if fix in suffice or fix.place == FIX_FIRST] if suffice else held
 
 
 def _turn(fix: FixRule, anchor: Finding | None) -> int:

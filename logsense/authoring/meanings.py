@@ -58,7 +58,7 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
     check_commands(_offered(whole), catalog, problems)
     check_selection(whole.items("means"), catalog, problems)
     own = [(path, item.get("fixes")) for path, item in whole.items("means") if isinstance(item, dict)]
-    if signature.fixes_complete and not any(fixes for _, fixes in own):
+    if signature.fixes_complete and not any(fixes for _, fixes in own) and not _has_fix(signature.id, catalog):
         problems.add(("fixes",), f"{FIXES_COMPLETE}, but the message has none")
     for path, fixes in own:
         last = fixes[-1] if isinstance(fixes, list) and fixes else None
@@ -96,6 +96,12 @@ def _offered(whole: Fields) -> Iterator[tuple[Path, FixRule | CheckRule]]:
         for key in OFFERED if isinstance(item, dict) else ():
             for at, one in Fields(item, path, Problems()).items(key):
                 yield at, decoded(one, at, Problems(), PARTS[key])
+
+
+def _has_fix(message: str, catalog: Catalog) -> bool:
+    """Return whether a cause of `message` has a fix that asks for it."""
+    causes = filter(None, map(catalog.rule, catalog.causes_of().get(message, ())))
+    return any(message in catalog.expand((*_asked(fix.when),)) for rule in causes for fix in rule.fixes)
 
 
 def _parts(of: str, said: dict[str, object]) -> Iterator[tuple[Path, Any]]:
