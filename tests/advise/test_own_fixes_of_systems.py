@@ -67,6 +67,38 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "Turn off the newer SDKs' extra checksums",
             "AWS_REQUEST_CHECKSUM_CALCULATION",
         ),
+        ("sbatch: error: QOSMaxGRESPerUser", "Wait until your running jobs leave room", "sacctmgr show qos"),
+        ("No algorithm worked!", "Let TensorFlow take GPU memory as it needs it", "TF_FORCE_GPU_ALLOW_GROWTH"),
+        (
+            "ptxas fatal   : Unsupported .version 8.0; current version is '7.8'",
+            "Use a ptxas at least as new",
+            "TRITON_PTXAS_PATH",
+        ),
+        (
+            "I tensorflow/stream_executor/cuda/cuda_diagnostics.cc:163] no NVIDIA GPU device is present: /dev/nvidia0 does not exist",
+            "Pass the GPU's device files into the container",
+            "nvidia-modprobe",
+        ),
+        (
+            "RESOURCE_EXHAUSTED: Underlying backend ran out of memory trying to instantiate graph with 512 nodes and 0 conditionals (total of 12 alive graphs in the process).",
+            "Turn command buffers (CUDA graphs) off",
+            "xla_gpu_enable_command_buffer",
+        ),
+        (
+            "TERM_CWD_NOTEXIST: current working directory is not accessible or does not exist on the execution host.",
+            "Submit from a folder that the execution hosts mount",
+            "bsub -cwd",
+        ),
+        (
+            "RuntimeError: TPU node-v3-32 is not HEALTHY yet. Re-run when all TPUs are HEALTHY",
+            "Wait until the TPU is ready",
+            "gcloud",
+        ),
+        (
+            "OSError: [WinError 1314] A required privilege is not held by the client: '..\\\\blobs\\\\a' -> 'b'",
+            "Enable Windows' developer mode",
+            "",
+        ),
     ],
 )
 def test_the_fix_of_its_own_case_comes_first(log: str, fix: str, command: str) -> None:
