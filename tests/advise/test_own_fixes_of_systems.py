@@ -121,3 +121,17 @@ def test_no_general_fix_that_is_unfit(log: str, unfit: tuple[str, ...]) -> None:
     diagnosis = first(log)
     assert diagnosis.fixes
     assert_left_out(diagnosis.fixes, unfit)
+
+
+@pytest.mark.parametrize(
+    ("log", "title"),
+    [
+        ("docker: unknown flag: --gpus", "This Docker or Compose release doesn't support GPU requests"),
+        ("InvalidArgumentError: Device id must be less than GPU count, but received id is: 1. GPU count is: 1.", "GPU 1 was requested, but Paddle sees 1"),
+        ("kernel: Loading of unsigned module is rejected", "The kernel rejected a module not signed by a trusted key, as with Secure Boot"),
+        ("The system is going down for reboot NOW!", "The machine is being shut down or restarted"),
+        ("ERROR  : Failed to create user namespace: user namespace disabled", "The system doesn't let Apptainer create a namespace: user namespace disabled"),
+    ],
+)  # fmt: skip
+def test_the_headline_is_that_of_the_message(log: str, title: str) -> None:
+    assert first(log).title == title
