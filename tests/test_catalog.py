@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from collections.abc import Iterator
@@ -14,28 +13,20 @@ import logsense
 from logsense.authoring.lint import lint
 from logsense.authoring.selftest import Outcome, run_examples
 from logsense.catalog.build import build
-from logsense.catalog.decode import Problems
-from logsense.catalog.files import Folder, built_in, listing, read_yaml
-from logsense.catalog.signatures import decode_samples
+from logsense.catalog.files import Folder, built_in, listing
 from logsense.match.engines import hyperscan_engine, over_wraps, plain_engine
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.knowledge import Catalog
 from logsense.records.records import records
+from tests.corpus_files import messages, samples_of
 
 LEAST_SIGNATURES, LEAST_CAUSES = 700, 105
 
 
 def samples() -> Iterator[tuple[str, str]]:
-    root = built_in("corpus")
-    for path, _ in listing(root):
-        if not os.path.basename(path).startswith("_"):
-            data, _ = read_yaml(os.path.join(root, path))
-            positive, _ = decode_samples(data, Problems())
-            yield from ((path.rsplit(".", 1)[0].replace("/", "."), sample.text) for sample in positive)
-
-
-SAMPLES = list(samples())
+    for path, message in messages().items():
+        yield from ((path.rsplit(".", 1)[0].replace("/", "."), sample.text) for sample in samples_of(message))
 
 
 def test_it_is_large_enough(built_in_catalog: Catalog) -> None:
@@ -75,7 +66,7 @@ def test_every_sample_is_found_by_the_scanner(built_in_catalog: Catalog) -> None
     catalog = built_in_catalog
     engine = over_wraps(hyperscan_engine(catalog.literals, catalog.cache_folder))
     missed = []
-    for name, text in SAMPLES:
+    for name, text in samples():
         scanner = Scanner(catalog, engine, records, "sample", size=len(text.encode()))
         scanner.feed(text.encode())
         found = {finding.signature.id for finding in scanner.finish().findings}
@@ -86,11 +77,12 @@ def test_every_sample_is_found_by_the_scanner(built_in_catalog: Catalog) -> None
 
 
 def test_both_engines_agree_on_every_sample(built_in_catalog: Catalog) -> None:
-    data = "\n".join(text for _, text in SAMPLES).encode()
+    texts = [text for _, text in samples()]
+    data = "\n".join(texts).encode()
     literals, folder = built_in_catalog.literals, built_in_catalog.cache_folder
     plain, fast = plain_engine(literals)(data), hyperscan_engine(literals, folder)(data)
     assert plain == fast
-    assert len(plain) > len(SAMPLES)
+    assert len(plain) > len(texts)
 
 
 def test_the_order_of_the_files_changes_nothing() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+from functools import cache
 from typing import NamedTuple
 
 import pytest
@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from logsense.authoring.selftest import find_in
 from logsense.catalog.decode import Problems
-from logsense.catalog.files import built_in, listing, read_yaml
-from logsense.catalog.signatures import decode_samples, decode_signature
+from logsense.catalog.signatures import decode_signature
 from logsense.model.signature import Signature
 from logsense.model.values import slot_value
 from logsense.records.records import records
+from tests.corpus_files import messages, samples_of
 
 NUMBERS = {
     "int": st.integers(0, 10**15).map(str),
@@ -43,18 +43,15 @@ class Number(NamedTuple):
     kind: str
 
 
+@cache
 def numbers() -> list[Number]:
     """The first number of each slot of each template, in the first sample that the template matches."""
     found: dict[tuple[str, str], Number] = {}
-    root = built_in("corpus")
-    for path, _ in listing(root):
-        if os.path.basename(path).startswith("_"):
+    for message in messages().values():
+        signature = decode_signature(message, Problems())
+        if signature is None or "pattern" in message:
             continue
-        data, _ = read_yaml(os.path.join(root, path))
-        signature = decode_signature(data, Problems())
-        if signature is None or "pattern" in data:  # type: ignore[operator]
-            continue
-        for sample in decode_samples(data, Problems())[0]:
+        for sample in samples_of(message):
             for number in _in_sample(signature, sample.text):
                 found.setdefault((signature.id, number.slot), number)
     return list(found.values())
@@ -75,12 +72,11 @@ def _in_sample(signature: Signature, text: str) -> list[Number]:
     return []
 
 
-ALL = numbers()
 PARTS = 8  # of so many numbers at once hypothesis has room for
 
 
 def test_there_are_many() -> None:
-    assert len(ALL) > 500
+    assert len(numbers()) > 500
 
 
 @pytest.mark.slow
@@ -89,7 +85,7 @@ def test_there_are_many() -> None:
 @settings(max_examples=3, deadline=None)
 def test_any_value_is_understood(part: int, data: st.DataObject) -> None:
     wrong = []
-    for number in ALL[part::PARTS]:
+    for number in numbers()[part::PARTS]:
         value = data.draw(NUMBERS[number.kind])
         old = number.text[number.begin : number.end]
         if number.kind == "size":
