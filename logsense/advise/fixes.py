@@ -10,7 +10,9 @@ from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.report import Check, Fix
 from logsense.model.rule import (
+    FIX_ALONE,
     FIX_FIRST,
+    FIX_LAST,
     NEEDS_ADMIN,
     STOPS_OTHERS,
     CheckRule,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 OTHERWISE = "Or "  # the beginning of a fix that is an alternative to the one before it
 OWN_SUFFICE = 2  # this many fixes of the message itself replace the general ones of its cause
 SETTING = frozenset(("framework", "log.system", "log.language", "log.device"))
+TURNS = {FIX_FIRST: 0, FIX_LAST: 4, FIX_ALONE: 5}
 FEW_MESSAGES = 4  # a condition on at most this many messages is about the message itself
 
 
@@ -42,7 +45,8 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
     The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
     language or for another accelerator are offered only if there is nothing else. A message with fixes of its own gets
     at most one general fix of its cause, and none of its fixes where its own are complete. Of fixes with the same
-    command, only the first is offered.
+    command, only the first is offered. A fix with the place "alone" is offered where there is no other; without a log,
+    beside others.
     """
     held = list(_holding(rule.fixes, conditions, anchor))
     if anchor and anchor.signature.fixes_complete:
@@ -53,6 +57,8 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
     elsewhere: list[Fix] = []
     own = general = 0
     for fix in held:
+        if fix.place == FIX_ALONE and anchor and fixes:
+            continue
         is_general = not _asks(fix.when)
         if is_general and own and own + general >= OWN_SUFFICE:
             continue
@@ -98,7 +104,7 @@ def _complete(held: list[FixRule], anchor: Finding, catalog: Catalog) -> list[Fi
 def _turn(fix: FixRule, anchor: Finding | None) -> int:
     """Return the place of `fix` in the order; fixes of the same place keep the author's order."""
     if fix.place:
-        return 0 if fix.place == FIX_FIRST else 4
+        return TURNS[fix.place]
     if fix.of:
         return 1 if anchor and anchor.signature.id == fix.of else 2
     return 3

@@ -14,6 +14,7 @@ from logsense.catalog.rules import OFFERED, PARTS
 from logsense.catalog.signatures import signature_slots
 from logsense.model.knowledge import Catalog
 from logsense.model.rule import (
+    FIX_ALONE,
     FIX_FIRST,
     FIX_LAST,
     Before,
@@ -28,6 +29,10 @@ from logsense.model.rule import (
 from logsense.model.signature import FIXES_COMPLETE, Signature
 
 _SAID = ("means", "weighs")
+NOT_FOR_MESSAGES = {
+    FIX_FIRST: "the fixes of a message come first by themselves",
+    FIX_ALONE: "only a cause's fix can stand alone",
+}
 
 
 def check_meanings(signature: Signature, data: object, catalog: Catalog, problems: Problems) -> None:
@@ -68,8 +73,8 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
         others = sorted(set(_asked(part.when)) - {signature.id})
         if others:
             problems.add(at, f"asks for {', '.join(others)}, too, so it belongs in the file of the cause")
-        if isinstance(part, FixRule) and part.place == FIX_FIRST:
-            problems.add(at, "the fixes of a message come first by themselves")
+        if isinstance(part, FixRule) and part.place in NOT_FOR_MESSAGES:
+            problems.add(at, NOT_FOR_MESSAGES[part.place])
 
 
 def check_cause(rule: Rule, catalog: Catalog, problems: Problems) -> None:

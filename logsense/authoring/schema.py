@@ -10,6 +10,7 @@ from logsense.model.rule import (
     ADDITIONS,
     CLASSES,
     EXPECTATIONS,
+    FIX_ALONE,
     FIX_FIRST,
     FIX_LAST,
     NO_RISK,
@@ -63,7 +64,8 @@ def signature_schema() -> Schema:
             "was": _TEXTS,
             "means": _list(
                 _object(
-                    {"cause": {"type": "string"}, **_argument(when, text), **_offered(when, text, FIX_LAST)}, ["cause"]
+                    {"cause": {"type": "string"}, **_argument(when, text), **_offered(when, text, [FIX_LAST])},
+                    ["cause"],
                 )
             ),
             "weighs": _list(
@@ -97,7 +99,7 @@ def rule_schema() -> Schema:
     when, text = {"$ref": "#/$defs/conditions"}, {"$ref": "#/$defs/text"}
     argument = {"id": _TEXT, **_argument(when, text)}
     shared = _object({"shared": _TEXT, "when": when}, ["shared"])
-    offered = _offered(when, text, FIX_FIRST)
+    offered = _offered(when, text, [FIX_FIRST, FIX_ALONE])
     kind: Schema = {"enum": list(CLASSES)}
     rerun = {"class": kind, "verdict": {"enum": list(VERDICTS)}, "why": text, "when": when}
     example = {"name": _TEXT, "log": _TEXT, "expect": {"enum": list(EXPECTATIONS)}}
@@ -130,9 +132,9 @@ def _argument(when: Schema, text: Schema) -> Schema:
     return {"when": when, "strength": strength, "says": text, "title": text, "explain": text, "effect_only": _FLAG}
 
 
-def _offered(when: Schema, text: Schema, place: str) -> Schema:
+def _offered(when: Schema, text: Schema, places: list[str]) -> Schema:
     check = {"do": text, "run": text, "when": when, "applies": _APPLIES, "otherwise": _FLAG, "last": _FLAG}
-    fix = check | {"why": text, "risk": {"type": "string", "pattern": _RISK}, "place": {"const": place}}
+    fix = check | {"why": text, "risk": {"type": "string", "pattern": _RISK}, "place": {"enum": places}}
     return {"fixes": _list(_object(fix, ["do", "risk"])), "decide": _list(_object(check, ["do"]))}
 
 

@@ -17,8 +17,9 @@ CLASSES = ("deterministic", "data", "chance", "machine")
 STRENGTHS = {"states": 7.0, "shows": 6.0, "points_to": 5.0, "suggests": 3.5, "allows": 2.0}
 ADDITIONS = {"confirms": 2.5, "supports": 1.0, "doubts": -1.0, "weakens": -3.0, "excludes": -6.0}
 EXPECTATIONS = ("first", "listed", "silent")
-# Where a fix stands: a cause's before those of messages, a message's behind those of the cause.
-FIX_FIRST, FIX_LAST = FIX_PLACES = ("first", "last")
+# Where a fix stands: a cause's before those of messages, a message's behind those of the cause; a cause's where no
+# other fix is.
+FIX_FIRST, FIX_LAST, FIX_ALONE = FIX_PLACES = ("first", "last", "alone")
 
 
 class Comparison(NamedTuple):

@@ -49,6 +49,27 @@ def test_complete_fixes_stand_alone(log: str, general: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("log", "filler"),
+    [
+        ("ValueError: The world_size(4) > 1 but dataloader does not use DistributedSampler.", "Correct the setting"),
+        (
+            "RuntimeError: Ninja is required to load C++ extensions (pip install ninja to get it)",
+            "Move old build files",
+        ),
+        ("RuntimeError: grad can be implicitly created only for scalar outputs", "anomaly"),
+        (
+            "RuntimeError: CUDA error: part or all of the requested memory range is already mapped",
+            "Search the library's issues",
+        ),
+    ],
+)
+def test_what_helps_without_anything_better_is_not_shown_beside_it(log: str, filler: str) -> None:
+    shown = fixes(log)
+    assert shown
+    assert not any(filler in one for one in shown)
+
+
+@pytest.mark.parametrize(
     ("log", "foreign"),
     [
         ("OSError: Cannot find empty port in range: 7861-7861", "torchrun"),

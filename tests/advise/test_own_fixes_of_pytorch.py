@@ -125,6 +125,26 @@ def loading(*lines: str) -> str:
             "Make the input contiguous before the call, as the message says",
             "contiguous()",
         ),
+        ("RuntimeError: Parent directory runs/b7/weights does not exist.", "Create the folder before saving", "mkdir -p runs/b7/weights"),
+        (
+            "TypeError: default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found <class 'NoneType'>",
+            "Find why __getitem__ returns None",
+            "is not None",
+        ),
+        ("RuntimeError: shape '[64, 400]' is invalid for input of size 102400", "Choose sizes whose product is 102,400", "view("),
+        ("RuntimeError: view size is not compatible with input tensor's size and stride", "Use .reshape(...) instead of .view(...)", "reshape("),
+        (
+            "RuntimeError: invalid argument 0: Sizes of tensors must match except in dimension 0. Got 500 and 375 in dimension 3 at /pytorch/aten/src/TH/generic/THTensor.cpp:612",
+            "Resize or pad the samples of a batch to one size",
+            "Resize",
+        ),
+        ("RuntimeError: max_pool3d_with_indices_out_cuda_frame failed with error code 0", "Look at the input of max_pool3d_with_indices_out", "numel()"),
+        (
+            "AssertionError: Input image size (256*256) doesn't match model (384*384).",
+            "Resize or pad the input to 384*384 first",
+            "Resize",
+        ),
+        ("torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError", "Start torchrun on every node", "--rdzv-id"),
         ("IndexError: index out of range in self", "Compare the ids with the embedding's rows", "num_embeddings"),
         (
             "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cpu and cuda:2! (when checking argument for argument index in method wrapper_gather)",

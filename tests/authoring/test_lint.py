@@ -269,6 +269,7 @@ weighs:
         ("means:", "fixes: complete\nmeans:", ""),
         ("risk: none, when: [{fact: mem.free, known: false}]", "risk: none, last: true", ":13:5: its list ends here anyway"),
         ("risk: none", "risk: none, place: first", ":9:5: the fixes of a message come first"),
+        ("risk: none", "risk: none, place: alone", ":9:5: only a cause's fix can stand alone"),
         ("{fact: mem.free, known: false}", "{found: demo.lost}", ":9:5: asks for demo.lost, too, so it belongs"),
         ("strength: doubts", "strenght: doubts", ":16:5: strength is missing"),
         ("[{slot: wanted, above: 2}]", "[{slot: wanted, above: 2}, {slot: wanted, above: 3}]", ":10:5: the slot wanted is compared"),

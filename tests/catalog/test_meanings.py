@@ -8,7 +8,7 @@ from logsense.catalog.load import load_catalog
 from logsense.model.rule import STRENGTHS, Comparison, Found
 from logsense.pipeline import explain_text
 from tests.conftest import Write
-from tests.demo import FILES, signature
+from tests.demo import DEVICE, FILES, signature
 
 MEANS = """\
 means:
@@ -56,6 +56,16 @@ def test_a_fix_of_the_cause_may_go_before_them(write_catalog: Write) -> None:
     rule = FILES[RULE].replace("    when: [{framework: other}]\n", "    place: first\n")
     (first,) = explain_text(b"wanted 7 things", write_catalog({**FILES, **GREEDY, RULE: rule})).diagnoses
     assert [one.do for one in first.fixes][:2] == ["Only for another framework.", "Want fewer than 7."]
+
+
+def test_a_fix_that_stands_alone_is_for_messages_without_any(write_catalog: Write) -> None:
+    rule = FILES[RULE].replace("    when: [{framework: other}]\n", "    place: alone\n")
+    catalog = write_catalog({**FILES, **GREEDY, RULE: rule})
+    (first,) = explain_text(b"wanted 7 things", catalog).diagnoses
+    assert "Only for another framework." not in [one.do for one in first.fixes]
+    lone = DEVICE.replace("{do: Reset it., ", "{do: Reset it., place: alone, ")
+    (lost,) = explain_text(b"lost the device 1", write_catalog({**FILES, "rules/hardware/lost.yaml": lone})).diagnoses
+    assert [one.do for one in lost.fixes] == ["Reset it."]
 
 
 def test_it_speaks_against_another_cause(write_catalog: Write) -> None:
