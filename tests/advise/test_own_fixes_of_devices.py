@@ -64,6 +64,17 @@ def test_first_fix_is_for_this_message(log: str, fix: str, command: str) -> None
             ("TensorFlow",),
         ),
         ("RuntimeError: Unable to proceed, no GPU resources available", ("Colab",)),
+        ("ValueError: Horovod has not been initialized; use hvd.init().", ("LOCAL_RANK", "pipeline")),
+        ("FP8 reduction support begins with sm90 capable devices.", ("torchvision",)),
+        ("NCCL WARN NET/IB : Got async event : port error", ("RoCE",)),
+        (
+            "numba.core.errors.UnsupportedError: use of exceptions is unsupported in CUDA kernels",
+            ("Upgrade the framework",),
+        ),
+        (
+            "RuntimeError: Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the same",
+            ("every batch",),
+        ),
     ],
 )
 def test_no_fix_of_another_message(log: str, unfit: tuple[str, ...]) -> None:
