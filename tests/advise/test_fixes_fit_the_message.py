@@ -54,6 +54,49 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "mmengine",
             ("mim install mmcv", "mmcv>="),
         ),
+        ("Error: could not connect to ollama app, is it running?", "Start the server", "ollama serve", ("NCCL",)),
+        (
+            "COMET ERROR: The given API key 'abc' is invalid on 'https://www.comet.com/clientlib/', please check it against the dashboard. Your experiment will not be logged",
+            "Copy the API key again",
+            "comet init",
+            ("hf auth", "HF_TOKEN"),
+        ),
+        (
+            "wandb.errors.errors.CommError: failed to upsert bucket: returned error 409 Conflict: {\"errors\":[{\"message\":\"run acme/net/3fj2 was previously created and deleted; try a new run name\"}]}",
+            "Use a new run id",
+            "WANDB_RUN_ID",
+            (),
+        ),
+        (
+            "whisper_init_from_file_no_state: failed to open 'models/ggml-large'",
+            "Download the model to models/ggml-large",
+            "ls -l models/ggml-large",
+            ("llama-gguf-split",),
+        ),
+        (
+            "KeyError: \"The `metric_for_best_model` training argument is set to 'eval_f1', which is not found in the evaluation metrics.\"",
+            "Name a metric that the evaluation returns",
+            "metric_for_best_model",
+            ("save_strategy",),
+        ),
+        (
+            "TypeError: argument 'ids': 'list' object cannot be interpreted as an integer",
+            "Decode one sequence at a time",
+            "batch_decode",
+            ("traceback",),
+        ),
+        (
+            "lightgbm.basic.LightGBMError: Build Program Failure",
+            "Set the GPU's OpenCL platform",
+            "gpu_platform_id",
+            ("TORCHDYNAMO",),
+        ),
+        (
+            "RuntimeError: Unsloth: Pixtral only works on transformers >= 4.49.0.",
+            "Install the version that Unsloth requires",
+            "transformers>=4.49.0",
+            ("Upgrade the package that the message names",),
+        ),
         ('Error: NotEnoughCUDADevices("4")', "Set the number of shards", "--num-shard", ("torchrun",)),
     ],
 )  # fmt: skip
@@ -73,3 +116,19 @@ def test_a_fix_of_the_cause_that_asks_for_the_message_stands_alone(log: str, fix
     one = first(log)
     assert len(one.fixes) == 1
     assert one.fixes[0].do.startswith(fix)
+
+
+@pytest.mark.parametrize(
+    ("log", "title"),
+    [
+        ('level=WARN source=cuda_compat.go:40 msg="NVIDIA driver too old" version=470.82', "The NVIDIA driver is too old for Ollama"),
+        ("Error: model 'llama3.3:70b' not found, try pulling it first", "Ollama has no model llama3.3:70b"),
+        ("RuntimeError: Not enough GPUs: need 4, have 2", "More GPUs were requested than there are"),
+        (
+            "ValueError: No valid attention backend found for cuda with AttentionSelectorConfig(head_size=80, dtype=torch.bfloat16)",
+            "No attention kernel supports this head size",
+        ),
+    ],
+)  # fmt: skip
+def test_the_title_is_about_the_message(log: str, title: str) -> None:
+    assert first(log).title.startswith(title)
