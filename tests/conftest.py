@@ -26,6 +26,7 @@ FOLDER = pytest.StashKey[str]()
 # Variables of the user, a scheduler or a CI server that change logsense's output.
 FOREIGN_PREFIXES = ("LOGSENSE_", "SLURM_", "OMPI_", "PMI_", "GITHUB_", "TORCHELASTIC_", "CUDA_", "NCCL_", "KUBERNETES_")
 FOREIGN_NAMES = (
+    "PYTHONDONTWRITEBYTECODE",  # each process would compile all modules again
     "NO_COLOR",
     "FORCE_COLOR",
     "COLUMNS",
