@@ -88,7 +88,7 @@ def explain_readings(
             runs,
             catalog,
             confidence=ranking.confidence,
-            failed=ranking.outcome == "failed",
+            anchor=ranking.anchor,
             ends_in_alarm=ends_in_alarm,
         )
         ranking = ranking if settled is incident else rank_causes(settled, catalog, live)

@@ -132,8 +132,9 @@ def _said(entries: Sequence[Entry], at: int, signs: Signs) -> Said:
             break
         if one.kind in BY_PROGRAM and until_next is None:
             until_next = len(lines)
-        if one.kind in LIFE:
-            lines.append(one.record.text.partition("\n")[0])
+        first = one.record.text.partition("\n")[0]
+        if one.kind in LIFE and not signs.request(first):  # each answer of a server speaks for itself alone
+            lines.append(first)
     return Said(tuple(lines), tuple(lines[:until_next]))
 
 

@@ -53,8 +53,8 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Inci
         noise += [f for f in reading.findings if f.signature.kind == "noise"]
         context += [f for f in findings if f.signature.kind not in FAILING]
         context += [f for f in reading.findings if f.signature.kind == "fact" and f not in run]
-        ended = [f for f in run if f.signature.kind == "end"]
         progress = _progress(ending, alive)
+        ended = _good_ends(run, progress)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
         alive = meant(alive, [*progress, *saved, *ended])
         one = _incident(alive, ended, progress, saved, reading, places_beside(findings))
@@ -83,6 +83,18 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Inci
         starts=tuple(starts),
         places=order,
     )
+
+
+def _good_ends(run: Sequence[Finding], progress: list[Finding]) -> list[Finding]:
+    """Return the good ends in `run`, without those of a program that had nothing to work on."""
+    ends = []
+    idle = -1  # where the program last said so
+    for one in run:
+        if "idle" in one.signature.traits:
+            idle = one.offset
+        if one.signature.kind == "end" and (idle < 0 or any(idle < report.offset < one.offset for report in progress)):
+            ends.append(one)
+    return ends
 
 
 def _progress(ending: SourceEnd, failing: list[Finding]) -> list[Finding]:

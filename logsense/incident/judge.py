@@ -76,6 +76,9 @@ def judge(values: Mapping[str, float], catalog: Catalog) -> Judgement | None:
 def _good(entries: Sequence[Entry], signs: Signs) -> dict[str, float]:
     """Return signs of a good end in the last records after the last act; what a loop repeats does not count."""
     last = max((n for n, one in enumerate(entries) if one.kind in ACTS and one.strength > STRONG), default=-1)
+    worked = [one.kind for one in entries[last + 1 :] if one.kind in ("idle", "progress")]
+    if worked[-1:] == ["idle"]:  # who had nothing to work on ends soon, and well
+        return dict.fromkeys(("good", "totals", "saved"), 0.0)
     old = {one.shape for one in entries[: min(max(0, len(entries) - RECENT), len(entries) * 4 // 5)]}
     new = [one for one in entries[max(last + 1, len(entries) - LAST) :] if one.kind in SPOKEN and one.shape not in old]
     lines = [line for one in new if one.kind not in ("caught", "aside") for line in one.record.text.split("\n")[:LAST]]

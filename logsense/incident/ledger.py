@@ -57,6 +57,7 @@ def ledger(
     reports = {finding.offset for finding in progress}
     beside = {offset for _, offset, _ in places_beside(findings)}
     verdict = standing(findings, progress)
+    unserved = _is_unserved(records, signs)
     # Output of other ranks after an act proves nothing.
     everyone, nobody, worked, lives = 0.0, 0.0, 0.0, dict[int, float]()
     entries = []
@@ -69,6 +70,9 @@ def ledger(
         if life < MOST:
             kind = _kind(record, found.get(record.offset, ()), record.offset in reports, signs)
             kind = "logged" if kind == "uncaught" and record.offset in beside else kind
+            request = signs.request(record.text) if kind == "plain" else None
+            if request and (request.failed or unserved):
+                kind = "aside"
             if kind == "plain":
                 kind = "message" if number in messages else "again" if number in again else kind
         life += _life_of(joined(record)) if kind in ACTS else 0.0
@@ -86,6 +90,12 @@ def ledger(
     if not reports and everyone <= HALF:  # the script says hardly anything: what its shell could not do was the work
         entries = [one._replace(kind="known") if one.kind == "shell" else one for one in entries]
     return _chained(entries[::-1])
+
+
+def _is_unserved(records: Sequence[Record], signs: Signs) -> bool:
+    """Return whether a server fails on some request to the end; its answers to others are no signs of life."""
+    last = {request.path: request.status for record in records if (request := signs.request(record.text))}
+    return "5" in last.values()
 
 
 def with_telling_levels(records: Sequence[Record]) -> Sequence[Record]:
@@ -124,16 +134,19 @@ def _kind(record: Record, found: Sequence[Finding], reports: bool, signs: Signs)
     failing = [one for one in found if one.signature.kind in FAILING and signs.act(one.signature.id) != "value"]
     if reports and not failing:
         return "progress"
+    if any("idle" in one.signature.traits for one in found):
+        return "idle"
     stated = {act for one in found if (act := signs.act(one.signature.id))}
     if "outside" in stated:
         return "outside"
     if any("refusal" in one.signature.traits for one in failing):
         return "uncaught"
-    aside = (not failing or record.raised is not None) and signs.says("aside", record.text.partition("\n")[0])
+    first = record.text.partition("\n")[0]
+    aside = (not failing or record.raised is not None) and signs.says("aside", first)
     if aside or "aside" in stated:
         return "aside"
     if record.raised is not None and record.raised.frames:
-        return "uncaught" if is_uncaught(record) else "logged"
+        return "uncaught" if is_uncaught(record) or signs.says("verdict", first) else "logged"
     named = next((act for act in ("kernel", "status") if act in stated), "")
     return named or (_kind_of_failing(record, failing, signs) if failing else _kind_of_words(record, found, signs))
 

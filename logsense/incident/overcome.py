@@ -36,19 +36,46 @@ def process_of(entry: Entry) -> Process:
 
 
 def _succeeded(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
-    """Return the failures on objects with which the same process succeeds later."""
+    """Return the failures on objects with which the same process succeeds later.
+
+    A server answers a request that failed right before or after it says why.
+    """
     harmless = []
     succeeded: dict[Process, set[str]] = {}
-    for one in reversed(entries):
+    for number, one in reversed(list(enumerate(entries))):
         failing = found.get(one.record.offset, ())
         objects = succeeded.setdefault(process_of(one), set())
         if failing and one.kind in ("known", "remark", "logged"):
-            if not objects.isdisjoint(name for failed in failing for name in _OBJECT.findall(failed.text)):
+            names = {name for failed in failing for name in _OBJECT.findall(failed.text)} | _trial(one, signs)
+            names |= {
+                path
+                for near in entries[max(number - 1, 0) : number + 2]
+                for path in _requested(near, signs, failed=True)
+            }
+            if not names.isdisjoint(objects):
                 harmless.append(one.record.offset)
         elif one.kind in LIFE and not failing:
             lines = one.record.text.split("\n")[:MOST_LINES]
             objects.update(name for line in lines if signs.says("succeeded", line) for name in _OBJECT.findall(line))
+            objects |= _trial(one, signs) if signs.says("succeeded", lines[0]) else set()
+            objects |= _requested(one, signs, failed=False)
     return harmless
+
+
+def _trial(entry: Entry, signs: Signs) -> set[str]:
+    """Return the trial of a sweep that an entry names, if any."""
+    trial = signs.found("trial", _first(entry))
+    return {trial[0].lower()} if trial else set()
+
+
+def _requested(entry: Entry, signs: Signs, *, failed: bool) -> set[str]:
+    """Return the path of a request that a server answered with an error, or well."""
+    request = signs.request(_first(entry))
+    return {request.path} if request and request.failed == failed else set()
+
+
+def _first(entry: Entry) -> str:
+    return entry.record.text.partition("\n")[0]
 
 
 def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -> list[int]:
@@ -99,8 +126,7 @@ def _of_commands(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]
             harmless.append(one.record.offset)
         elif one.kind in LIFE:
             said += 1
-        first = one.record.text.partition("\n")[0]
-        gave_up = gave_up or one.kind == "status" or (one.kind in LIFE and signs.says("gave-up", first))
+        gave_up = gave_up or one.kind == "status" or (one.kind in LIFE and signs.says("gave-up", _first(one)))
         ended = ended or (one.kind == "outside" and any(failed.signature.ends_run for failed in failing))
         objects |= names
     return harmless

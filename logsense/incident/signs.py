@@ -14,6 +14,18 @@ KILLED = "kernel"  # the act of a process that was killed or crashed
 MOST = 300  # characters of a line
 
 
+class Request(NamedTuple):
+    """A request to a server, and the first digit of the status of its answer."""
+
+    path: str
+    status: str
+
+    @property
+    def failed(self) -> bool:
+        """Return whether the server answered with an error."""
+        return self.status in "45"
+
+
 class Words(NamedTuple):
     """A regex, and words of which each matching line contains at least one."""
 
@@ -40,12 +52,23 @@ class Signs:
 
     def says(self, sign: str, line: str) -> bool:
         """Return whether `line` has the sign `sign`, such as "done" or "stop"."""
+        return self.found(sign, line) is not None
+
+    def found(self, sign: str, line: str) -> re.Match[str] | None:
+        """Return what has the sign `sign` in `line`."""
         line = line[:MOST]
         small = line.lower()
-        return any(
-            (not words.hints or any(hint in small for hint in words.hints)) and words.pattern.search(line)
-            for words in self._words.get(sign, ())
-        )
+        for words in self._words.get(sign, ()):
+            if not words.hints or any(hint in small for hint in words.hints):
+                found = words.pattern.search(line)
+                if found:
+                    return found
+        return None
+
+    def request(self, line: str) -> Request | None:
+        """Return the request that a server answered, as its log says in `line`."""
+        found = self.found("request", line)
+        return Request(found["path"].partition("?")[0], found["status"]) if found else None
 
     def is_good_end(self, line: str) -> bool:
         """Return whether `line` says that the work is over, and not that it failed; of several items, some may fail."""

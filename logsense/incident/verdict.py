@@ -10,8 +10,9 @@ from logsense.incident.judge import Judgement, features, judge
 from logsense.incident.ledger import Entry, goes_on, ledger
 from logsense.incident.mentioned import without_quotes
 from logsense.incident.signs import Signs
+from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
-from logsense.model.reading import Incident, Reading, SourceEnd
+from logsense.model.reading import FAILING, Incident, Reading, SourceEnd
 from logsense.runs.attempts import last_begin
 from logsense.runs.failures import unclaimed
 from logsense.util.noun import NamedTuple
@@ -69,16 +70,17 @@ def settle(
     catalog: Catalog,
     *,
     confidence: float,
-    failed: bool,
+    anchor: Finding | None,
     ends_in_alarm: Callable[[Incident, Signs], bool],
 ) -> Incident:
     """Return `incident` with the outcome of the run, and without failures if a failure is improbable.
 
-    `confidence` is the probability of its most probable cause, by which it `failed` or not, and `ends_in_alarm` tells
+    `confidence` is the probability of its most probable cause, which rests on `anchor`, and `ends_in_alarm` tells
     whether its last line looks like an error. The findings of a paste or a notebook count in any case, because a person
     asks what they mean; unless the program continues as before, or to a good end.
     """
     signs = Signs(catalog)
+    failed = incident.outcome == "failed" or (anchor is not None and anchor.signature.kind in FAILING)
     incident = _without_trials(_with_value(incident, ends, signs), ends, signs)
     blamed = {(run.source, offset) for run in runs for offset in run.caught.blamed}
     if incident.failing and all(
@@ -107,6 +109,8 @@ def settle(
         _is_over(one, silent=silent) for one in judged
     )
     outcome = "completed" if over else "unknown" if incident.outcome == "failed" else incident.outcome
+    if not paste and anchor in incident.context:
+        incident = _without_warnings(incident)
     if outcome == incident.outcome and not incident.failing:
         return incident
     return incident._replace(outcome=outcome, failing=(), survived=(*incident.survived, *incident.failing))
@@ -134,12 +138,24 @@ def _without_trials(incident: Incident, ends: Sequence[SourceEnd], signs: Signs)
     if not failing or any(signs.act(one.signature.id) != "value" for one in failing):
         return incident
     records = [record for end in ends for record in end.records if record.source == failing[0].record.source]
-    begins = [one.offset for one in records if signs.says("trial", one.text.partition("\n")[0])]
+    begins_by_line: dict[str, int] = {}  # a setting such as a seed is printed again as it was
+    for one in records:
+        line = one.text.partition("\n")[0]
+        if signs.says("trial", line):
+            begins_by_line.setdefault(line, one.offset)
+    begins = [*begins_by_line.values()]
     every = [*failing, *(one for one in incident.survived if signs.act(one.signature.id) == "value")]
     wrong = {bisect(begins, one.offset) for one in every}
     if len(begins) < 2 or 0 in wrong or len(wrong) == len(begins):
         return incident
     return incident._replace(outcome="unknown", failing=(), survived=(*incident.survived, *failing))
+
+
+def _without_warnings(incident: Incident) -> Incident:
+    """Return `incident` with the hints that its program logged, and lived on, as survived."""
+    logged = [one for one in incident.context if one.signature.kind == "hint" and one.record.prefix.level is not None]
+    context = tuple(one for one in incident.context if one not in logged)
+    return incident._replace(context=context, survived=(*incident.survived, *logged))
 
 
 def _is_paste(readings: Sequence[Reading], ends: Sequence[SourceEnd]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from logsense.util.noun import NamedTuple
 
 KINDS = ("failure", "consequence", "hint", "fact", "progress", "checkpoint", "start", "end", "noise")
-TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on", "beside", "of_task", "without_gpu")
+TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on", "beside", "of_task", "without_gpu", "idle")
 FIXES_COMPLETE = "complete"
 
 
@@ -40,7 +40,8 @@ class Signature(NamedTuple):
     comes from a program that has not begun to work, an exception printed below one that `announces` belongs to it, and
     one that is `generic` stands for any exception, or for progress of any program. What is `stalled` waited in vain;
     what `goes_on`, as a shell does, ended nothing that failed later by itself. What is raised below one that is
-    `beside` ended a thread, not the program. A run that goes on after one that is `without_gpu` does so on the CPU.
+    `beside` ended a thread, not the program. A run that goes on after one that is `without_gpu` does so on the CPU;
+    one that ends after an `idle` one, without progress, did nothing.
     Where `fixes_complete`, its own fixes are all that fit: no others are offered beside them.
     """
 

@@ -134,6 +134,7 @@ _rule(_UPPER, rf"(?P<level>{_LEVELS}):(?P<logger>[A-Za-z_][\w./-]*):")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}) (?P<time>(?:\d{{4}}-)?\d\d-\d\d {_CLOCK}) \[?(?P<logger>[\w./-]+:\d+)\] ?")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}) (?P<time>{_DATE}) (?P<host>workerpool\d-\d+|service)(?: |$)")
 _rule(_UPPER, rf"(?P<level>{_LEVELS}):? (?P<time>{_DATE})(?: [-|] | (?P<logger>[A-Za-z_][\w.]*): ?|: ?)")
+_rule(_UPPER, rf"(?P<level>{_LEVELS}): {{2,5}}(?=\S)")  # uvicorn's, whose messages begin in one column
 _rule(_UPPER, rf"(?P<level>{_LEVELS})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?")
 _rule(
     _letters("JFMASOND", "a"),
