@@ -17,8 +17,17 @@ from logsense.incident.caught import without_caught
 from logsense.incident.held_output import in_order
 from logsense.incident.incident import correlate
 from logsense.incident.verdict import last_run, settle
-from logsense.match.engines import engine_for, over_wraps
-from logsense.match.read import SMALL_BYTES, OnProgress, scan_plain, scan_sources, scan_text, searchers, source_ends
+from logsense.match.engines import engine_for
+from logsense.match.read import (
+    CLOSELY_BYTES,
+    SMALL_BYTES,
+    OnProgress,
+    scan_plain,
+    scan_sources,
+    scan_text,
+    searchers,
+    source_ends,
+)
 from logsense.match.scanner import Scanner
 from logsense.model.knowledge import Catalog
 from logsense.model.live import Ended, Live
@@ -136,9 +145,8 @@ class Stream:
             if self._on_large:
                 self._on_large()
             engine = engine_for(self._catalog.literals, None, self._catalog.cache_folder)
-            closely, one = over_wraps(engine), min(searchers(), 1)
-            made = partial(records, places=self._text.places)
-            self._scanner = Scanner(self._catalog, engine, made, self._name, closely=closely, searchers=one)
+            made, one = partial(records, places=self._text.places), min(searchers(), 1)
+            self._scanner = Scanner(self._catalog, engine, made, self._name, closely_bytes=CLOSELY_BYTES, searchers=one)
             text, self._begin = b"".join(self._begin), []
         self._scanner.feed(text)
 

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 from logsense import explain
 from logsense.match import scanner
 from logsense.match.block import Block
-from logsense.match.engines import hyperscan_engine, plain_engine
+from logsense.match.engines import HyperscanEngine, PlainEngine
 from logsense.model.knowledge import Catalog
 from logsense.model.report import Report
 from logsense.pipeline import Stream, explain_text
@@ -28,6 +29,9 @@ from logsense.pipeline import explain as explain_sources
 from logsense.records.records import records
 from logsense.render.json import render_json
 from logsense.sources.find import resolve
+
+if TYPE_CHECKING:
+    from logsense.match.engines import Engine
 
 HERE = Path(__file__).parent
 LOGS = sorted([*HERE.glob("failing/*.log"), *HERE.glob("healthy/*.log")])
@@ -127,7 +131,7 @@ def test_large_logs_in_blocks_of_any_size(monkeypatch: pytest.MonkeyPatch, built
     quiet = b"".join(b"step %d loss 0.25\n" % number for number in range(40_000))
     data = quiet + (HERE / "failing" / "torch--cat_sizes.log").read_bytes()
     literals, folder = built_in_catalog.literals, built_in_catalog.cache_folder
-    engines = [plain_engine(literals), hyperscan_engine(literals, folder)]
+    engines: list[Engine] = [PlainEngine(literals), HyperscanEngine(literals, folder)]
     expected = None
     for block_bytes in (1 << 20, 300_000, 4 << 20):
         monkeypatch.setattr(scanner, "Block", lambda data=None, room=None, size=block_bytes: Block(data, size))

@@ -11,7 +11,7 @@ from logsense.catalog.load import cache_folder, can_keep, is_kept, load_catalog
 from logsense.cli.options import Settings
 from logsense.cli.output import COMPILING, is_terminal, note
 from logsense.jobs.side_process import SideProcess
-from logsense.match.engines import are_kept, keep_databases
+from logsense.match.engines import is_database_kept, keep_database
 from logsense.model.knowledge import Catalog
 
 _POLL_S = 0.02
@@ -19,13 +19,13 @@ _TIMEOUT_S = 60.0  # then this process compiles
 
 
 def compile_in_background(settings: Settings, catalog: Catalog | None = None) -> None:
-    """Compile the catalog if it is not cached yet; with a loaded `catalog`, compile its databases for large logs.
+    """Compile the catalog if it is not cached yet; with a loaded `catalog`, compile its database for large logs.
 
     Raise nothing. If the result can't be cached or no process can be started, the caller compiles on demand.
     """
     if catalog:
         folder = catalog.cache_folder
-        done = folder is None or are_kept(catalog.literals, folder) or not can_keep(folder)
+        done = folder is None or is_database_kept(catalog.literals, folder) or not can_keep(folder)
     else:
         done = is_kept(settings.rules, settings.corpus, settings.trusted)
     if done or not sys.executable:
@@ -44,10 +44,10 @@ def compile_in_background(settings: Settings, catalog: Catalog | None = None) ->
 
 
 def main(words: Sequence[str]) -> None:
-    """Compile and cache the catalog and its databases.
+    """Compile and cache the catalog and its database.
 
     `words` are the user's folders of rules and of signatures ("" for none), and three words per trusted folder.
     """
     rules, corpus = (word or None for word in words[:2])
     trusted = [Folder(*words[at : at + 3]) for at in range(2, len(words), 3)]
-    keep_databases(load_catalog(rules, corpus, trusted=trusted).literals, cache_folder())
+    keep_database(load_catalog(rules, corpus, trusted=trusted).literals, cache_folder())

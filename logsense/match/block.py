@@ -6,7 +6,8 @@ import sys
 from bisect import bisect_right
 from itertools import pairwise
 
-from logsense.match.hits import Hits
+from logsense.match.pieces import pieces_of
+from logsense.match.squeeze import Squeezed
 from logsense.match.verify import FOLLOWING
 from logsense.util.noun import NamedTuple
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from logsense.match.engines import Engine
+    from logsense.match.pieces import Piece
     from logsense.model.record import Record
 
     Records = Callable[..., list[Record]]
@@ -37,19 +39,18 @@ COUNTED_BYTES = 256 << 10  # at once, which stay in a core's own cache
 
 
 class Block:
-    """Bytes of a source between `begin` and `end` of `data`; those from `fresh` on were not searched before.
+    """Bytes of a source between `begin` and `end` of `data`; what begins from `fresh` on was not searched before.
 
-    `base` is the source's offset of `begin`, `line` its line number. `hits` are the engine's, once it was searched.
+    `base` is the source's offset of `begin`, `line` its line number.
     """
 
-    __slots__ = ("_counted", "base", "begin", "data", "end", "fresh", "hits", "line")
+    __slots__ = ("_counted", "base", "begin", "data", "end", "fresh", "line")
 
     def __init__(self, data: bytes | bytearray | None = None, room: int | None = None) -> None:
         self.data: bytes | bytearray = bytearray(CARRY_BYTES + (room or BLOCK_BYTES)) if data is None else data
         self.begin = self.end = self.fresh = CARRY_BYTES
         self.base = 0
         self.line = 1
-        self.hits: Hits | None = None
         self._counted = [(0, 0)]  # indices into `data`, in order, with the line ends from `begin` up to there
 
     @property
@@ -69,7 +70,7 @@ class Block:
 
     @property
     def settled(self) -> int:
-        """Hits from this index on wait for the next block, which will hold what follows them."""
+        """What begins from this index on waits for the next block, which will hold what follows it."""
         return self.end - AFTER_BYTES
 
     @property
@@ -87,23 +88,31 @@ class Block:
         base, line = keep + self.shift, self.line_of(keep)
         after = Block(spare.data if spare else None)
         memoryview(after.data)[:CARRY_BYTES] = memoryview(self.data)[keep : self.end]
-        after.begin, after.base, after.line = 0, base, line
+        after.begin, after.fresh, after.base, after.line = 0, CARRY_BYTES - AFTER_BYTES, base, line
         return after
 
-    def unsearched_from(self, longest: int) -> int:
-        """Where a search has to begin so that no literal of up to `longest` bytes is cut."""
-        return max(self.begin, self.fresh - longest)
+    def pieces(self, engine: Engine, end: int, closely_from: int | None = None) -> list[Piece]:
+        """Return what `engine` finds that begins before index `end` and was not searched before.
 
-    def search(self, engine: Engine, longest: int) -> None:
-        """Look for hits that end in the bytes which no engine has seen; literals have up to `longest` bytes."""
-        begin = self.unsearched_from(longest)
-        self.hits = None
-        self.add(engine(memoryview(self.data)[begin : self.end], begin + self.shift))
+        From `closely_from` on, words are found that blanks, line ends or colors separate.
+        """
+        closely = end if closely_from is None else max(closely_from, self.fresh)
+        found = pieces_of(engine, self.data, self.fresh, closely, self.end, lambda at: at + self.shift)
+        if closely < end:
+            squeezed = Squeezed(bytes(self.data[closely:end]))
+            size, base = len(squeezed.text), closely + self.shift
+            found += pieces_of(engine, squeezed.text, 0, size, size, lambda at: base + squeezed.origin(at))
+        return found
 
-    def add(self, hits: Hits) -> None:
-        """Take in hits that another engine found in those bytes, some of which may be known."""
-        _, fresh = hits.parted(self.fresh + self.shift)
-        self.hits = self.hits.together(fresh) if self.hits else fresh
+    def window(self, offset: int, before: int, behind: int) -> Block:
+        """Return a copy of so many bytes around the byte at `offset` of the source."""
+        at = offset - self.shift
+        begin = self.line_start(max(self.begin, at - before))
+        begin = begin if begin <= at else max(self.begin, at - before)
+        block = Block(bytes(memoryview(self.data)[begin : min(self.end, at + behind)]))
+        block.begin = block.fresh = 0
+        block.end, block.base, block.line = len(block.data), begin + self.shift, self.line_of(begin)
+        return block
 
     def lines_in(self, begin: int, end: int) -> int:
         """The number of line ends between two indices."""

@@ -16,12 +16,9 @@ if TYPE_CHECKING:
     from logsense.model.knowledge import Literals
 
     Buffer = bytes | bytearray | memoryview
-    # Takes a text's number, 0, the end of the hit, 0 and None; what it gives says whether to stop.
-    OnMatch = Callable[[int, int, int, int, object], object]
+    OnMatch = Callable[[int, int, int, int, object], None]  # takes a text's number, 0, the end of the hit, 0 and None
 
 KINDS = 4  # of processors, whose compiled databases are kept in one folder
-
-Stopped: type[Exception] = hyperscan.ScanTerminated
 
 
 class Database:
@@ -32,7 +29,7 @@ class Database:
         self._spare: list[hyperscan.Scratch] = []  # each serves one search at a time
 
     def search(self, block: Buffer, on_match: OnMatch) -> None:
-        """Tell `on_match` of every hit in `block`, by ascending ends. Raises Stopped where it asked for that."""
+        """Call `on_match` with the first hit of each text in `block`, by ascending ends."""
         scratch = self._spare.pop() if self._spare else self._compiled.scratch.clone()
         try:
             self._compiled.scan(block, match_event_handler=on_match, scratch=scratch)
@@ -47,20 +44,23 @@ def compiled(texts: Sequence[tuple[bytes, bool]], path: str | None) -> Database:
         expressions=[text for text, _ in texts],
         ids=list(range(len(texts))),
         elements=len(texts),
-        flags=[hyperscan.HS_FLAG_CASELESS if ignore_case else 0 for _, ignore_case in texts],
+        flags=[
+            hyperscan.HS_FLAG_SINGLEMATCH | (hyperscan.HS_FLAG_CASELESS if ignore_case else 0)
+            for _, ignore_case in texts
+        ],
         literal=True,
     )
     _keep(path, hyperscan.dumpb(database))
     return Database(database)
 
 
-def path_for(literals: Literals, folder: str | None, what: str) -> str | None:
-    """Where `what` is kept of these literals."""
+def path_for(literals: Literals, folder: str | None) -> str | None:
+    """Return where the database of `literals` is kept."""
     if folder is None:
         return None
     version = str(getattr(hyperscan, "__version__", ""))
-    name = "\0".join([version, os.name, *literals.texts, *map(str, sorted(literals.folded))]).encode()
-    return os.path.join(folder, f"{what}-{key_of(name)}.hsdb")
+    name = "\0".join([version, os.name, "first hits", *literals.texts, *map(str, sorted(literals.folded))]).encode()
+    return os.path.join(folder, f"literals-{key_of(name)}.hsdb")
 
 
 def kept(path: str | None) -> tuple[Database | None, str | None]:

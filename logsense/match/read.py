@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from logsense.match.block import CARRY_BYTES
-from logsense.match.engines import engine_for, over_wraps
+from logsense.match.engines import engine_for
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.match.verify import Verifier
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 OnProgress = Callable[[int, int | None], None]
 # Inputs up to the first size are read whole before they are searched; of many, up to the second.
 SMALL_BYTES, SMALL_OF_MANY_BYTES = 1 << 20, 64 << 10
+CLOSELY_BYTES = 64 << 10  # of the end of a larger one are searched for words that wraps and colors separate
 PROGRESS_EVERY_S = 0.1
 # So many sources are looked at as closely as a single one. Of more, all share the room of so many for what is kept of
 # their ends, and only the ends of so many, those that tell of a failure of their own first, are read whole.
@@ -124,17 +125,16 @@ class Reader:
             room, self._room = self._room, None
             engine = self._engine_for(len(begin) if small and self._alone else None)
             place = self._places.get(source.name, NOWHERE)
-            closely = over_wraps(engine)
             scanner = Scanner(
                 self._catalog,
-                closely if small else engine,
+                engine,
                 partial(records, place=place, places=places),
                 source.name,
                 size=None if self._many else len(begin) if small else source.size,
                 searchers=searchers() if threaded and not small else 0,
+                closely_bytes=SMALL_BYTES if small else CLOSELY_BYTES,
                 tail_bytes=self._tail_bytes,
                 verifier=self._verifier,
-                closely=None if small else closely,
                 room=room,
             )
             scanner.feed(begin)
@@ -193,15 +193,14 @@ def scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str)
     if is_newest_first(plain, whole=small):
         plain, places = oldest_first(plain, places)
     engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
-    closely = over_wraps(engine)
     place = place_of(name)
     scanner = Scanner(
         catalog,
-        closely if small else engine,
+        engine,
         partial(records, place=place, places=places),
         name,
         size=len(plain),
-        closely=None if small else closely,
+        closely_bytes=SMALL_BYTES if small else CLOSELY_BYTES,
     )
     scanner.feed(plain)
     return scanner.finish()._replace(place=place, places=places)

@@ -75,10 +75,6 @@ class Literals:
         text = self.texts[number]
         return len(text) if text.isascii() else len(text.encode())
 
-    def longest_bytes(self) -> int:
-        """Return the length of the longest literal, encoded."""
-        return max(len(max(self.texts, key=len)), *map(self.size_bytes, self.odd), 0)
-
     def longest(self, least: int) -> dict[int, str]:
         """Return, for each signature, its longest literal of at least `least` characters; of equals the last."""
         if least not in self._longest:

@@ -16,7 +16,7 @@ _turn = 0
 @cache
 def _kept(number: int, kind: str, folder: str | None) -> engines.Engine:
     literals = _literals[number]
-    return engines.plain_engine(literals) if kind == "plain" else engines.hyperscan_engine(literals, folder)
+    return engines.PlainEngine(literals) if kind == "plain" else engines.HyperscanEngine(literals, folder)
 
 
 _literals: dict[int, Literals] = {}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from logsense.authoring.slow_regex import baits, too_slow
 from logsense.catalog.template import TemplateError, compile_template
 from logsense.match import verify
-from logsense.match.engines import plain_engine
+from logsense.match.engines import PlainEngine
 from logsense.match.scanner import Scanner
 from logsense.model.knowledge import Catalog
 from logsense.model.line import LONGEST, shorten_blanks
@@ -133,7 +133,7 @@ def test_a_log_of_nothing_but_hits(write_catalog: Write, unit: bytes) -> None:
         "pattern: '(?:a+)+ is done'\nliteral: is done", f'match: "{text}"')})  # fmt: skip
 
     def reading(text: str) -> None:
-        scanner = Scanner(catalog, plain_engine(catalog.literals), records, "log")
+        scanner = Scanner(catalog, PlainEngine(catalog.literals), records, "log")
         scanner.feed(text.encode())
         found = scanner.finish()
         assert len(found.findings) <= 48

@@ -17,11 +17,11 @@ FEW_MIB, MANY_MIB = 4, 12
 SCANNING = """
 import sys
 from logsense.catalog.load import load_catalog
-from logsense.match.engines import hyperscan_engine
+from logsense.match.engines import HyperscanEngine
 from logsense.match.scanner import Scanner
 from logsense.records.records import records
 catalog = load_catalog()
-scanner = Scanner(catalog, hyperscan_engine(catalog.literals, catalog.cache_folder), records, "log", searchers=0)
+scanner = Scanner(catalog, HyperscanEngine(catalog.literals, catalog.cache_folder), records, "log", searchers=0)
 with open(sys.argv[1], "rb") as file:
     data = file.read()
 for _ in range(int(sys.argv[2])):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from logsense.incident.incident import correlate
-from logsense.match.engines import plain_engine
+from logsense.match.engines import PlainEngine
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.knowledge import Catalog
@@ -28,7 +28,7 @@ def catalog(write_catalog: Write) -> Catalog:
 def incident(catalog: Catalog, *logs: str) -> Incident:
     readings, endings = [], []
     for number, log in enumerate(logs):
-        scanner = Scanner(catalog, plain_engine(catalog.literals), records, f"log{number}")
+        scanner = Scanner(catalog, PlainEngine(catalog.literals), records, f"log{number}")
         scanner.feed(log.encode())
         reading = scanner.finish()
         readings.append(reading)

@@ -1,4 +1,4 @@
-"""Both engines give the same hits, on anything."""
+"""Both engines find the same, on anything, and pieces know every place of it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from logsense.match.engines import SMALL_BYTES, engine_for, hyperscan_engine, over_wraps, plain_engine
-from logsense.match.hits import Hits
+from logsense.match.block import Block
+from logsense.match.engines import SMALL_BYTES, HyperscanEngine, PlainEngine, engine_for
+from logsense.match.pieces import pieces_of
 from logsense.match.squeeze import Squeezed
 from logsense.model.knowledge import Literal, Literals
 
@@ -24,15 +25,20 @@ LITERALS = Literals.of(
 )
 
 
-def lists(hits: Hits) -> dict[int, list[int]]:
-    return {number: starts.tolist() for number, starts in hits.starts().items()}
+def firsts(engine: PlainEngine | HyperscanEngine, data: bytes) -> dict[int, int]:
+    return dict(engine(data))
 
 
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(["a", "b", "ab", "ERROR", "error", "größe", "\n", "\0", "x"]), max_size=60))
 def test_they_agree(pieces: list[str]) -> None:
     data = "".join(pieces).encode()
-    assert plain_engine(LITERALS)(data) == hyperscan_engine(LITERALS)(data)
+    found = firsts(PlainEngine(LITERALS), data)
+    assert found == firsts(HyperscanEngine(LITERALS), data)
+    assert {number: data.lower().find(text.encode()) for number, text in enumerate(LITERALS.texts)} == {
+        **dict.fromkeys(range(len(LITERALS)), -1),
+        **found,
+    }
 
 
 MANY = Literals.of(
@@ -43,75 +49,106 @@ MANY = Literals.of(
 @given(st.lists(st.sampled_from([*MANY.texts[::40], "loss", "lost1", "a", "g", "\n"]), max_size=4))
 def test_few_begins_are_looked_up_among_many_literals(pieces: list[str]) -> None:
     text = "".join(pieces)
-    found = plain_engine(MANY)(text.encode())
-    assert sorted(found.starts()) == [number for number, literal in enumerate(MANY) if literal.text in text]
+    found = firsts(PlainEngine(MANY), text.encode())
+    assert sorted(found) == [number for number, literal in enumerate(MANY) if literal.text in text]
 
 
-def test_hits_come_in_order() -> None:
-    assert lists(plain_engine(LITERALS)(b"ba abab Error ba")) == {0: [3], 1: [0, 4, 14], 2: [8]}
+@given(
+    st.lists(st.sampled_from(["abab", "ba", "Error", "größe", "\n", "x" * 500]), max_size=80),
+    st.integers(0, 99),
+    st.integers(0, 99),
+)
+def test_pieces_hold_each_place_once(pieces: list[str], begin: int, left: int) -> None:
+    data = "".join(pieces).encode()
+    end = max(begin, len(data) - left)
+    found: dict[int, list[int]] = {}
+    counts: dict[int, int] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("logsense.match.pieces.PIECE_BYTES", 700)
+        for piece in pieces_of(PlainEngine(LITERALS), bytearray(data), begin, end, len(data), lambda at: at + 7):
+            for number in piece.firsts:
+                found.setdefault(number, []).extend(piece.starts(number))
+                counts[number] = counts.get(number, 0) + piece.count(number)
+    folded = data.lower()
+    for number, text in enumerate(LITERALS.texts):
+        starts = [at for at in range(begin, end) if folded.startswith(text.encode(), at)]
+        assert [at - 7 for at in found.get(number, [])] == starts
+        assert counts.get(number, 0) <= len(starts)  # overlapping ones count once
 
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", None])
 def test_a_damaged_cache_is_made_again(tmp_path: Path, damage: bytes | None) -> None:
     folder = tmp_path / "cache"
-    first = hyperscan_engine(LITERALS, str(folder))
+    first = HyperscanEngine(LITERALS, str(folder))
     (kept,) = folder.iterdir()
     if damage is None:
         kept.unlink()
     else:
         kept.write_bytes(damage)
-    again = hyperscan_engine(LITERALS, str(folder))
-    assert again(b"abab") == first(b"abab") != Hits(LITERALS)
+    again = HyperscanEngine(LITERALS, str(folder))
+    assert again(b"abab") == first(b"abab") != []
     assert kept.stat().st_size > 100
 
 
 def test_machines_with_other_processors_share_a_folder(tmp_path: Path) -> None:
     data = b"ba abab Error ba"
-    good = hyperscan_engine(LITERALS, str(tmp_path))(data)
+    good = HyperscanEngine(LITERALS, str(tmp_path))(data)
     (own,) = tmp_path.glob("*.hsdb")
     other = bytearray(own.read_bytes())
     other[12] ^= 0xFF  # the features of the processor: magic, version and length stand before
     own.write_bytes(other)
-    assert hyperscan_engine(LITERALS, str(tmp_path))(data) == good
+    assert HyperscanEngine(LITERALS, str(tmp_path))(data) == good
     assert own.read_bytes() == other  # the other kind finds its own again
     (second,) = set(tmp_path.glob("*.hsdb")) - {own}
     kept = second.stat().st_mtime_ns
-    assert hyperscan_engine(LITERALS, str(tmp_path))(data) == good
+    assert HyperscanEngine(LITERALS, str(tmp_path))(data) == good
     assert second.stat().st_mtime_ns == kept
     for path in (own, second, *(Path(f"{str(own)[:-5]}-{number}.hsdb") for number in (3, 4))):
         path.write_bytes(other)
-    assert hyperscan_engine(LITERALS, str(tmp_path))(data) == good
+    assert HyperscanEngine(LITERALS, str(tmp_path))(data) == good
     assert len(list(tmp_path.glob("*.hsdb"))) == 4
 
 
 def test_a_cache_that_can_not_be_written_does_not_matter(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert hyperscan_engine(LITERALS, str(tmp_path / "file" / "below"))(b"ba").starts()[1].tolist() == [0]
+    assert HyperscanEngine(LITERALS, str(tmp_path / "file" / "below"))(b"ba") == [(1, 0)]
 
 
 def test_no_literals_give_no_hits() -> None:
-    assert len(hyperscan_engine(Literals.of([]))(b"anything")) == 0
+    assert HyperscanEngine(Literals.of([]))(b"anything") == []
 
 
 def test_small_inputs_and_wishes_get_the_plain_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "plain_engine" in repr(engine_for(LITERALS, SMALL_BYTES - 1))
-    assert "hyperscan_engine" in repr(engine_for(LITERALS, None))
+    assert isinstance(engine_for(LITERALS, SMALL_BYTES - 1), PlainEngine)
+    assert isinstance(engine_for(LITERALS, None), HyperscanEngine)
     monkeypatch.setenv("LOGSENSE_ENGINE", "plain")
-    assert "plain_engine" in repr(engine_for(LITERALS, None))
+    assert isinstance(engine_for(LITERALS, None), PlainEngine)
+
+
+def closely(literals: Literals, data: bytes) -> dict[int, list[int]]:
+    """Where literals begin in a text that is searched through wraps and colors."""
+    block = Block(data)
+    block.begin = block.fresh = 0
+    block.end = len(data)
+    found: dict[int, list[int]] = {}
+    for piece in block.pieces(PlainEngine(literals), block.end, 0):
+        for number in piece.firsts:
+            found.setdefault(number, []).extend(piece.starts(number))
+    return found
 
 
 @given(st.lists(st.sampled_from(["out of memory", "out  of\nmemory", "x", " ", "\n", "\t", "of memory"]), max_size=30))
 def test_wraps_and_blanks_are_looked_through(pieces: list[str]) -> None:
     data = "".join(pieces).encode()
-    engine = over_wraps(plain_engine(Literals.of([Literal("out of memory", False, (0,))])))
+    found = closely(Literals.of([Literal("out of memory", False, (0,))]), data)
     expected = [found.start() for found in re.finditer(rb"out\s+of\s+memory", data)]
-    assert lists(engine(data)).get(0, []) == expected
+    assert found.get(0, []) == expected
 
 
 def test_colours_are_looked_through() -> None:
-    engine = over_wraps(plain_engine(Literals.of(Literal(text, False, (0,)) for text in ("a: b", "out of memory"))))
+    literals = Literals.of(Literal(text, False, (0,)) for text in ("a: b", "out of memory"))
     data = b"\x1b[31mout of\x1b[0m \x1b[1mmem\x1b[0mory\x1b[K\n\x1b[1ma\x1b[0m: b"
-    assert lists(engine(data)) == {0: [data.index(b"a\x1b")], 1: [5]}
+    assert closely(literals, data) == {0: [data.index(b"a\x1b")], 1: [5]}
 
 
 @settings(max_examples=200)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
-from threading import current_thread
-from time import sleep
+import gc
+import threading
+import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.match import block as blocks
-from logsense.match.engines import hyperscan_engine, plain_engine
-from logsense.match.hits import Hits
-from logsense.match.scanner import FIRST, LAST, Scanner
-from logsense.model.knowledge import Catalog
+from logsense.match.engines import HyperscanEngine, PlainEngine
+from logsense.match.scanner import Scanner
+from logsense.match.sightings import FIRST, LAST
+from logsense.model.knowledge import Catalog, Literals
 from logsense.model.reading import Reading
 from logsense.records.records import records
 from tests.conftest import Write
@@ -39,7 +40,7 @@ def catalog(write_catalog: Write) -> Catalog:
 
 
 def scan(catalog: Catalog, data: bytes, *, step: int = 1 << 30, threaded: bool = False) -> Reading:
-    scanner = Scanner(catalog, plain_engine(catalog.literals), records, "log", searchers=int(threaded))
+    scanner = Scanner(catalog, PlainEngine(catalog.literals), records, "log", searchers=int(threaded))
     for start in range(0, len(data), step):
         scanner.feed(data[start : start + step])
     return scanner.finish()
@@ -60,16 +61,12 @@ def test_findings_know_where_they_are(catalog: Catalog) -> None:
 def test_what_stands_at_one_place_has_an_order_of_its_own(write_catalog: Write, backwards: bool) -> None:
     other = LOST.replace("demo.lost", "demo.again").replace("lost {asked:size} on rank", "lost {asked:size} on")
     both = write_catalog({"corpus/demo/lost.yaml": LOST, "corpus/demo/again.yaml": other.replace("int}", "text}", 1)})
-    plain = plain_engine(both.literals)
 
-    def engine(block: Buffer, base: int = 0) -> Hits:
-        hits = plain(block, base)
-        order = sorted(range(len(hits)), key=lambda at: (hits.ends[at], hits.numbers[at] * (-1 if backwards else 1)))
-        return Hits(
-            hits.literals, *(array(one.typecode, map(one.__getitem__, order)) for one in (hits.numbers, hits.ends))
-        )
+    class Ordered(PlainEngine):
+        def __call__(self, data: Buffer) -> Iterable[tuple[int, int]]:  # type: ignore[override]
+            return sorted(super().__call__(data), reverse=backwards)
 
-    scanner = Scanner(both, engine, records, "log")
+    scanner = Scanner(both, Ordered(both.literals), records, "log")
     scanner.feed(b"lost 2 GiB on rank 7\n")
     assert [finding.signature.id for finding in scanner.finish().findings] == ["demo.again", "demo.lost"]
 
@@ -91,7 +88,7 @@ def test_blocks_change_nothing(catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 
 def test_threads_change_nothing(built_in_catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 19)
-    engine = hyperscan_engine(built_in_catalog.literals, built_in_catalog.cache_folder)
+    engine = HyperscanEngine(built_in_catalog.literals, built_in_catalog.cache_folder)
     messages = [b"CUDA error: out of memory", b"Connection reset by peer", b"Killed", b"nothing of note " * 9]
     data = b"".join(b"%d: %s\n" % (n, messages[n % 4 if n % 50 < 4 else 3]) for n in range(20_000))
     results = []
@@ -105,38 +102,71 @@ def test_threads_change_nothing(built_in_catalog: Catalog, monkeypatch: pytest.M
     assert len(results[0].findings) > FIRST
 
 
-def test_who_reads_helps_those_who_search(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+class Slow(PlainEngine):
+    """Takes its time, and notes how much it gets and who searches."""
+
+    def __init__(self, literals: Literals, fails_at: bytes = b"") -> None:
+        super().__init__(literals)
+        self.sizes: list[int] = []
+        self.by: set[str] = set()
+        self._fails_at = fails_at
+
+    def __call__(self, data: Buffer) -> Iterable[tuple[int, int]]:  # type: ignore[override]
+        self.sizes.append(len(data))
+        self.by.add(threading.current_thread().name)
+        time.sleep(len(self.sizes) % 5 / 1000)
+        if self._fails_at and self._fails_at in bytes(data):
+            raise ValueError("it fails")
+        return super().__call__(data)
+
+
+@pytest.fixture
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4096)
     monkeypatch.setattr(blocks, "CARRY_BYTES", 2048)
-    data = b"filler\n" * 10_000 + b"lost 1 GiB on rank 2\n"
-    plain = plain_engine(catalog.literals)
-    by: list[str] = []
+    monkeypatch.setattr(blocks, "AFTER_BYTES", 256)
 
-    def slow(block: Buffer, base: int = 0) -> Hits:
-        by.append(current_thread().name)
-        sleep(0.01)
-        return plain(block, base)
 
-    scanner = Scanner(catalog, slow, records, "log", searchers=1)
+@pytest.mark.usefixtures("_small_blocks")
+@pytest.mark.parametrize("threads", [0, 1, 3])
+def test_blocks_keep_their_order_whoever_searches_them(catalog: Catalog, threads: int) -> None:
+    data = b"".join(b"lost %d MiB on rank 3\n%s" % (n, b"filler\n" * 99) for n in range(20))
+    engine = Slow(catalog.literals)
+    before = threading.active_count()
+    scanner = Scanner(catalog, engine, records, "log", searchers=threads)
     scanner.feed(data)
     result = scanner.finish()
     assert seen(result) == seen(scan(catalog, data))
-    assert 3 <= by.count("MainThread") < len(by) - 3
+    assert (len(engine.by) > 1) == (threads > 0)
+    gc.collect()
+    assert threading.active_count() <= before
+
+
+@pytest.mark.usefixtures("_small_blocks")
+@pytest.mark.parametrize("threads", [0, 2])
+def test_what_a_search_raises_is_raised_here(catalog: Catalog, threads: int) -> None:
+    scanner = Scanner(catalog, Slow(catalog.literals, b"lost 1 GiB"), records, "log", searchers=threads)
+    with pytest.raises(ValueError, match="it fails"):
+        scanner.feed(b"filler\n" * 1000 + b"lost 1 GiB on rank 2\n" + b"filler\n" * 5000)
+
+
+@pytest.mark.usefixtures("_small_blocks")
+def test_without_threads_the_reader_searches(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_more(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_more)
+    data = b"filler\n" * 1000 + b"lost 1 GiB on rank 2\n" + b"filler\n" * 5000
+    assert seen(scan(catalog, data, threaded=True)) == seen(scan(catalog, data))
 
 
 def test_a_source_that_grows_while_it_is_read(catalog: Catalog) -> None:
-    blocks_searched: list[int] = []
-    plain = plain_engine(catalog.literals)
-
-    def engine(block: Buffer, base: int = 0) -> Hits:
-        blocks_searched.append(len(block))
-        return plain(block, base)
-
+    engine = Slow(catalog.literals)
     scanner = Scanner(catalog, engine, records, "log", size=0)
     data = b"filler\n" * 30_000 + b"lost 1 GiB on rank 2\n"
     scanner.feed(data)
     assert seen(scanner.finish()) == seen(scan(catalog, data))
-    assert len(blocks_searched) < 5
+    assert len(engine.sizes) < 8
 
 
 @settings(max_examples=40, deadline=None)
@@ -191,7 +221,7 @@ def test_a_wrapped_message_whose_longest_word_stands_below() -> None:
 
 
 def test_each_of_the_messages_glued_to_one_line_is_found(built_in_catalog: Catalog) -> None:
-    scanner = Scanner(built_in_catalog, plain_engine(built_in_catalog.literals), records, "log")
+    scanner = Scanner(built_in_catalog, PlainEngine(built_in_catalog.literals), records, "log")
     bar = "  0%|          | 4/8614 [00:01<55:32,  2.58it/s, loss=nan, lr=2.5e-05]"
     scanner.feed(
         f"{bar}[scaler] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 4096, reducing to 2048\n".encode()

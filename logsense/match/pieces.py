@@ -1,0 +1,76 @@
+"""A text is searched in pieces: which literals occur in each, and where. Most are never asked for every place."""
+
+from __future__ import annotations
+
+from logsense.model.knowledge import LONGEST_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from logsense.match.engines import Engine
+    from logsense.model.knowledge import Literals
+
+PIECE_BYTES = 64 << 10
+
+
+class Piece:
+    """Literals begin at `firsts`, by their number, between `begin` and `end` of `data`, which is text up to `limit`.
+
+    `origin` returns the offset in the source of an index into `data`.
+    """
+
+    __slots__ = ("_begin", "_data", "_end", "_folded", "_limit", "_literals", "firsts", "origin")
+
+    def __init__(
+        self,
+        literals: Literals,
+        data: bytes | bytearray,
+        span: tuple[int, int, int],
+        firsts: Mapping[int, int],
+        origin: Callable[[int], int],
+    ) -> None:
+        self._literals, self._data, self.firsts, self.origin = literals, data, firsts, origin
+        self._begin, self._end, self._limit = span
+        self._folded: bytes | None = None
+
+    def starts(self, number: int) -> Iterator[int]:
+        """Yield the offsets at which literal `number` begins, ascending."""
+        text, needle, shift = self._searched(number)
+        limit = min(self._end + len(needle) - 1, self._limit) - shift
+        at = self.firsts[number] - shift
+        while at >= 0:
+            yield self.origin(at + shift)
+            at = text.find(needle, at + 1, limit)
+
+    def count(self, number: int) -> int:
+        """Return how often literal `number` begins here."""
+        text, needle, shift = self._searched(number)
+        return text.count(needle, self.firsts[number] - shift, min(self._end + len(needle) - 1, self._limit) - shift)
+
+    def _searched(self, number: int) -> tuple[bytes | bytearray, bytes, int]:
+        """Return the text in which literal `number` is found, the literal, and where the text begins in `data`."""
+        needle = self._literals.texts[number].encode()
+        if number not in self._literals.folded:
+            return self._data, needle, 0
+        if self._folded is None:
+            self._folded = bytes(self._data[self._begin : self._limit]).lower()
+        return self._folded, needle, self._begin
+
+
+def pieces_of(
+    engine: Engine, data: bytes | bytearray, begin: int, end: int, limit: int, origin: Callable[[int], int]
+) -> list[Piece]:
+    """Return the pieces of `data`, in order, in which literals begin between `begin` and `end`.
+
+    The text goes on up to `limit`. `origin` returns the offset in the source of an index into `data`.
+    """
+    found = []
+    view = memoryview(data)
+    for at in range(begin, end, PIECE_BYTES):
+        stop = min(at + PIECE_BYTES, end)
+        reach = min(stop + LONGEST_BYTES, limit)
+        firsts = {number: at + first for number, first in engine(view[at:reach]) if at + first < stop}
+        if firsts:
+            found.append(Piece(engine.literals, data, (at, stop, reach), firsts, origin))
+    return found
