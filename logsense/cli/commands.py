@@ -42,7 +42,10 @@ class Argument(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command. `function` is "module:name" within logsense.cli; a `path` of two words is a subcommand."""
+    """A command. A `path` of two words is a subcommand.
+
+    `function` is "module:name" within logsense.cli; "" for those that a job may depend on, which main.py runs itself.
+    """
 
     path: str
     summary: str
@@ -69,7 +72,7 @@ COMMANDS = (
     Command(
         "explain",
         "Explain why a run failed, from its log.",
-        "main:explain",
+        "",
         (
             Argument(
                 "inputs",
@@ -83,7 +86,7 @@ COMMANDS = (
     Command(
         "run",
         "Run a command, record it and the machine, and explain it if it fails. The exit status is the command's.",
-        "run:run_options",
+        "",
         (Argument("command", "CMD", "The command, with its options.", required=True),),
         (
             *_pick("format", "output", "color", "quiet", "verbose", "notify", "rules", "corpus"),
@@ -93,7 +96,7 @@ COMMANDS = (
     Command(
         "watch",
         "Follow the logs of a job, over rotation and late creation; explain a failure or a stall at once.",
-        "watch:run",
+        "",
         (Argument("files", "FILE", "The logs of one job; they need not exist yet.", required=True),),
         (more.KEEP_ON, *_WATCH_OPTIONS, *_pick("stall_after")),
     ),

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from logsense.cli import FOR_ALL
 from logsense.cli.command_line import command_first, parse
@@ -62,58 +63,100 @@ def _main(arguments: list[str]) -> int:
         from logsense.cli.completion import imply_explain
 
         imply_explain(os.environ)
-        return _full(arguments)
+        return _typer(arguments)
     if arguments[:1] == ["doctor"] and "--before" in arguments:
         from logsense.cli.doctor import before
 
         return before(arguments[1:])
-    command, rest = command_first(arguments, COMMAND_NAMES)
-    if command not in (None, "explain"):
-        status = _watch(rest) if command == "watch" else _full([command or "", *rest])
-        if command != "mcp" and is_fed(0.0) and not is_shared():
-            drain()  # piping a job into a command that reads no log must not end the job
-        return status
-    given, inputs, problems = parse(rest)
-    if not command and problems and "--version" in rest:
+    name, words = command_first(arguments, COMMAND_NAMES)
+    if name in (None, "explain"):
+        return _explain(words, named=bool(name))
+    status = _command(name or "", words)
+    if name != "mcp" and is_fed(0.0) and not is_shared():
+        drain()  # piping a job into a command that reads no log must not end the job
+    return status
+
+
+def _explain(words: Sequence[str], *, named: bool) -> int:
+    """Run `explain`, whether the command line names it or not."""
+    given, inputs, problems = parse(words)
+    if not named and problems and "--version" in words:
         print(f"logsense {__version__}")
         return 0
-    asks_help = problems and ("--help" in rest or "-h" in rest)
-    if not command and (asks_help or not (problems or inputs or given.get("newest"))):
+    asks_help = problems and _asks_help(words)
+    if not named and (asks_help or not (problems or inputs or given.get("newest"))):
         print(OVERVIEW, end="")
         return 0
-    is_for_job = command and is_from_job() and not inputs and not any(word in FOR_ALL for word in rest)
+    is_for_job = named and is_from_job() and not inputs and not any(word in FOR_ALL for word in words)
     if problems and not is_for_job:
-        return _full(["explain", *rest])
-    return explain({**given, "inputs": inputs}, problems)
-
-
-def explain(options: dict[str, object], problems: Sequence[str] = ()) -> int:
-    """Run `explain` with `options` (and inputs), and return its exit status.
-
-    `problems` describes wrong options, which are ignored because a job depends on this process.
-    """
+        return _typer(["explain", "--help"]) if asks_help else _wrong_use("explain", problems)
     from logsense.cli.explain import run
     from logsense.cli.settings import settings_of, stored_settings_without_notify, usable_settings
 
-    inputs: tuple[str, ...] = tuple(options.get("inputs", ()))  # type: ignore[arg-type]
-    options = {**options, "inputs": inputs}
-    if is_from_job() and inputs in ((), ("-",)) and not options.get("newest"):
-        return run(usable_settings(options, problems)._replace(notify=options.get("notify")))  # type: ignore[arg-type]
+    options = {**given, "inputs": tuple(inputs)}
+    if is_from_job() and inputs in ([], ["-"]) and not given.get("newest"):
+        # A job depends on this process, so wrong options are ignored.
+        return run(usable_settings(options, problems)._replace(notify=given.get("notify")))  # type: ignore[arg-type]
     return run(settings_of(options, stored_settings_without_notify()))
 
 
-def _watch(words: list[str]) -> int:
-    """Run `watch`. A job may depend on its answer, so wrong options are left out where there is a file to follow."""
-    options = next(one.options for one in COMMANDS if one.path == "watch")
-    given, files, problems = parse(words, options)
-    if not files or any(word in FOR_ALL for word in words):
-        return _full(["watch", *words])
-    from logsense.cli.watch import run
+def _command(name: str, words: Sequence[str]) -> int:
+    """Run the command `name`, or the one of this group that `words` begin with."""
+    by_path = {command.path: command for command in COMMANDS}
+    command = by_path.get(name) or by_path.get(" ".join((name, *words[:1])))
+    if command is None and (not words or _asks_help(words)):
+        return _typer([name, "--help"])
+    if command is None:
+        return _wrong_use(name, [_unknown(name, words[0])])
+    words = words if command.path == name else words[1:]
+    if _asks_help(words[:1] if name == "run" else words):
+        return _typer([*command.path.split(), "--help"])
+    if name == "run":
+        from logsense.cli.run import run
 
-    return run({**given, "files": files}, problems)
+        return run(words)
+    given, inputs, problems = parse(words, command.options)
+    if name == "watch" and inputs:  # a job may depend on the answer, so wrong options are ignored
+        from logsense.cli.watch import run as watch
+
+        return watch({**given, "files": inputs}, problems)
+    argument = command.arguments[0] if command.arguments else None
+    if argument and argument.required and not inputs:
+        problems.append(f"{argument.metavar} is missing")
+    if not (argument and argument.many):
+        problems += [f"unexpected argument {word}" for word in inputs[1 if argument else 0 :]]
+    if problems:
+        return _wrong_use(command.path, problems)
+    if argument and inputs:
+        given[argument.name] = inputs if argument.many else inputs[0]
+    module, _, function = command.function.partition(":")
+    status: int = getattr(import_module(f"logsense.cli.{module}"), function)(given)
+    return status
 
 
-def _full(arguments: list[str]) -> int:
+def _asks_help(words: Sequence[str]) -> bool:
+    before = words[: words.index("--")] if "--" in words else words
+    return "--help" in before or "-h" in before
+
+
+def _unknown(group: str, word: str) -> str:
+    from logsense.cli.suggestions import did_you_mean
+
+    if word.startswith("-"):
+        return f"there is no option {word}"
+    names = [command.path.split()[1] for command in COMMANDS if command.path.startswith(f"{group} ")]
+    return f"there is no command {word!r}{did_you_mean(word, names)}"
+
+
+def _wrong_use(path: str, problems: Sequence[str]) -> int:
+    from logsense.cli.output import note
+
+    note(f"{problems[0]} (see logsense {path} --help)")
+    return STATUS_WRONG_USE
+
+
+def _typer(arguments: Sequence[str]) -> int:
+    """Print help, or the answer to a shell."""
     from logsense.cli.app import run
 
     return run(arguments)

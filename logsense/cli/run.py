@@ -70,11 +70,6 @@ def run(words: Sequence[str]) -> int:
     return _end(job, kept, record, began, given, options)
 
 
-def run_options(options: dict[str, object]) -> int:
-    """Run the command in `options`, for a command line that typer has parsed; return the exit status."""
-    return run([str(word) for word in options.get("command", ())])  # type: ignore[attr-defined]
-
-
 def split(words: Sequence[str]) -> tuple[dict[str, object], list[str], list[str]]:
     """Return the options in `words` by name and as they are written, and the command behind them."""
     try:

@@ -79,4 +79,4 @@ def test_run_ends_with_the_verdict(program: str, status: int, tmp_path: Path) ->
 def test_a_wrong_one_leaves_the_job_its_own(tmp_path: Path) -> None:
     done = spawn("run", "--no-record", "--quiet", "--exit-code=always", "--", "sh", "-c", "exit 3", cwd=tmp_path)
     assert done.returncode == 3
-    assert done.stderr.startswith("logsense: ignored: --exit-code takes one of verdict\n")
+    assert done.stderr.startswith("logsense: ignored: --exit-code takes no value, or one of verdict after =\n")
