@@ -89,11 +89,11 @@ def weigh(command: str, table: Table) -> Weight:
     """Return what `command` may cost; a note behind it counts as a step of its own."""
     note = NOTE.search(command)
     steps = [step for line in NOTE.sub("", command).split("\n") for step in steps_of(line)]
-    told = [_weight(words, table) for step in steps for words in step]
+    weights = [_weight(words, table) for step in steps for words in step]
     noted = [_weight(clause.split(), table) for clause in _CLAUSE.split(note[0])] if note else []
     noted = [one for one in noted if one.destroys]
     alone = sum(not _only_sets(step) for step in steps) == 1 and not noted
-    return _sum(told + noted, alone=alone)
+    return _sum(weights + noted, alone=alone)
 
 
 def _sum(parts: list[Weight], *, alone: bool = True) -> Weight:

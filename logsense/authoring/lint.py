@@ -112,8 +112,10 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
         check_style(data, seen.phrases, problems)
         check_placeholders(data, problems)
         if kind == "corpus":
-            _signature(name, data, catalog, problems)
-            _check_texts(name, data, seen, problems)
+            signature = decode_signature(data, Problems())
+            if signature:
+                _check_signature(signature, name, data, catalog, problems)
+                _check_texts(signature, name, seen, problems)
             earlier = seen.ids.setdefault(name, full)
             if earlier != full:
                 problems.add(("id",), f"{name} stands also in {earlier}")
@@ -123,10 +125,7 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
     return [*twice(full), *(place(full, problems.found) if problems.found else ())]
 
 
-def _signature(name: str, data: object, catalog: Catalog, problems: Problems) -> None:
-    signature = decode_signature(data, Problems())
-    if signature is None:
-        return
+def _check_signature(signature: Signature, name: str, data: object, catalog: Catalog, problems: Problems) -> None:
     if signature.id != name:
         problems.add(("id",), f"id must be {name}, as the path says")
     for old, now in catalog.renamed.items():
@@ -149,10 +148,9 @@ def _signature(name: str, data: object, catalog: Catalog, problems: Problems) ->
     check_samples(signature, positive, negative, problems)
 
 
-def _check_texts(name: str, data: object, seen: Seen, problems: Problems) -> None:
+def _check_texts(signature: Signature, name: str, seen: Seen, problems: Problems) -> None:
     """Note each other message of the same kind that looks for the same text."""
-    signature = decode_signature(data, Problems())
-    others = {one for text in texts(signature) for one in seen.texts.get(text, ())} - {name} if signature else ()
+    others = {one for text in texts(signature) for one in seen.texts.get(text, ())} - {name}
     for other in sorted(others):
         problems.add(("match",), f"{other} looks for the same text: one message has one file")
 

@@ -15,12 +15,12 @@ from logsense.share.redact.patterns import Allowlist, Pattern, Row, find_spans
 TABLES = ("_tables/redaction.yaml", "_tables/redaction-own.yaml")
 
 
-def grown(text: str, seed: int = 7) -> str:
+def grown(text: str) -> str:
     """`text` with {40} as 40 letters and digits, of both cases, and {hex:40} as 40 hexadecimal digits.
 
     Samples are written so that nothing in them looks like a secret to those who search repositories for them.
     """
-    rng = random.Random(seed)  # noqa: S311 - nothing here is secret
+    rng = random.Random(7)  # noqa: S311 - nothing here is secret
 
     def some(found: re.Match[str]) -> str:
         of = string.hexdigits[:16] if found[1] else string.ascii_letters + string.digits

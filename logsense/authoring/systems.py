@@ -1,4 +1,4 @@
-"""Check the files of rules/_systems/: what each sign finds, and how examples are told."""
+"""Check the files of rules/_systems/: what each sign finds, and what becomes of the commands in examples."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def _check_sign(sign: Fields, path: Path, problems: Problems) -> None:
 
 
 def _check_example(example: Fields, path: Path, name: str, catalog: Catalog, problems: Problems) -> None:
-    command, told = example.text("command", required=True), example.text("told") or None
+    command, expected = example.text("command", required=True), example.text("told") or None
     example.close()
     becomes = for_system(command, catalog.systems()[name])
-    if becomes != told:
-        problems.add(path, f"becomes {becomes!r}, not {told!r}" if becomes else "is left out")
+    if becomes != expected:
+        problems.add(path, f"becomes {becomes!r}, not {expected!r}" if becomes else "is left out")
 
 
 def _regexes(commands: object, path: Path) -> list[tuple[Path, str]]:

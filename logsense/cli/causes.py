@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
 from logsense.catalog.files import built_in, read_yaml
+from logsense.cli.commands import PAGE_FORMAT
 from logsense.cli.explain import catalog_of
-from logsense.cli.options import PAGE_FORMAT, Settings
+from logsense.cli.options import Settings
 from logsense.cli.output import look_of, note, show
 from logsense.cli.settings import settings_of, stored_settings
 from logsense.model.knowledge import Catalog

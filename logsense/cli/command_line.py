@@ -60,7 +60,7 @@ def _taken(
 ) -> tuple[dict[str, object], list[str]]:
     """Take options off the front of `words`, with what is between them for `inputs`; without `inputs`, end there.
 
-    `ours` tells whether the word after an unknown option is not its value.
+    `ours` says whether the word after an unknown option is not its value.
     """
     by_flag = _by_flag(options)
     given: dict[str, object] = {}

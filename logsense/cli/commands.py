@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from logsense.cli import options as more
 from logsense.cli.options import OPTIONS, RUN_OPTIONS, SURVEY_OPTIONS, Option
 from logsense.util.noun import NamedTuple
 
@@ -54,6 +53,24 @@ class Command(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
+def _format(*choices: str) -> Option:
+    return Option("format", ("--format", "-f"), "Output format", choices=choices, metavar="FORMAT")
+
+
+PLAIN_FORMAT, CHECKUP_FORMAT = _format("text", "json"), _format("text", "json", "markdown")
+PAGE_FORMAT, REPORT_FORMAT = _format("text", "json", "markdown", "html"), _format("markdown", "html", "prompt")
+KEEP = Option("keep", ("--keep",), "Delete all but the N newest runs.", metavar="N")
+MAX_SIZE = Option("max_size", ("--max-size",), "Delete the oldest runs until the rest fit in SIZE.", metavar="SIZE")
+DELETE = Option("delete", ("--delete",), "Delete this run.", metavar="RUN")
+PYTHON = Option("python", ("--python",), "Check this Python (default: the one on the PATH).", metavar="PYTHON")
+QUICK = Option("quick", ("--quick",), "Run nothing on the GPUs.", switch=True)
+BEFORE = Option("before", ("--before",), "Check what CMD needs, then run it: --before -- CMD.", switch=True)
+KEEP_ON = Option("keep_on", ("--keep-on",), "Continue after a failure or a good end, until Ctrl-C.", switch=True)
+FOLDER = Option("output", ("--output", "-o"), "Write the files to DIR.", metavar="DIR")
+REMOVE = Option("remove", ("--remove",), "Stop trusting the project in DIR.", metavar="DIR")
+ROOT = Option("root", ("--root",), "Let agents read only logs and runs in DIR.", metavar="DIR")
+STRICT = Option("strict", ("--strict",), "Exit with 1 also for problems in your own folders.", switch=True)
+
 _OPTIONS = {option.name: option for option in (*OPTIONS, *RUN_OPTIONS)}
 
 
@@ -98,7 +115,7 @@ COMMANDS = (
         "Follow the logs of a job, over rotation and late creation; explain a failure or a stall at once.",
         "",
         (Argument("files", "FILE", "The logs of one job; they need not exist yet.", required=True),),
-        (more.KEEP_ON, *_WATCH_OPTIONS, *_pick("stall_after")),
+        (KEEP_ON, *_WATCH_OPTIONS, *_pick("stall_after")),
     ),
     Command(
         "last",
@@ -118,14 +135,14 @@ COMMANDS = (
                 "Logs, as for explain (default: the last recorded run, or the newest log in this folder).",
             ),
         ),
-        (more.REPORT_FORMAT, *_pick("output", "quiet", "live", "rules", "corpus")),
+        (REPORT_FORMAT, *_pick("output", "quiet", "live", "rules", "corpus")),
     ),
     Command(
         "runs",
         "List or delete recorded runs.",
         "runs:runs",
         (),
-        (more.KEEP, more.MAX_SIZE, more.DELETE, more.PLAIN_FORMAT, *_APPEARANCE),
+        (KEEP, MAX_SIZE, DELETE, PLAIN_FORMAT, *_APPEARANCE),
     ),
     Command(
         "doctor",
@@ -133,7 +150,7 @@ COMMANDS = (
         "doctor:run",
         (),
         (
-            *(more.PYTHON, more.QUICK, more.BEFORE, more.CHECKUP_FORMAT),
+            *(PYTHON, QUICK, BEFORE, CHECKUP_FORMAT),
             *_APPEARANCE,
             *_pick("redact", "exit_code", "rules", "corpus"),
         ),
@@ -150,35 +167,35 @@ COMMANDS = (
         "Show the live state of the GPUs: faults, and who holds their memory.",
         "gpus:run",
         (),
-        (more.PLAIN_FORMAT, *_APPEARANCE, *_pick("redact")),
+        (PLAIN_FORMAT, *_APPEARANCE, *_pick("redact")),
     ),
     Command(
         "causes",
         "List, search or show known causes.",
         "causes:run",
         (Argument("words", "ID", _WORDS, completion="causes"),),
-        (more.PAGE_FORMAT, *_APPEARANCE, *_pick("pager", "rules", "corpus")),
+        (PAGE_FORMAT, *_APPEARANCE, *_pick("pager", "rules", "corpus")),
     ),
     Command(
         "signatures",
         "List, search or show known messages.",
         "signatures:run",
         (Argument("words", "ID", _WORDS, completion="signatures"),),
-        (more.PAGE_FORMAT, *_APPEARANCE, *_pick("pager", "rules", "corpus")),
+        (PAGE_FORMAT, *_APPEARANCE, *_pick("pager", "rules", "corpus")),
     ),
     Command(
         "mcp",
         "Serve explain, doctor, gpus and causes to agents over the Model Context Protocol (standard input).",
         "mcp:run",
         (),
-        (more.ROOT, *_CATALOG),
+        (ROOT, *_CATALOG),
     ),
     Command(
         "trust",
         "Trust the rules and signatures that a project's pyproject.toml names, in their present state.",
         "trust:run",
         (Argument("folder", "DIR", "The project's folder. Without it, trusted projects are listed.", many=False),),
-        (more.REMOVE,),
+        (REMOVE,),
     ),
     Command(
         "completion",
@@ -191,7 +208,7 @@ COMMANDS = (
         "Check rules and signatures, and list every problem with its place.",
         "rules:lint",
         (_RULE_PATHS,),
-        (more.STRICT, *_CATALOG),
+        (STRICT, *_CATALOG),
     ),
     Command(
         "rules test", "Run the samples of signatures and the examples of rules.", "rules:test", (_RULE_PATHS,), _CATALOG
@@ -201,11 +218,9 @@ COMMANDS = (
         "Write the file of a message to start from, for a line of a log.",
         "rules:new",
         (Argument("line", "LINE", "The line, as printed.", many=False, required=True),),
-        (more.FOLDER,),
+        (FOLDER,),
     ),
-    Command(
-        "rules pages", "Write a Markdown page for every cause and every message.", "rules:pages", (), (more.FOLDER,)
-    ),
+    Command("rules pages", "Write a Markdown page for every cause and every message.", "rules:pages", (), (FOLDER,)),
     Command("rules schema", "Print the JSON Schema of both kinds of file, for editors.", "rules:schema"),
 )
 COMMAND_NAMES = tuple(dict.fromkeys(command.path.partition(" ")[0] for command in COMMANDS))

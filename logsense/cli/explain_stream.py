@@ -25,7 +25,7 @@ from logsense.recorder.runs import command_for, kept_bytes, load_run, prune
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.machine.now import PipeWatch
-    from logsense.pipeline import Look, Stream
+    from logsense.pipeline import Stream
 
 # How long the last bytes may take to reach the record.
 WRITTEN_S = 0.5
@@ -55,15 +55,16 @@ def _pipe(words: Sequence[str]) -> int:
     settings = usable_settings(given, problems)
     if settings.notify:
         check_addresses(settings.notify)
-    reader, watch, passed = Reader(settings), _watch(), Passed()
+    stream, watch, passed = None, _watch(), Passed()
     for data in passed:
         if watch:
             try:
                 watch.update()
             except Exception:  # noqa: BLE001 - the log is explained without
                 watch = None
-        reader.feed(data)
-    report = reader.finish(watch.live if watch else None)
+        stream = stream or stream_for(settings)
+        stream.feed(data)
+    report = (stream or stream_for(settings)).finish(watch.live if watch else None)
     status = _conclude(report, settings, _again(words[0], passed.size_bytes))
     root = state_folder()
     if root:
@@ -103,12 +104,13 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
     found = load_run(*os.path.split(path)) if path else None
     if found:
         found = with_host_samples(found._replace(ended=ended), sample_from_json(look.encode()), began)
-    seen = Reader(settings)
+    stream = None
     for data in Passed():
-        seen.feed(data)
-    if seen.fed or found is None:
+        stream = stream or stream_for(settings)
+        stream.feed(data)
+    if stream or found is None:
         run = found
-        return seen.finish((lambda: live_of(run)) if run else None, ended), ""
+        return (stream or stream_for(settings)).finish((lambda: live_of(run)) if run else None, ended), ""
     return explain_recorded(found, catalog)[1], command_for(path)
 
 
@@ -158,33 +160,12 @@ class Passed:
             note(f"{show_bytes(total)} in the middle were skipped: they came faster than logsense reads")
 
 
-class Reader:
-    """Feed bytes to the pipeline. The catalog is loaded with the first of them, so a silent job costs little."""
+def stream_for(settings: Settings) -> Stream:
+    """Load the catalog and return a stream. Call this when the first bytes come: a silent job then costs little."""
+    from logsense.cli.compiling import compile_in_background
+    from logsense.cli.explain import catalog_of
+    from logsense.pipeline import Stream
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._stream: Stream | None = None
-
-    @property
-    def fed(self) -> bool:
-        """Return whether there were any bytes."""
-        return self._stream is not None
-
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes of the log."""
-        self._opened().feed(data)
-
-    def finish(self, look: Look | None = None, ended: Ended | None = None) -> Report:
-        """Return the report on all bytes."""
-        return self._opened().finish(look, ended)
-
-    def _opened(self) -> Stream:
-        if self._stream is None:
-            from logsense.cli.compiling import compile_in_background
-            from logsense.cli.explain import catalog_of
-            from logsense.pipeline import Stream
-
-            compile_in_background(self._settings)
-            catalog = catalog_of(self._settings)
-            self._stream = Stream(catalog, on_large=lambda: compile_in_background(self._settings, catalog))
-        return self._stream
+    compile_in_background(settings)
+    catalog = catalog_of(settings)
+    return Stream(catalog, on_large=lambda: compile_in_background(settings, catalog))

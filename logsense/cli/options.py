@@ -116,22 +116,3 @@ class Settings(NamedTuple):
     rules: str | None = None
     corpus: str | None = None
     trusted: tuple[Folder, ...] = ()
-
-
-def _format(*choices: str) -> Option:
-    return Option("format", ("--format", "-f"), "Output format", choices=choices, metavar="FORMAT")
-
-
-PLAIN_FORMAT, CHECKUP_FORMAT = _format("text", "json"), _format("text", "json", "markdown")
-PAGE_FORMAT, REPORT_FORMAT = _format("text", "json", "markdown", "html"), _format("markdown", "html", "prompt")
-KEEP = Option("keep", ("--keep",), "Delete all but the N newest runs.", metavar="N")
-MAX_SIZE = Option("max_size", ("--max-size",), "Delete the oldest runs until the rest fit in SIZE.", metavar="SIZE")
-DELETE = Option("delete", ("--delete",), "Delete this run.", metavar="RUN")
-PYTHON = Option("python", ("--python",), "Check this Python (default: the one on the PATH).", metavar="PYTHON")
-QUICK = Option("quick", ("--quick",), "Run nothing on the GPUs.", switch=True)
-BEFORE = Option("before", ("--before",), "Check what CMD needs, then run it: --before -- CMD.", switch=True)
-KEEP_ON = Option("keep_on", ("--keep-on",), "Continue after a failure or a good end, until Ctrl-C.", switch=True)
-FOLDER = Option("output", ("--output", "-o"), "Write the files to DIR.", metavar="DIR")
-REMOVE = Option("remove", ("--remove",), "Stop trusting the project in DIR.", metavar="DIR")
-ROOT = Option("root", ("--root",), "Let agents read only logs and runs in DIR.", metavar="DIR")
-STRICT = Option("strict", ("--strict",), "Exit with 1 also for problems in your own folders.", switch=True)

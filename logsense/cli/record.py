@@ -179,11 +179,11 @@ class Stall:
             self._size_bytes = size_bytes
             self._silence.received(now_s)
         elif size_bytes and (silent_s := self._silence.stall_s(now_s)) is not None:
-            self._tell(silent_s)
+            self._report(silent_s)
         if self._process and self._process.ended():
             self._process = None
 
-    def _tell(self, silent_s: float) -> None:
+    def _report(self, silent_s: float) -> None:
         words = [self._path, str(self._pid), repr(silent_s), repr(self._silence.usual_s or 0)]
         try:
             self._process = SideProcess("logsense.cli.stall", words, bound=False)

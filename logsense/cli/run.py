@@ -164,8 +164,8 @@ def _end(
         if record:
             record.close(job)
         if given.get("always") or (status and not job.interrupted):
-            told = _explain(job, kept, record, began, options)
-            return told if given.get("run_exit_code") == "verdict" and status and told else status
+            wanted = _explain(job, kept, record, began, options)
+            return wanted if given.get("run_exit_code") == "verdict" and status and wanted else status
     except KeyboardInterrupt:
         return status
     except BaseException as error:  # noqa: BLE001

@@ -111,7 +111,7 @@ class Watcher:
         now_s = time.monotonic()
         self._logs = [Log(path, now_s) for path in paths]
         self._silence = Silence(now_s, fixed_s)
-        self._told: set[tuple[str | None, int | None]] = set()
+        self._reported: set[tuple[str | None, int | None]] = set()
 
     def turn(self, now_s: float) -> int | None:
         """Read what is new and say what there is to say; return the exit status if the job is over."""
@@ -124,7 +124,7 @@ class Watcher:
         if fresh and (status := self._look(fresh, quiet)) is not None:
             return status
         if any(log.tail for log in self._logs) and (silent_s := self._silence.stall_s(now_s)) is not None:
-            self._tell_stall(silent_s)
+            self._report_stall(silent_s)
         return None
 
     def _look(self, fresh: list[Log], quiet: list[Log]) -> int | None:
@@ -136,10 +136,10 @@ class Watcher:
         jobs = [job for job in self._jobs() if not any(source.name in busy for source in job.sources)]
         if "failed" not in endings:
             return self._conclude(jobs)
-        new = [job for job in jobs if job.report.outcome == "failed" and _place(job.report) not in self._told]
+        new = [job for job in jobs if job.report.outcome == "failed" and _place(job.report) not in self._reported]
         if not new:
             return None
-        self._told.update(_place(job.report) for job in new)
+        self._reported.update(_place(job.report) for job in new)
         return self._conclude(new)
 
     def _jobs(self, live: Live | None = None) -> list[JobLogs]:
@@ -162,7 +162,7 @@ class Watcher:
             return ""
         return f"{order[0].path} fell silent first, {show_seconds(ahead_s)} before the next one"
 
-    def _tell_stall(self, silent_s: float) -> None:
+    def _report_stall(self, silent_s: float) -> None:
         from logsense.cli.stall import look_at_stall, stall_text
         from logsense.machine.host.processes import tree
         from logsense.machine.open_files import writers_of

@@ -18,7 +18,7 @@ NEVER_S = 3600.0
 
 
 class Forward:
-    """The signals for the job, which is in our process group. `resized` tells that the window has a new size."""
+    """The signals for the job, which is in our process group. `resized` says whether the window has a new size."""
 
     def __init__(self) -> None:
         self.interrupted = self.resized = False

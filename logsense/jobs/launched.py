@@ -14,7 +14,7 @@ SIGNALLED = 128
 class Launched:
     """A command that runs. `status` is its exit status or None, `signal` the signal that ended it or None.
 
-    `interrupted` tells whether Ctrl-C was pressed; `problem` is why the command could not be started.
+    `interrupted` says whether Ctrl-C was pressed; `problem` is why the command could not be started.
     """
 
     def __init__(self, command: Sequence[str]) -> None:

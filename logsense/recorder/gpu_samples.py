@@ -24,7 +24,7 @@ class GpuSampler:
         self._handles: list[Any] = []
 
     def take(self, own_pids: Collection[int] = ()) -> tuple[GpuSample, ...]:
-        """Return a sample of every GPU; an empty tuple without GPUs or if the driver hangs."""
+        """Return a sample of every GPU; none if the driver hangs. `own_pids` are the job's processes."""
         found: list[GpuSample] = []
         if not self._limit.run(lambda: self._take(own_pids, found), SAMPLE_LIMIT_S):
             return ()
@@ -40,14 +40,6 @@ class GpuSampler:
             return
         for number, handle in enumerate(self._handles):
             found.append(_sample(self._nvml, number, handle, own_pids))
-
-
-_sampler = GpuSampler()
-
-
-def sample_gpus(own_pids: Collection[int] = ()) -> tuple[GpuSample, ...]:
-    """Return a sample of every GPU; `own_pids` are the job's processes."""
-    return _sampler.take(own_pids)
 
 
 def _sample(nvml: Nvml, number: int, handle: Any, own: Collection[int]) -> GpuSample:

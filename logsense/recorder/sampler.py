@@ -21,7 +21,7 @@ from logsense.machine.now import constant_facts
 from logsense.model.live import Own
 from logsense.model.run import GpuSample, HostSample, JobSample, Sample
 from logsense.recorder.folder import KERNEL, MACHINE, OUTPUT, OWN, STARTED
-from logsense.recorder.gpu_samples import sample_gpus
+from logsense.recorder.gpu_samples import GpuSampler
 from logsense.recorder.output import pieces
 from logsense.recorder.runs import prune
 from logsense.recorder.samples import Samples, sync
@@ -47,7 +47,7 @@ class Sampler:
     def __init__(self, path: str, pid: int, began_s: float) -> None:
         self._path, self._pid, self._began_s = path, pid, began_s
         self._failures: dict[str, int] = {}
-        self._samples = Samples(path)
+        self._samples, self._gpus = Samples(path), GpuSampler()
         self._resources: JobResources | None = None
         self._own: Own | None = None
         self._kernel: KernelLog | None = None
@@ -56,7 +56,7 @@ class Sampler:
         """Return a sample of this moment, without what can't be read."""
         only_job: tuple[int, ...] = (self._pid,)
         own = self._try("pids", lambda: tree(self._pid), only_job)
-        gpus: tuple[GpuSample, ...] = self._try("gpus", lambda: sample_gpus(own), ())
+        gpus: tuple[GpuSample, ...] = self._try("gpus", lambda: self._gpus.take(own), ())
         # The job may have ended before its first sample.
         self._try("own", lambda: self._update_own(own or only_job, gpus), None)
         return Sample(

@@ -21,7 +21,7 @@ from logsense.render.whole import card_blocks, whole_blocks
 from logsense.render.words import inputs_in_words
 
 
-class Dress(NamedTuple):
+class Markup(NamedTuple):
     """How blocks look: the tags of a title and of a heading, and what writes a preformatted text of a kind.
 
     The kinds are "" (log text), "run" (a command that can be copied) and "grave" (one that should be read first).
@@ -87,25 +87,25 @@ def render_body(report: Report) -> str:
     return f"{read}\n{html_of(whole_blocks(report), PAGE)}"
 
 
-def html_of(parts: Iterable[object], dress: Dress) -> str:
+def html_of(parts: Iterable[object], markup: Markup) -> str:
     """Return the blocks `parts` as HTML."""
-    return "\n".join(_html(one, dress) for one in parts)
+    return "\n".join(_html(one, markup) for one in parts)
 
 
-def _html(one: object, dress: Dress) -> str:
+def _html(one: object, markup: Markup) -> str:
     match one:
         case blocks.Headline():
-            return _headline(one, dress)
+            return _headline(one, markup)
         case blocks.Heading():
-            return f"<{dress.heading}>{escaped(one.text)}</{dress.heading}>"
+            return f"<{markup.heading}>{escaped(one.text)}</{markup.heading}>"
         case blocks.Paragraph():
             return f"<p{_dim(one.faint)}>{_bold(one.label)}{escaped(one.text)}</p>"
         case blocks.Proof():
-            return _proof(one, dress)
+            return _proof(one, markup)
         case blocks.Step():
-            return f"<div class=step>{_step(one, dress)}</div>"
+            return f"<div class=step>{_step(one, markup)}</div>"
         case blocks.Rival():
-            return _rival(one, dress)
+            return _rival(one, markup)
         case blocks.Rows() | blocks.Facts() | blocks.RankTable():
             return table([(label, text) for label, text, *_ in one.rows])
         case blocks.Plot():
@@ -120,37 +120,37 @@ def _html(one: object, dress: Dress) -> str:
         case blocks.Link():
             return f"<p>{_link(one.address)}</p>"
         case blocks.Folded():
-            return f"<details><summary>{escaped(one.title)}</summary>{html_of(one.blocks, dress)}</details>"
+            return f"<details><summary>{escaped(one.title)}</summary>{html_of(one.blocks, markup)}</details>"
     raise TypeError(type(one).__name__)
 
 
-def _headline(one: blocks.Headline, dress: Dress) -> str:
+def _headline(one: blocks.Headline, markup: Markup) -> str:
     sure = f" <small>{escaped(one.sure)}</small>" if one.kind in ("good", "plain") else ""
     status = " · ".join(part for part in ("" if sure else one.sure, one.status) if part)
     cause = f" <small>{escaped(one.cause)}</small>" if one.cause else ""
     below = f"<p><b>{escaped(status)}</b>{cause}</p>" if status or cause else ""
     mark = "? " if one.kind == "guess" else ""
-    return f"<{dress.title} class={one.kind}>{mark}{escaped(one.title)}{sure}</{dress.title}>{below}"
+    return f"<{markup.title} class={one.kind}>{mark}{escaped(one.title)}{sure}</{markup.title}>{below}"
 
 
-def _proof(one: blocks.Proof, dress: Dress) -> str:
+def _proof(one: blocks.Proof, markup: Markup) -> str:
     place = "  ".join(part for part in (one.where, one.frame) if part)
     where = f"<small>{escaped(place)}</small>" if place else ""
     says = f"{escaped(one.says)} " if one.says else ""
     bullet = "• " if says else ""
-    quoted = dress.preformatted(one.text, "") if one.text is not None else ""
+    quoted = markup.preformatted(one.text, "") if one.text is not None else ""
     return f"<div class=proof>{bullet}{says}{where}{quoted}</div>"
 
 
-def _step(one: blocks.Step, dress: Dress) -> str:
+def _step(one: blocks.Step, markup: Markup) -> str:
     risk = f" <i>({escaped(one.risk)})</i>" if one.risk else ""
     why = f" <span class=dim>{escaped(one.why)}</span>" if one.why else ""
-    run = dress.preformatted(one.run, "grave" if one.grave else "run") if one.run else ""
+    run = markup.preformatted(one.run, "grave" if one.grave else "run") if one.run else ""
     return f"{_bold(one.label)}{escaped(one.do)}{risk}{why}{run}"
 
 
-def _rival(one: blocks.Rival, dress: Dress) -> str:
-    check = f"<br>{_step(one.check, dress)}" if one.check else ""
+def _rival(one: blocks.Rival, markup: Markup) -> str:
+    check = f"<br>{_step(one.check, markup)}" if one.check else ""
     why = f"<br><span class=dim>{escaped(one.explanation)}</span>" if one.explanation else ""
     return f"<div class=step><b>{one.percent}</b> {escaped(one.title)}{why}{check}</div>"
 
@@ -188,7 +188,7 @@ def escaped(text: str) -> str:
     return escape(one_line(text))
 
 
-PAGE = Dress("h1", "h2", block)
+PAGE = Markup("h1", "h2", block)
 
 
 # Colors that are readable on light and dark backgrounds; all others come from the notebook.
@@ -214,7 +214,7 @@ def render_card(report: Report) -> str:
     return (
         f'<div class="logsense" role="note" aria-label="logsense" style="{edge};'
         f'padding:.2em 1em;margin:.5em 0;max-width:60em;line-height:1.45;text-align:left">'
-        f"{html_of(card_blocks(report), Dress('h4', 'h5', _preformatted))}</div>"
+        f"{html_of(card_blocks(report), Markup('h4', 'h5', _preformatted))}</div>"
     )
 
 

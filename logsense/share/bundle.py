@@ -68,16 +68,15 @@ def bundle_of(
     *,
     job: Mapping[str, str] = _NONE,
     setup: Mapping[str, str] = _NONE,
-    context_lines: int = CONTEXT_LINES,
 ) -> Bundle:
-    """Return `report` with excerpts: the evidence and `context_lines` on each side of it.
+    """Return `report` with excerpts: the evidence and some lines on each side of it.
 
     Sources that can be read only once give no excerpts. `job` and `setup` are rows for the bundle's tables.
     """
     places = list(dict.fromkeys(_places(report)))[:MOST_PLACES]
     excerpts = []
     for source in sorted(sources, key=lambda one: one.turn):
-        excerpts += excerpts_of(source, places, context_lines)
+        excerpts += excerpts_of(source, places, CONTEXT_LINES)
     order = {name: number for number, (name, _) in reversed(list(enumerate(places)))}
     excerpts.sort(key=lambda one: (order[one.source], one.first_line))
     return Bundle(report, tuple(excerpts), job, setup)

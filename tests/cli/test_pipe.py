@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.explain_stream import Reader
+from logsense.cli.explain_stream import stream_for
 from logsense.cli.options import Settings
 from logsense.jobs.signals import catchable
 
@@ -223,8 +223,8 @@ def test_a_second_ctrl_c_ends_the_explanation_alone() -> None:
 def test_what_is_known_is_compiled_by_another_process(tmp_path: Path, kept: str, apart: bool) -> None:
     (tmp_path / "null").touch()
     code = (
-        "import sys; from logsense.cli.options import Settings; from logsense.cli.explain_stream import Reader;"
-        "reader = Reader(Settings()); reader.feed(sys.stdin.buffer.read()); report = reader.finish();"
+        "import sys; from logsense.cli.options import Settings; from logsense.cli.explain_stream import stream_for;"
+        "reader = stream_for(Settings()); reader.feed(sys.stdin.buffer.read()); report = reader.finish();"
         "print(report.outcome, 'logsense.catalog.build' in sys.modules)"
     )
     env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / kept)}
@@ -239,7 +239,7 @@ def test_what_large_logs_are_searched_with_is_made_by_another_process(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("logsense.match.databases.compiled", _refused)
-    reader = Reader(Settings())
+    reader = stream_for(Settings())
     reader.feed(b"step 1\n" * 200_000 + EXAMPLE.read_bytes())
     report = reader.finish()
     assert report
@@ -269,7 +269,7 @@ def test_a_process_that_does_not_compile(beside: object, tmp_path: Path, monkeyp
     monkeypatch.setattr("logsense.cli.compiling.SideProcess", beside)
     monkeypatch.setattr("logsense.cli.compiling._TIMEOUT_S", 0.1)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    reader = Reader(Settings())
+    reader = stream_for(Settings())
     reader.feed(EXAMPLE.read_bytes())
     report = reader.finish()
     assert report

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sys
 import venv
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from logsense.machine.environment.interpreter import find_interpreter, query_interpreter
-from logsense.machine.environment.libraries import find_libraries, highest_glibcxx
+from logsense.machine.environment.libraries import find_libraries
 from logsense.machine.environment.packages import read_builds, read_packages
 from logsense.machine.environment.read import environment_facts, read_environment
 
@@ -153,17 +151,6 @@ def test_libraries_in_the_order_of_the_loader(tmp_path: Path) -> None:
     assert cudnn == [("9.1.0.70", "the wheel cudnn"), ("8.9.7", "LD_LIBRARY_PATH")]
     cudart = next(one for one in found if one.family == "libcudart")
     assert (cudart.version, cudart.origin) == ("12.4.127", "the environment's lib folder")
-
-
-@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
-def test_symbols_of_a_real_library(tmp_path: Path) -> None:
-    source = tmp_path / "a.c"
-    source.write_text('const char *names[] = {"GLIBCXX_3.4.9", "GLIBCXX_3.4.30", "GLIBCXX_DEBUG"};')
-    library = tmp_path / "libstdc++.so.6"
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
-    assert highest_glibcxx(str(library)) == "3.4.30"
-    assert highest_glibcxx(str(source)) is None
-    assert highest_glibcxx(str(tmp_path / "nowhere")) is None
 
 
 def test_what_does_not_fit_together(tmp_path: Path) -> None:

@@ -12,13 +12,11 @@ from logsense.util.noun import NamedTuple
 
 VariableRule = tuple[str, str, str]  # the name of a variable, a regex of its value, what the value means
 
-_SHOWN = ("libcudnn", "libcudart", "libcublas", "libnccl")
-
 
 def libraries(machine: MachineState) -> Step:
     """Check which copies of the CUDA libraries the loader would use, and whether one hides another."""
     title = "CUDA libraries"
-    copies = [one for one in machine.environment.libraries if one.family in _SHOWN]
+    copies = machine.environment.libraries
     lines = tuple(f"{one.family} {one.version or '?'}  {one.path}  ({one.origin})" for one in copies)
     families = {one.family for one in copies}
     mixed = [one for one in machine.environment.mixed if one.startswith("LD_LIBRARY_PATH")]

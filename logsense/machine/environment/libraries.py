@@ -1,4 +1,4 @@
-"""Find every copy of the CUDA libraries that the loader could use, in its order.
+"""Find every copy of the main CUDA libraries that the loader could use, in its order.
 
 The order is that of https://man7.org/linux/man-pages/man8/ld.so.8.html: LD_PRELOAD, the RPATH of the importing library
 (by which wheels find sibling packages), LD_LIBRARY_PATH, the loader's cache, the default folders.
@@ -14,32 +14,15 @@ from logsense.machine.programs import output_of
 from logsense.model.machine import Library, Package
 from logsense.util.files import listed
 
-FAMILIES = (
-    *("libcuda", "libnvidia-ml", "libcudart", "libcublas", "libcublasLt", "libcudnn", "libnccl", "libcufft"),
-    *("libcusparse", "libcusolver", "libcurand", "libnvrtc", "libnvJitLink", "libnvrtc-builtins", "libcupti"),
-    *("libnvinfer", "libstdc++"),
-)
+FAMILIES = ("libcudart", "libcublas", "libcudnn", "libnccl")
 DEFAULT_FOLDERS = (
     *("/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"),
     *("/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/local/cuda/lib64", "/usr/lib/wsl/lib"),
 )
 LIMIT_S = 3.0
-_NAME = re.compile(rf"({'|'.join(map(re.escape, sorted(FAMILIES, key=len, reverse=True)))})\.so((?:\.\d+)*)$")
+_NAME = re.compile(rf"({'|'.join(map(re.escape, FAMILIES))})\.so((?:\.\d+)*)$")
 # The wheel that contains a family, without the prefix "nvidia-" and the suffix "-cu12".
-_WHEEL = {
-    "libcudart": "cuda-runtime",
-    "libcublas": "cublas",
-    "libcublasLt": "cublas",
-    "libcudnn": "cudnn",
-    "libnccl": "nccl",
-    "libcufft": "cufft",
-    "libcusparse": "cusparse",
-    "libcusolver": "cusolver",
-    "libcurand": "curand",
-    "libnvrtc": "cuda-nvrtc",
-    "libnvJitLink": "nvjitlink",
-    "libcupti": "cuda-cupti",
-}
+_WHEEL = {"libcudart": "cuda-runtime", "libcublas": "cublas", "libcudnn": "cudnn", "libnccl": "nccl"}
 
 
 def find_libraries(
@@ -57,17 +40,6 @@ def find_libraries(
             _add(found, os.path.join(folder, name), "the default folders", packages)
     order = {family: number for number, family in enumerate(FAMILIES)}
     return tuple(sorted(found.values(), key=lambda one: order[one.family]))
-
-
-def highest_glibcxx(file: str) -> str | None:
-    """Return the newest version of symbols that a libstdc++ has, such as 3.4.30 for GLIBCXX_3.4.30."""
-    try:
-        with open(file, "rb") as stream:
-            data = stream.read(64 << 20)
-    except OSError:
-        return None
-    found = {match[1].decode() for match in re.finditer(rb"GLIBCXX_(\d+(?:\.\d+)+)\0", data)}
-    return max(found, key=lambda text: tuple(map(int, text.split("."))), default=None)
 
 
 def _folders(path: Sequence[str], prefix: str, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
 from logsense.machine.environment.interpreter import find_interpreter, interpreter_of_script, query_interpreter
-from logsense.machine.environment.libraries import find_libraries, highest_glibcxx
+from logsense.machine.environment.libraries import find_libraries
 from logsense.machine.environment.packages import read_builds, read_packages
 from logsense.machine.programs import output_of
 from logsense.model.machine import Build, Environment, Interpreter, Library, Package
@@ -41,7 +41,7 @@ def read_environment(command: Sequence[str] = (), environ: Mapping[str, str] | N
     colab = "COLAB_RELEASE_TAG" in environ or "google-colab" in packages
     if colab and interpreter:
         interpreter = interpreter._replace(kind="Colab")
-    tools = dict(_tools(environ, libraries))
+    tools = dict(_tools(environ))
     return Environment(
         interpreter=interpreter,
         packages=packages,
@@ -73,7 +73,7 @@ def environment_facts(environment: Environment) -> dict[str, object]:
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def _tools(environ: Mapping[str, str], libraries: Sequence[Library]) -> Iterator[tuple[str, str]]:
+def _tools(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     search = environ.get("PATH")
     for name, arguments, pattern in (
         ("nvcc", ["--version"], r"release ([\d.]+)"),
@@ -93,10 +93,6 @@ def _tools(environ: Mapping[str, str], libraries: Sequence[Library]) -> Iterator
         libc = None
     if libc:
         yield "glibc", libc.split()[-1]
-    for number, one in enumerate([one for one in libraries if one.family == "libstdc++"]):
-        symbol = highest_glibcxx(one.path)
-        if symbol:
-            yield f"libstdc++ {number + 1}", f"GLIBCXX_{symbol} ({one.path})"
 
 
 def _version(file: str, arguments: list[str], pattern: str) -> str | None:

@@ -30,18 +30,17 @@ def read_gpus(own_pids: Collection[int] = (), limit_s: float = LIMIT_S) -> tuple
     return reading.result()
 
 
-def gpu_facts(driver: Driver, gpus: Collection[Gpu], number: int | None = None) -> dict[str, object]:
+def gpu_facts(driver: Driver, gpus: Collection[Gpu]) -> dict[str, object]:
     """Return the facts about the driver and one GPU, under the names that rules use.
 
-    The GPU is `number`, or else the first with a problem, or else the fullest.
+    The GPU is the first with a problem, or else the fullest.
     """
     facts: dict[str, object] = {"driver.version": driver.version, "driver.cuda": driver.cuda}
     facts |= {"driver.kernel": driver.kernel, "nvml.reason": driver.problem or None}
     whole = [gpu for gpu in gpus if gpu.parent is None]
     if not driver.problem:
         facts["gpu.count"] = len(whole)
-    chosen = next((gpu for gpu in whole if gpu.number == number), None)
-    chosen = chosen or next((gpu for gpu in whole if problems_of(gpu)), None)
+    chosen = next((gpu for gpu in whole if problems_of(gpu)), None)
     chosen = chosen or max(whole, key=lambda gpu: (gpu.memory_used_bytes or 0, -gpu.number), default=None)
     if chosen is not None:
         others = [one for one in chosen.processes or () if one.owner != "ours"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import psutil as ps
 
 _LETTERS = {"running": "R", "sleeping": "S", "disk-sleep": "D", "zombie": "Z", "stopped": "T", "tracing-stop": "T"}
-LOOK_S = 0.5
+LOOK_S, LIMIT_S = 0.5, 10.0
 MOST_PROCESSES = 32
 MOST_FRAMES = 6
 WORDS = {
@@ -80,14 +80,11 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def describe_processes(pids: Iterable[int], limit_s: float = 10.0) -> tuple[ProcessState, ...]:
-    """Return what each of `pids` does, busiest first, without those that have ended.
-
-    Takes about `limit_s` seconds at most.
-    """
+def describe_processes(pids: Iterable[int]) -> tuple[ProcessState, ...]:
+    """Return what each of `pids` does, busiest first, without those that have ended; take about `LIMIT_S` at most."""
     import psutil
 
-    until = time.monotonic() + limit_s
+    until = time.monotonic() + LIMIT_S
     found = []
     for pid in list(pids)[:MOST_PROCESSES]:
         try:
@@ -95,7 +92,7 @@ def describe_processes(pids: Iterable[int], limit_s: float = 10.0) -> tuple[Proc
             found.append((process, _cpu_s(process), time.monotonic()))
         except psutil.Error:  # noqa: PERF203
             continue
-    time.sleep(min(LOOK_S, limit_s / 2))
+    time.sleep(LOOK_S)
     described = [one for process, cpu_s, at in found if (one := _describe(process, cpu_s, at))]
     described.sort(key=lambda one: (-(one.cpu_share or 0), one.pid))
     return tuple(one._replace(stack=_stack(one.pid, until - time.monotonic())) for one in described)

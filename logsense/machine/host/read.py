@@ -51,13 +51,12 @@ def read_host(root: str | None = None, environ: Mapping[str, str] | None = None,
     )
 
 
-def sample_host(root: str | None = None, folders: Sequence[str] = (".",)) -> HostSample:
+def sample_host(folders: Sequence[str] = (".",)) -> HostSample:
     """Return the numbers of this host that change; `folders` are where the job writes."""
     import psutil
 
-    root = root or system_root()
     memory = psutil.virtual_memory()
-    cgroup = read_cgroup(root=root)
+    cgroup = read_cgroup()
     shm, *disks = _disks([("", "/dev/shm"), *(("", folder) for folder in folders)], 0.5)  # noqa: S108
     disk = fullest_of(disks)
     return HostSample(
@@ -70,7 +69,7 @@ def sample_host(root: str | None = None, folders: Sequence[str] = (".",)) -> Hos
         shm_free_bytes=shm.free_bytes,
         disk_free_bytes=disk.free_bytes if disk else None,
         disk_folder=disk.path if disk else None,
-        memory_pressure=_pressure(os.path.join(root, "proc/pressure/memory")),
+        memory_pressure=_pressure(os.path.join(system_root(), "proc/pressure/memory")),
     )
 
 

@@ -73,15 +73,15 @@ def targets_of(text: str) -> tuple[list[tuple[str, Send]], list[str]]:
     return targets, list(dict.fromkeys(problems))
 
 
-def send(targets: list[tuple[str, Send]], title: str, body: str, limit_s: float = SEND_S) -> list[str]:
-    """Notify all `targets` in parallel; return a line for each that failed or took more than `limit_s` seconds."""
+def send(targets: list[tuple[str, Send]], title: str, body: str) -> list[str]:
+    """Notify all `targets` in parallel; return a line for each that failed or took more than `SEND_S` seconds."""
     executor = ThreadPoolExecutor(max(len(targets), 1))
     sent = [(name, executor.submit(notify, title, body)) for name, notify in targets]
-    wait([future for _, future in sent], timeout=limit_s)
+    wait([future for _, future in sent], timeout=SEND_S)
     problems = []
     for name, future in sent:
         if not future.done():
-            why = f"no answer within {limit_s:.0f} s"
+            why = f"no answer within {SEND_S:.0f} s"
         elif error := future.exception():  # one failing service must not affect the others
             why = f"{type(error).__name__}: {error}"
         else:
