@@ -1,4 +1,4 @@
-"""Checks the prose of a rule or message: plain phrases and short sentences."""
+"""Check the prose of a rule or message: plain phrases and short sentences."""
 
 from __future__ import annotations
 

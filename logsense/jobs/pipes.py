@@ -9,15 +9,10 @@ import sys
 import threading
 from collections.abc import Callable
 from types import FrameType
+from typing import IO
 
-from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched
+from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched, OnBytes
 from logsense.jobs.passing import Out, say
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import IO
-
-    from logsense.jobs.launched import OnBytes
 
 # Remaining output arrives at once when the command has ended; a child that it left behind may write forever.
 DRAIN_S = 0.2

@@ -1,1 +1,1 @@
-"""Records a job's output and the machine's state on disk, where they outlive the job, this process, and a reboot."""
+"""Record a job's output and the machine's state on disk, where they outlive the job, this process, and a reboot."""

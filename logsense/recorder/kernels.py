@@ -1,4 +1,4 @@
-"""Records the kernel of a notebook from a separate process, which outlives it, and finds earlier records.
+"""Record the kernel of a notebook from a separate process, which outlives it, and find earlier records.
 
 Kernels are next to the runs of `logsense run`, in folders of the same kind. A kernel writes its own output; `cell.json`
 says which cell runs, and `fault.log` holds the output of faulthandler.

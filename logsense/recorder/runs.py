@@ -1,4 +1,4 @@
-"""List, reads and deletes recorded runs."""
+"""List, read and delete recorded runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects what a report shows, in which order: the answer on one screen, and the rest below it."""
+"""Select what a report shows, in which order: the answer on one screen, and the rest below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects the blocks of any report: the answer, that it is unknown, or that nothing failed; then everything else."""
+"""Select the blocks of any report: the answer, that it is unknown, or that nothing failed; then everything else."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from logsense.match.read import scan_sources
+from logsense.match.read import OnProgress, scan_sources
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Reading
 from logsense.model.record import Record
@@ -21,10 +21,6 @@ from logsense.survey.read import row_of, storable
 from logsense.survey.tables import survey_of
 from logsense.util.noun import NamedTuple
 from logsense.util.times import moment_in_year
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.match.read import OnProgress
 
 WINDOW_BYTES = 16 << 10  # of the beginning and of the end of a log, which tell whose it is
 # Slots by which messages name the job, or one run of a launcher.

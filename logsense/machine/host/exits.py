@@ -1,4 +1,4 @@
-"""Wait for the end of a process that is not a child, and determines how it ended if the system allows."""
+"""Wait for the end of a process that is not a child, and determine how it ended if the system allows."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import select
 import sys
 import time
 
+import psutil
+
 from logsense.model.live import Ended
 from logsense.util.files import text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import psutil
 
 EVERY_S = 0.2
 
@@ -30,7 +28,10 @@ class Exit:
         except ProcessLookupError:
             raise
         except (AttributeError, OSError):  # not Linux, or an old one
-            self._process = _process(pid)
+            try:
+                self._process = psutil.Process(pid)
+            except psutil.Error:
+                raise ProcessLookupError(pid) from None
 
     def wait(self, limit_s: float) -> bool:
         """Return whether the process ended within `limit_s` seconds."""
@@ -63,18 +64,7 @@ class Exit:
         return Ended(os.WEXITSTATUS(status))
 
 
-def _process(pid: int) -> psutil.Process:
-    import psutil
-
-    try:
-        return psutil.Process(pid)
-    except psutil.Error:
-        raise ProcessLookupError(pid) from None
-
-
 def _lives(process: psutil.Process) -> bool:
-    import psutil
-
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
