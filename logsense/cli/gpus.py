@@ -11,7 +11,6 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from logsense.cli.options import Settings
 from logsense.cli.output import look_of, write
 from logsense.cli.settings import settings_of
 from logsense.machine.gpu.read import problems_of, read_gpus
@@ -32,13 +31,12 @@ def run(options: dict[str, object]) -> int:
         from logsense.share.bundle import redacted_values
 
         driver, gpus = redacted_values((driver, gpus), catalog_of(settings))
-    text = as_json(driver, gpus) if settings.format == "json" else _text(driver, gpus, settings)
+    if settings.format == "json":
+        text = as_json(driver, gpus)
+    else:
+        text = printed(look_of(sys.stdout, settings), *_items(driver, gpus))
     write(text, sys.stdout, settings)
     return 0
-
-
-def _text(driver: Driver, gpus: tuple[Gpu, ...], settings: Settings) -> str:
-    return printed(look_of(sys.stdout, settings), *_items(driver, gpus))
 
 
 def _items(driver: Driver, gpus: tuple[Gpu, ...]) -> Iterator[Text | Table]:

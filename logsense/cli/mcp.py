@@ -23,13 +23,13 @@ from logsense.cli.report import bundle_of_run
 from logsense.machine.gpu.read import read_gpus
 from logsense.model.bundle import Bundle
 from logsense.model.knowledge import Catalog
-from logsense.pipeline import explain_text
+from logsense.pipeline import Look, explain_text
 from logsense.recorder.runs import selected_run
 from logsense.render.bundle import render_prompt
 from logsense.render.checkup import render_checkup
 from logsense.render.json import render_json
 from logsense.render.knowledge import matches, render_list, render_page
-from logsense.render.look import Look
+from logsense.render.look import Look as Appearance
 from logsense.render.survey.formats import render_survey
 from logsense.share.bundle import bundle_of, redacted_bundle, redacted_survey, redacted_values
 from logsense.sources.find import resolve
@@ -44,7 +44,7 @@ INSTRUCTIONS = (
 )
 FORMATS = ("text", "json")
 MOST_LISTED = 200
-_PLAIN = Look(width=100)
+_PLAIN = Appearance(width=100)
 
 
 class Agent:
@@ -66,11 +66,11 @@ class Agent:
             raise InputError(f"format must be {' or '.join(FORMATS)}, not {format}")
         if bool(path) + bool(text) + bool(run) > 1:
             raise InputError("pass only one of path, text and run")
-        catalog = self._catalog()
+        catalog, look = self._catalog(), look_here if live else None
         if text:
-            bundle = self._of_text(text, catalog, live)
+            bundle = bundle_of(explain_text(text.encode("utf-8", "replace"), catalog, name="text", look=look))
         elif path:
-            jobs = self._jobs(path, catalog, live)
+            jobs = self._jobs(path, catalog, look)
             if len(jobs) > 1:
                 return self._of_several(jobs, catalog, format)
             bundle = bundle_of(jobs[0].report, jobs[0].sources)
@@ -111,16 +111,12 @@ class Agent:
     def _catalog(self) -> Catalog:
         return load_catalog(self._settings.rules, self._settings.corpus)
 
-    def _of_text(self, text: str, catalog: Catalog, live: bool) -> Bundle:
-        look = look_here if live else None
-        return bundle_of(explain_text(text.encode("utf-8", "replace"), catalog, name="text", look=look))
-
-    def _jobs(self, path: str, catalog: Catalog, live: bool) -> list[JobLogs]:
+    def _jobs(self, path: str, catalog: Catalog, look: Look | None) -> list[JobLogs]:
         sources = resolve([self._allowed(path)], stdin=BytesIO())
         for source in sources:  # a folder can contain links to the outside
             if os.path.exists(source.name) and not self._may_read(source.name):
                 raise InputError(f"{source.name} is a link to a file outside {self._root}")
-        return explain_apart(sources, catalog, look=look_here if live else None)
+        return explain_apart(sources, catalog, look=look)
 
     def _of_several(self, jobs: list[JobLogs], catalog: Catalog, format: str) -> str:
         table = render_survey(redacted_survey(as_survey(jobs, catalog), catalog), format, _PLAIN)

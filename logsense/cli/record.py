@@ -49,7 +49,7 @@ class Record:
 
     def start(self) -> None:
         """Begin the record, and wait a moment for it: what passes before it is not on disk."""
-        thread = threading.Thread(target=self._run, daemon=True)
+        thread = threading.Thread(target=self._guarded, args=(self._follow,), daemon=True)
         try:
             thread.start()
             self._thread = thread
@@ -92,9 +92,6 @@ class Record:
         """Wait until the last sample is written, or not much longer."""
         if self._sampler:
             self._sampler.wait(SAMPLER_S)
-
-    def _run(self) -> None:
-        self._guarded(self._follow)
 
     def _follow(self) -> None:
         self._guarded(self._begin)

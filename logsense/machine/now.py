@@ -127,7 +127,7 @@ class PipeWatch:
         if now < self._due:
             return
         self._resources.update({pid for feeder in pipe_writers_of(self._pid) for pid in tree(feeder)})
-        self._read_kernel_log()
+        self._lines = (self._lines + self._kernel.new_lines())[-MOST_KERNEL_BYTES:]
         self._due = time.monotonic() + (FIRST_EVERY_S if now - self._began < FIRST_S else LATER_EVERY_S)
 
     def live(self) -> Live:
@@ -136,9 +136,6 @@ class PipeWatch:
         own = self._resources.own
         live = read_machine(own.pids, kernel=self._lines)
         return live._replace(own=own, facts={**live.facts, **self._disk()})
-
-    def _read_kernel_log(self) -> None:
-        self._lines = (self._lines + self._kernel.new_lines())[-MOST_KERNEL_BYTES:]
 
     def _disk(self) -> dict[str, LiveFact]:
         folders = self._resources.folders()

@@ -36,7 +36,7 @@ class Samples:
                 self._files[level] ^= 1
                 self._counts[level] = 0
             flags = os.O_WRONLY | os.O_CREAT | AS_BYTES | (os.O_APPEND if self._counts[level] else os.O_TRUNC)
-            fd = os.open(os.path.join(self._path, _name(level, self._files[level])), flags, 0o600)
+            fd = os.open(os.path.join(self._path, f"samples-{level}{'ab'[self._files[level]]}.jsonl"), flags, 0o600)
             try:
                 os.write(fd, line)
                 if level == 0:
@@ -95,10 +95,6 @@ def sample_from_json(line: bytes) -> Sample | None:
 def _known(values: Any, kind: Any) -> dict[str, Any]:
     default = kind._field_defaults
     return {key: value for key, value in values._asdict().items() if key not in default or value != default[key]}
-
-
-def _name(level: int, file: int) -> str:
-    return f"samples-{level}{'ab'[file]}.jsonl"
 
 
 def sync(fd: int) -> None:

@@ -99,7 +99,7 @@ def _html(one: object, markup: Markup) -> str:
         case blocks.Heading():
             return f"<{markup.heading}>{escaped(one.text)}</{markup.heading}>"
         case blocks.Paragraph():
-            return f"<p{_dim(one.faint)}>{_bold(one.label)}{escaped(one.text)}</p>"
+            return f"<p{' class=dim' if one.faint else ''}>{_bold(one.label)}{escaped(one.text)}</p>"
         case blocks.Proof():
             return _proof(one, markup)
         case blocks.Step():
@@ -157,10 +157,6 @@ def _rival(one: blocks.Rival, markup: Markup) -> str:
 
 def _bold(label: str) -> str:
     return f"<b>{escaped(label)}</b> " if label else ""
-
-
-def _dim(faint: bool) -> str:
-    return " class=dim" if faint else ""
 
 
 def _link(address: str) -> str:

@@ -94,7 +94,7 @@ class Monitor:
             install(live=True)
         unregister(self._notes)
         register(self._notes)
-        self._thread = threading.Thread(target=self._guarded_watch, args=(self._over,), name="logsense", daemon=True)
+        self._thread = threading.Thread(target=self._watch, args=(self._over,), name="logsense", daemon=True)
         self._thread.start()
 
     def step(self, loss: Any = None, *, step: int | None = None, **others: Any) -> None:
@@ -159,21 +159,18 @@ class Monitor:
         # Frameworks pickle callbacks for the processes that they start; each gets a monitor of its own.
         return (partial(Monitor, **self._settings), ())
 
-    def _guarded_watch(self, over: threading.Event) -> None:
-        with IgnoredErrors():
-            self._watch(over)
-
     def _watch(self, over: threading.Event) -> None:
-        sampler = Sampler(os.devnull, os.getpid(), self._began_s)
-        due_s = 0.0
-        while not over.wait(TICK_S if self._samples else TICK_S / 4):
-            now_s = time.monotonic()
-            with self._lock:
-                stall = self._pace.look(now_s, self.last_step)
-            self._report(stall)
-            if now_s >= due_s:
-                due_s = now_s + self._every_s
-                self._add_sample(sampler.take())
+        with IgnoredErrors():
+            sampler = Sampler(os.devnull, os.getpid(), self._began_s)
+            due_s = 0.0
+            while not over.wait(TICK_S if self._samples else TICK_S / 4):
+                now_s = time.monotonic()
+                with self._lock:
+                    stall = self._pace.look(now_s, self.last_step)
+                self._report(stall)
+                if now_s >= due_s:
+                    due_s = now_s + self._every_s
+                    self._add_sample(sampler.take())
 
     def _read_pending(self) -> None:
         unread, self._unread = self._unread, {}

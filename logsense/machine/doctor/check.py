@@ -141,16 +141,11 @@ def _visible(machine: MachineState) -> Step:
     if not shown.strip() or wanted[0] == "-1":
         says = f"CUDA_VISIBLE_DEVICES={shown!r} hides all of them"
         return Step("visible", title, "failed" if count else "warned", says, cause="env.no-gpu-visible")
-    absent = [one for one in wanted if one.isdecimal() and _is_absent(one, count)]
+    absent = [one for one in wanted if one.isdecimal() and to_count(one) not in range(count)]
     if absent and count:
         says = f"CUDA_VISIBLE_DEVICES={shown} names {', '.join(absent)}, but there are only 0 to {count - 1}"
         return Step("visible", title, "failed", says, cause="env.device-ordinal")
     return Step("visible", title, "ok", f"CUDA_VISIBLE_DEVICES={shown}")
-
-
-def _is_absent(device: str, count: int) -> bool:
-    number = to_count(device)
-    return number is None or number >= count
 
 
 def _framework(build: Build, machine: MachineState, cuda_works: bool, quick: bool) -> Iterator[Step]:

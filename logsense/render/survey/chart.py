@@ -74,13 +74,9 @@ def without_gaps(weeks: Sequence[Week]) -> list[Week]:
         name = f"{year}-W{number:02d}"
         if name < weeks[0].week:
             break
-        filled.append(known.get(name) or _empty(name, weeks[0]))
+        filled.append(known.get(name) or Week(name, jobs=0, failed=0, gpu_hours_lost=None, causes=()))
         monday -= timedelta(weeks=1)
     return filled[::-1]
-
-
-def _empty(name: str, like: Week) -> Week:
-    return like._replace(week=name, jobs=0, failed=0, gpu_hours_lost=None, causes=())
 
 
 def _bar(week: Week, x: float, width: float, most: int, named: Sequence[str]) -> str:
