@@ -5,25 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logsense.model.report import Check, Diagnosis, Evidence, Fix, RankRow, Report
-from logsense.render import blocks
+from logsense.render import blocks, words
 from logsense.render.clean import one_line
 from logsense.render.layout import cut_end
 from logsense.render.plot import memory_bar, shown_series
 from logsense.render.rank_groups import rank_groups
-from logsense.render.words import (
-    ATTEMPTS,
-    attempts_in_words,
-    frame_of,
-    headline_in_words,
-    is_grave,
-    logs_in_words,
-    percent_in_words,
-    place_in_words,
-    ranks_in_words,
-    risk_in_words,
-    status_in_words,
-    sure_in_words,
-)
 from logsense.util.regexes import Lazy
 
 MOST_FIXES = 2
@@ -54,7 +40,7 @@ def first_screen(report: Report, *, brief: bool, fixes: int = MOST_FIXES) -> Ite
     proof = main_proof(first)
     yield headline(report, brief=brief)
     if proof:
-        where = place_in_words(proof.source, proof.line, proof.rank, proof.host)
+        where = words.place_in_words(proof.source, proof.line, proof.rank, proof.host)
         text, focus = _quoted(proof) if brief else (proof.text, proof.focus)
         yield blocks.Proof("", where, _frame_in_words(report), text, focus)
     yield from pictures(report)
@@ -62,7 +48,8 @@ def first_screen(report: Report, *, brief: bool, fixes: int = MOST_FIXES) -> Ite
     if said := _shortened_text(explanation) if brief else explanation:
         yield blocks.Paragraph(said)
     rivals = "; ".join(
-        f"{one_line(one.title)} ({percent_in_words(one.confidence)})" for one in _close(report, proof)[:MOST_RIVALS]
+        f"{one_line(one.title)} ({words.percent_in_words(one.confidence)})"
+        for one in _close(report, proof)[:MOST_RIVALS]
     )
     checks, shown = shown_checks(report), shown_fixes(report, fixes)
     for check in checks:
@@ -80,12 +67,12 @@ def first_screen(report: Report, *, brief: bool, fixes: int = MOST_FIXES) -> Ite
 def headline(report: Report, *, brief: bool) -> blocks.Headline:
     """Return what failed, how sure that is, and how far the run had come."""
     first = report.diagnoses[0]
-    title = headline_in_words(report)
+    title = words.headline_in_words(report)
     return blocks.Headline(
         "guess" if first.confidence < GUESS else "failed",
         _shortened_text(title) if brief else title,
-        sure_in_words(first.confidence),
-        status_in_words(report),
+        words.sure_in_words(first.confidence),
+        words.status_in_words(report),
         first.cause,
     )
 
@@ -124,7 +111,7 @@ def step_of_fix(fix: Fix, label: str) -> blocks.Step:
     """Return `fix` as a step."""
     why = (fix.why or "").strip().rstrip(".")
     why = f"{why[:1].upper()}{why[1:]}." if why else ""
-    return blocks.Step(label, fix.do, fix.run or "", why, risk_in_words(fix.risk), is_grave(fix.risk))
+    return blocks.Step(label, fix.do, fix.run or "", why, words.risk_in_words(fix.risk), words.is_grave(fix.risk))
 
 
 def step_of_check(check: Check, label: str) -> blocks.Step:
@@ -144,7 +131,7 @@ def pictures(report: Report) -> Iterator[object]:
         yield blocks.RankTable(
             tuple(
                 (
-                    ranks_in_words([row.rank for row in group]),
+                    words.ranks_in_words([row.rank for row in group]),
                     _with_short_paths(_last_words(group[0])),
                     group[0].at_fault,
                 )
@@ -168,16 +155,16 @@ def _same_program(fix: Fix, check: Check) -> bool:
 
 def _frame_in_words(report: Report) -> str:
     """Return file, line and code of the program's own frame, or else of the one that raised; "" if unknown."""
-    frames = (frame_of(report, prefix) for prefix in ("exception.own_", "exception."))
+    frames = (words.frame_of(report, prefix) for prefix in ("exception.own_", "exception."))
     return next((f"{place} {code}".rstrip() for place, code in frames if place), "")
 
 
 def _beside(report: Report) -> Iterator[tuple[str, str]]:
     """Yield what else is known of other runs and logs."""
     if report.logs and (report.logs.missing or report.logs.empty or report.logs.cut):
-        yield "Logs", logs_in_words(report.logs)
+        yield "Logs", words.logs_in_words(report.logs)
     if report.attempts:
-        yield ATTEMPTS[report.attempts[0].what], one_line(attempts_in_words(report))
+        yield words.ATTEMPTS[report.attempts[0].what], one_line(words.attempts_in_words(report))
 
 
 def _complains(row: RankRow) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from logsense.model.report import Diagnosis, Evidence, FactValue, NearMiss, Noise, Report
-from logsense.render import blocks
+from logsense.render import blocks, words
 from logsense.render.clean import one_line
 from logsense.render.screen import (
     MOST_FIXES,
@@ -16,25 +16,6 @@ from logsense.render.screen import (
     shown_fixes,
     step_of_check,
     step_of_fix,
-)
-from logsense.render.words import (
-    EMPTY_CHECKS,
-    FEW_LINES,
-    HARMLESS,
-    MOST_HARMLESS,
-    NEW,
-    NOTHING_NEW,
-    UNKNOWN_FAILURE,
-    WITHOUT_GPU,
-    chain_in_words,
-    checkpoint_in_words,
-    ended_in_words,
-    inputs_in_words,
-    masks_in_words,
-    percent_in_words,
-    place_in_words,
-    rerun_in_words,
-    status_in_words,
 )
 
 FEW_PROOFS = 3  # lines that matter of a failure that is not known
@@ -52,8 +33,8 @@ def brief_blocks(report: Report, *, fixes: int = MOST_FIXES, command: str = "", 
     else:
         yield from _nothing_found(report)
         if report.noise and not report.attempts:
-            if report.lines_read <= FEW_LINES:
-                yield from _harmless(report.noise[:MOST_HARMLESS])
+            if report.lines_read <= words.FEW_LINES:
+                yield from _harmless(report.noise[: words.MOST_HARMLESS])
             else:
                 yield blocks.Paragraph("Some lines look alarming and are harmless: --verbose names them", faint=True)
     yield from _new(report)
@@ -119,22 +100,22 @@ def _rest(report: Report) -> Iterator[object]:
 
 def _rival(one: Diagnosis) -> blocks.Rival:
     check = step_of_check(one.decide[0], "To be sure: ") if one.decide else None
-    return blocks.Rival(percent_in_words(one.confidence), one.title, one.cause, one.explanation, check)
+    return blocks.Rival(words.percent_in_words(one.confidence), one.title, one.cause, one.explanation, check)
 
 
 def _afterwards(report: Report) -> Iterator[tuple[str, str]]:
     places = [
-        place_in_words(one.source, one.line, one.rank, one.host)
+        words.place_in_words(one.source, one.line, one.rank, one.host)
         for one in report.culprits
         if one.rank is not None or one.host is not None
     ]
     if places:
         yield "Where", "; ".join(places)
     if report.progress and report.progress.checkpoint and report.progress.checkpoint.path:
-        yield "Saved", checkpoint_in_words(report.progress.checkpoint)
+        yield "Saved", words.checkpoint_in_words(report.progress.checkpoint)
     if report.rerun:
-        yield "Run again", rerun_in_words(report.rerun)
-    links = chain_in_words(report)
+        yield "Run again", words.rerun_in_words(report.rerun)
+    links = words.chain_in_words(report)
     if len(links) == 1:
         who, said = links[0]
         yield "After it", f"{said}{f' ({who})' if who else ''}; that is not the cause"
@@ -144,11 +125,11 @@ def _afterwards(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _unknown(report: Report, proofs: Sequence[Evidence], near: Sequence[NearMiss]) -> Iterator[object]:
-    yield blocks.Headline("guess", UNKNOWN_FAILURE, status=status_in_words(report))
+    yield blocks.Headline("guess", words.UNKNOWN_FAILURE, status=words.status_in_words(report))
     if not proofs:
         yield blocks.Paragraph("No line gives a reason.")
     for one in proofs:
-        where = place_in_words(one.source, one.line, one.rank, one.host)
+        where = words.place_in_words(one.source, one.line, one.rank, one.host)
         yield blocks.Proof("" if one.text else one.says, where, "", one.text, one.focus)
     for miss in near:
         yield blocks.Paragraph(f"{miss.title}  ({miss.signature})", "Nearest known message: ")
@@ -164,19 +145,19 @@ def _next_steps(inputs: str) -> Iterator[object]:
 
 def _nothing_found(report: Report) -> Iterator[object]:
     kind = "good" if report.outcome == "completed" else "plain"
-    yield blocks.Headline(kind, ended_in_words(report), f"({inputs_in_words(report)})")
-    yield from (blocks.Step("• ", check) for check in (EMPTY_CHECKS if report.empty else ()))
+    yield blocks.Headline(kind, words.ended_in_words(report), f"({words.inputs_in_words(report)})")
+    yield from (blocks.Step("• ", check) for check in (words.EMPTY_CHECKS if report.empty else ()))
     if report.without_gpu:
-        yield blocks.Heading(WITHOUT_GPU)
+        yield blocks.Heading(words.WITHOUT_GPU)
         yield from _proofs(report.without_gpu)
 
 
 def _new(report: Report) -> Iterator[object]:
     if report.new is None:
         return
-    yield blocks.Heading(NEW if report.new else NOTHING_NEW)
+    yield blocks.Heading(words.NEW if report.new else words.NOTHING_NEW)
     for one in report.new:
-        yield blocks.Proof("", place_in_words(one.source, one.line, None, None), "", one.text)
+        yield blocks.Proof("", words.place_in_words(one.source, one.line, None, None), "", one.text)
 
 
 def _details(report: Report) -> Iterator[object]:
@@ -195,17 +176,19 @@ def _details(report: Report) -> Iterator[object]:
 
 
 def _fact(name: str, fact: FactValue) -> tuple[str, str, str]:
-    return name, one_line(fact.shown or str(fact.value)), place_in_words(fact.source, fact.line, None, None)
+    return name, one_line(fact.shown or str(fact.value)), words.place_in_words(fact.source, fact.line, None, None)
 
 
 def _harmless(noise: Sequence[Noise]) -> Iterator[object]:
-    yield blocks.Heading(HARMLESS)
+    yield blocks.Heading(words.HARMLESS)
     yield from (blocks.Step("• ", f"{one.says}  ({one.signature}, {one.seen} ×)") for one in noise)
 
 
 def _hidden(report: Report) -> Iterator[object]:
     if report.masked is not None:
-        yield blocks.Rows((("Hidden", masks_in_words(report.masked) or "nothing was found that has to be hidden"),))
+        yield blocks.Rows(
+            (("Hidden", words.masks_in_words(report.masked) or "nothing was found that has to be hidden"),)
+        )
 
 
 def _proofs(proofs: Sequence[Evidence], shown: Evidence | None = None) -> Iterator[blocks.Proof]:
@@ -219,4 +202,6 @@ def _proofs(proofs: Sequence[Evidence], shown: Evidence | None = None) -> Iterat
                 yield blocks.Proof(f"{one.says}{read}")
             continue
         quoted.add(place)
-        yield blocks.Proof(one.says, place_in_words(one.source, one.line, one.rank, one.host), "", one.text, one.focus)
+        yield blocks.Proof(
+            one.says, words.place_in_words(one.source, one.line, one.rank, one.host), "", one.text, one.focus
+        )
