@@ -25,36 +25,27 @@ LEAST_CONFIDENCE = 0.5  # of a diagnosis to show
 
 
 def run(options: dict[str, object]) -> int:
-    """Check this machine; return the exit status."""
+    """Check this machine and return the exit status.
+
+    With `before`, the words of a command, check it for that command, which then replaces this process if all is well.
+    """
     quick, python = bool(options.pop("quick", False)), options.pop("python", None)
-    options.pop("before", None)
+    is_before, command = "before" in options, [str(word) for word in options.pop("before", ())]  # type: ignore[attr-defined]
     settings = settings_of(options)
+    if is_before and not command:
+        raise InputError("name the command to run: logsense doctor --before -- python train.py")
     if python and not which(str(python)):
         raise InputError(f"--python takes a Python interpreter; {python} can't be run")
-    checkup = examine([str(python)] if python else [], settings, quick=quick)
+    checkup = examine(command or ([str(python)] if python else []), settings, quick=quick)
+    if command and checkup.good:
+        _become(command, settings)
     shown = redacted_values(checkup, catalog_of(settings)) if settings.redact else checkup
-    write(render_checkup(shown, settings.format, look_of(sys.stdout, settings)), sys.stdout, settings)
-    return STATUS_FAILURE_FOUND if settings.exit_code and not checkup.good else 0
+    stream = sys.stderr if command else sys.stdout
+    write(render_checkup(shown, settings.format, look_of(stream, settings)), stream, settings)
+    return STATUS_FAILURE_FOUND if not checkup.good and (command or settings.exit_code) else 0
 
 
-def before(arguments: Sequence[str]) -> int:
-    """Check this machine for a command, then replace this process by the command.
-
-    If something is wrong, print the check-up and return the exit status instead.
-    """
-    words = list(arguments)
-    at = words.index("--before")
-    options, command = words[:at], words[at + 1 :]
-    command = command[1:] if command[:1] == ["--"] else command
-    if not command:
-        raise InputError("name the command to run: logsense doctor --before -- python train.py")
-    if unknown := [word for word in options if word != "--quick"]:
-        raise InputError(f"doctor --before does not take {unknown[0]}")
-    settings = settings_of({})
-    checkup = examine(command, settings, quick="--quick" in options)
-    if not checkup.good:
-        write(render_checkup(checkup, "text", look_of(sys.stderr, settings)), sys.stderr, settings)
-        return STATUS_FAILURE_FOUND
+def _become(command: list[str], settings: Settings) -> None:
     note("this machine is ready", settings)
     sys.stdout.flush()
     try:

@@ -64,10 +64,6 @@ def _main(arguments: list[str]) -> int:
 
         imply_explain(os.environ)
         return _typer(arguments)
-    if arguments[:1] == ["doctor"] and "--before" in arguments:
-        from logsense.cli.doctor import before
-
-        return before(arguments[1:])
     name, words = command_first(arguments, COMMAND_NAMES)
     if name in (None, "explain"):
         return _explain(words, named=bool(name))
@@ -108,7 +104,10 @@ def _command(name: str, words: Sequence[str]) -> int:
         return _typer([name, "--help"])
     if command is None:
         return _wrong_use(name, [_unknown(name, words[0])])
-    words = words if command.path == name else words[1:]
+    words = list(words if command.path == name else words[1:])
+    job: list[str] | None = None
+    if name == "doctor" and "--before" in words:
+        words, job = words[: words.index("--before")], words[words.index("--before") + 1 :]
     if _asks_help(words[:1] if name == "run" else words):
         return _typer([*command.path.split(), "--help"])
     if name == "run":
@@ -127,6 +126,8 @@ def _command(name: str, words: Sequence[str]) -> int:
         problems += [f"unexpected argument {word}" for word in inputs[1 if argument else 0 :]]
     if problems:
         return _wrong_use(command.path, problems)
+    if job is not None:
+        given["before"] = job[1:] if job[:1] == ["--"] else job
     if argument and inputs:
         given[argument.name] = inputs if argument.many else inputs[0]
     module, _, function = command.function.partition(":")
