@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 from logsense.cli import FOR_ALL
 from logsense.cli.command_line import command_first, parse
@@ -130,6 +129,8 @@ def _command(name: str, words: Sequence[str]) -> int:
         given["before"] = job[1:] if job[:1] == ["--"] else job
     if argument and inputs:
         given[argument.name] = inputs if argument.many else inputs[0]
+    from importlib import import_module
+
     module, _, function = command.function.partition(":")
     status: int = getattr(import_module(f"logsense.cli.{module}"), function)(given)
     return status

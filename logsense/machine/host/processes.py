@@ -41,11 +41,11 @@ def sample_job(pid: int) -> JobSample:
         try:
             with process.oneshot():
                 state = _LETTERS.get(process.status(), process.status()[:1].upper())
-                used_s, held = _cpu_s(process), process.memory_info().rss
+                times, held = process.cpu_times(), process.memory_info().rss
         except psutil.Error:
             continue
         processes += 1
-        cpu_s += used_s
+        cpu_s += times.user + times.system
         rss += held
         largest = max(largest, held)
         states[state] = states.get(state, 0) + 1
@@ -89,32 +89,27 @@ def describe_processes(pids: Iterable[int]) -> tuple[ProcessState, ...]:
     for pid in list(pids)[:MOST_PROCESSES]:
         try:
             process = psutil.Process(pid)
-            found.append((process, _cpu_s(process), time.monotonic()))
+            process.cpu_percent()  # the next call returns the share since this one
+            found.append(process)
         except psutil.Error:  # noqa: PERF203
             continue
     time.sleep(LOOK_S)
-    described = [one for process, cpu_s, at in found if (one := _describe(process, cpu_s, at))]
+    described = [one for process in found if (one := _describe(process))]
     described.sort(key=lambda one: (-(one.cpu_share or 0), one.pid))
     return tuple(one._replace(stack=_stack(one.pid, until - time.monotonic())) for one in described)
 
 
-def _cpu_s(process: ps.Process) -> float:
-    times = process.cpu_times()
-    return float(times.user + times.system)
-
-
-def _describe(process: ps.Process, cpu_s: float, at: float) -> ProcessState | None:
+def _describe(process: ps.Process) -> ProcessState | None:
     import psutil
 
     try:
         with process.oneshot():
-            share = (_cpu_s(process) - cpu_s) / max(time.monotonic() - at, 0.01)
             return ProcessState(
                 pid=process.pid,
                 name=process.name(),
                 state=WORDS.get(process.status(), process.status()),
                 waits_in=text_of(f"/proc/{process.pid}/wchan").strip("0"),
-                cpu_share=max(share, 0.0),
+                cpu_share=process.cpu_percent() / 100,
             )
     except psutil.Error:
         return None
