@@ -40,15 +40,13 @@ def live_of(run: RecordedRun) -> Live:
 
 def facts_of(samples: Sequence[Sample]) -> dict[str, LiveFact]:
     """Return the facts that `samples`, sorted by time, show, under their names in rules/_facts/recorded.yaml."""
-    facts: dict[str, tuple[object, str]] = {}
-    if samples:
-        number = _fullest(samples)
-        if number is not None:
-            facts |= {name: (value, NVML) for name, value in _gpu_memory(samples, number).items()}
-        facts |= {name: (value, NVML) for name, value in _gpu_health(samples).items()}
-        facts |= {name: (value, HOST) for name, value in _host(samples).items()}
-        facts |= {name: (value, JOB) for name, value in _job(samples).items()}
-    return {name: LiveFact(value, source) for name, (value, source) in facts.items() if value is not None}
+    if not samples:
+        return {}
+    number = _fullest(samples)
+    found = [(NVML, _gpu_memory(samples, number))] if number is not None else []
+    found += [(NVML, _gpu_health(samples)), (HOST, _host(samples)), (JOB, _job(samples))]
+    known = ((name, LiveFact(value, source)) for source, facts in found for name, value in facts.items())
+    return {name: fact for name, fact in known if fact.value is not None}
 
 
 def series_of(samples: Sequence[Sample]) -> tuple[Series, ...]:

@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import sys
+from codecs import getincrementaldecoder
 from html import escape
 from typing import Any
 
@@ -158,10 +159,10 @@ def run_shell(commands: str) -> tuple[int, bytes]:
         env={"PYTHONUNBUFFERED": "1", **os.environ},
     )
     assert process.stdout
-    kept = bytearray()
+    kept, decoder = bytearray(), getincrementaldecoder("utf-8")("replace")
     try:
         while data := os.read(process.stdout.fileno(), 1 << 16):
-            sys.stdout.write(data.decode("utf-8", "replace"))
+            sys.stdout.write(decoder.decode(data))
             sys.stdout.flush()
             kept += data
             if len(kept) > 2 * KEPT_BYTES:
