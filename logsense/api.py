@@ -16,7 +16,7 @@ from logsense.pipeline import explain_text
 from logsense.recorder.monitor_notes import notes_of
 from logsense.render.formats import render
 from logsense.render.html import render_card
-from logsense.render.look import Look as Appearance
+from logsense.render.layout import Look as Appearance
 from logsense.share.bundle import redacted
 from logsense.sources.find import resolve
 from logsense.survey.several_jobs import explain_apart, job_to_explain

@@ -30,7 +30,7 @@ from logsense.model import live
 from logsense.model import report as nouns
 from logsense.model.report import Report
 from logsense.render.html import render_html
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.render.markdown import render_markdown
 from logsense.render.notice import notice_of
 from logsense.render.text import render_text

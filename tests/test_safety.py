@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt  # what rich reads Markdown with
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from logsense.render.formats import render
-from logsense.render.look import Look
+from logsense.render.layout import Look
 
 ROOT = Path(__file__).parents[1]
 LOG = ROOT / "tests" / "failing" / "torch--key_error.log"

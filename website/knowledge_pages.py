@@ -11,7 +11,7 @@ from logsense.cli import causes, signatures
 from logsense.cli.options import Settings
 from logsense.model.knowledge import Catalog
 from logsense.render.knowledge import Entry, Page, readable, render_page
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.render.markdown import prose
 
 # People find messages by pasting them; in the site's search they would bury everything else.

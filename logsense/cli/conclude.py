@@ -13,7 +13,7 @@ from logsense.model.knowledge import Catalog
 from logsense.model.report import Report
 from logsense.model.source import Source
 from logsense.render.formats import render
-from logsense.render.look import Look
+from logsense.render.layout import Look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

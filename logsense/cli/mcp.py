@@ -29,7 +29,7 @@ from logsense.render.bundle import render_prompt
 from logsense.render.checkup import render_checkup
 from logsense.render.json import render_json
 from logsense.render.knowledge import matches, render_list, render_page
-from logsense.render.look import Look as Appearance
+from logsense.render.layout import Look as Appearance
 from logsense.render.survey.formats import render_survey
 from logsense.share.bundle import bundle_of, redacted_bundle, redacted_survey, redacted_values
 from logsense.sources.find import resolve

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from logsense.cli.options import Settings
 from logsense.model.values import to_count
 from logsense.render.clean import AS_ASCII, one_line
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False

@@ -18,7 +18,7 @@ from logsense.cli.options import Settings
 from logsense.cli.output import note
 from logsense.render.clean import one_line
 from logsense.render.knowledge import Entry, render_page
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.render.markdown import prose
 from logsense.util.errors import InputError
 

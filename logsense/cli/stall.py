@@ -20,8 +20,7 @@ from logsense.recorder.output import recorded_source
 from logsense.recorder.runs import load_run
 from logsense.render.clean import one_line
 from logsense.render.formats import render
-from logsense.render.layout import Sheet
-from logsense.render.look import Look
+from logsense.render.layout import Look, Sheet
 
 MOST_PROCESSES, MOST_FRAMES = 6, 3
 

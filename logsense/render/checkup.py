@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from logsense.model.checkup import Checkup
 from logsense.render.blocks import Headline, Paragraph
 from logsense.render.clean import one_line
-from logsense.render.layout import Sheet
-from logsense.render.look import Look
+from logsense.render.layout import Look, Sheet
 from logsense.render.markdown import markdown_of, prose
 from logsense.render.screen import step_of_fix
 from logsense.render.text import text_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console, RenderableType
 
-from logsense.render.look import Look
+from logsense.render.layout import Look
 
 
 def printed(look: Look, *items: RenderableType) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logsense.model.report import Report
-from logsense.render.look import Look
+from logsense.render.layout import Look
 
 
 def render(report: Report, format: str, look: Look) -> str:

@@ -8,7 +8,7 @@ from textwrap import dedent
 from logsense.model.report import Evidence, Report
 from logsense.render.blocks import Headline, Paragraph
 from logsense.render.clean import clean, one_line
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.render.screen import main_proof
 from logsense.render.text import text_of
 from logsense.render.whole import brief_blocks

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from logsense.model.report import Report
 from logsense.render.clean import clean, one_line
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.render.text import render_text
 from logsense.render.words import UNKNOWN_FAILURE, file_and_line, headline_in_words, inputs_in_words, sure_in_words
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from logsense.render.clean import one_line
-from logsense.render.layout import Sheet
-from logsense.render.look import Look
+from logsense.render.layout import Look, Sheet
 from logsense.render.markdown import code, fence, prose
 from logsense.util.noun import NamedTuple
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from logsense.render.clean import ascii_only, clean
-from logsense.render.look import Look
+from logsense.util.noun import NamedTuple
 from logsense.util.regexes import Lazy
 
 Span = tuple[str, str]  # a text and the name of its style
@@ -29,6 +29,21 @@ LEAST_COLUMNS = 16  # of a text, however long its prefix
 # A number and its unit stay on one line.
 _PIECES = Lazy(r"\s+|\S*\d (?:[KMGT]i?B|bytes|ms|s|min|h|days|%)(?![\w])\S*|\S+")
 _PLAIN_ADDRESS = Lazy(r"https?://[!-~]+")
+
+
+class Look(NamedTuple):
+    """The appearance of text output: `width` in columns; whether the terminal shows `color`, characters beyond ASCII
+    and links (OSC 8); whether to show everything (`verbose`). `details_command` is the command or option for that.
+    `inputs` are the logs as shell words, or "".
+    """
+
+    width: int = 100
+    color: bool = False
+    unicode: bool = True
+    verbose: bool = False
+    links: bool = False
+    details_command: str = "--verbose"
+    inputs: str = ""
 
 
 class Sheet:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable
 from logsense.model.report import Report
 from logsense.render import blocks
 from logsense.render.clean import clean, one_line
-from logsense.render.layout import Sheet, cut_end, width_of
-from logsense.render.look import Look
+from logsense.render.layout import Look, Sheet, cut_end, width_of
 from logsense.render.plot import COLUMNS, sparkline, summary
 from logsense.render.rank_groups import groups_in_words
 from logsense.render.screen import MOST_FIXES

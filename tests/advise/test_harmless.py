@@ -10,7 +10,7 @@ from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 from logsense.render.formats import render
 from logsense.render.html import render_card
-from logsense.render.look import Look
+from logsense.render.layout import Look
 
 WARNED = """\
 W tensorflow/core/common_runtime/gpu/gpu_device.cc:1934] Cannot dlopen some GPU libraries. Please make sure the missing \

@@ -15,7 +15,7 @@ from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain
 from logsense.render.bundle import render_bundle, render_prompt
 from logsense.render.formats import render
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.share.bundle import bundle_of, redacted, redacted_bundle
 from logsense.share.notify.start import notice_of_failure
 from logsense.sources.find import resolve

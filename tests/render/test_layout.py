@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from logsense.render.layout import Sheet, cut, width_of, wrap
-from logsense.render.look import Look
+from logsense.render.layout import Look, Sheet, cut, width_of, wrap
 
 TEXTS = st.text(st.sampled_from("ab 12 GiB内é\u0301"), max_size=200)
 

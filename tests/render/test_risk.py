@@ -10,7 +10,7 @@ import pytest
 from logsense.model.report import Diagnosis, Fix, Report
 from logsense.render.formats import render
 from logsense.render.html import render_card
-from logsense.render.look import Look
+from logsense.render.layout import Look
 
 RISK, RESET, CALM = "needs an administrator, stops other people's jobs", "demo reset 0", "demo --batch 2"
 REPORT = Report(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logsense.model.survey import JobRow, Survey
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.render.survey.formats import cell, render_answer, render_survey
 from logsense.survey.tables import survey_of
 

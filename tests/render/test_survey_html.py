@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from logsense.model.survey import JobRow, Week
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.render.survey.chart import MOST_WEEKS, sparkline, weeks_chart, without_gaps
 from logsense.render.survey.formats import render_survey
 from logsense.survey.tables import survey_of

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from logsense.model.survey import JobRow
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.render.survey.formats import render_answer, render_survey
 from logsense.survey.tables import survey_of
 

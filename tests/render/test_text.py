@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from logsense.model.report import Consequence, Evidence, FactValue, Fix, Mark, Noise, RankRow, Report
-from logsense.render.layout import width_of
-from logsense.render.look import Look
+from logsense.render.layout import Look, width_of
 from logsense.render.text import render_text
 from tests.render.drafts import COMPLETED, FAILED, FRAGMENTED, UNEXPLAINED, UNKNOWN
 

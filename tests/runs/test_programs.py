@@ -8,7 +8,7 @@ from logsense.catalog.load import load_catalog
 from logsense.model.report import Report
 from logsense.pipeline import explain_text
 from logsense.render.formats import render
-from logsense.render.look import Look
+from logsense.render.layout import Look
 
 
 def steps(first: int, last: int) -> str:

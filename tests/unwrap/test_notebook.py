@@ -17,7 +17,7 @@ from logsense import explain
 from logsense.model.line import Part, Places, place_in
 from logsense.pipeline import Stream, explain_text
 from logsense.render.formats import render
-from logsense.render.look import Look as Appearance
+from logsense.render.layout import Look as Appearance
 from logsense.sources.file import is_plain
 from logsense.sources.folder import without_examples
 from logsense.unwrap import notebook

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 from logsense.model.survey import SCHEMA, JobRow, Survey
 from logsense.render.clean import one_line
 from logsense.render.json import plain
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from logsense.render.survey.html import survey_html
 from logsense.render.survey.text import answer_text, survey_text
 

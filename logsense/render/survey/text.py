@@ -16,8 +16,7 @@ from logsense.model.survey import UNKNOWN_CAUSE, CauseCount, JobRow, Offender, S
 from logsense.model.values import show_seconds
 from logsense.render.clean import ascii_only, one_line
 from logsense.render.console import printed
-from logsense.render.layout import cut_end
-from logsense.render.look import Look
+from logsense.render.layout import Look, cut_end
 from logsense.render.words import percent_in_words
 
 MOST_JOBS, MOST_CAUSES, MOST_OFFENDERS, FEWER_OFFENDERS, MOST_WEEKS = 40, 12, 10, 5, 12

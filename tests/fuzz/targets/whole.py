@@ -8,7 +8,7 @@ from logsense.catalog.load import load_catalog
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import Stream, explain_text
 from logsense.render.formats import render
-from logsense.render.look import Look
+from logsense.render.layout import Look
 from tests.fuzz.seeds import texts as seeds
 
 __all__ = ["run", "seeds"]
