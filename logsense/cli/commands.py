@@ -200,7 +200,7 @@ COMMANDS = (
     Command(
         "completion",
         "Print the shell completion script.",
-        "completion:run",
+        "app:print_script",
         (Argument("shell", "SHELL", "bash, zsh, fish or powershell (default: yours).", many=False),),
     ),
     Command(

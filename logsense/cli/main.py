@@ -59,7 +59,7 @@ def _leave(status: int) -> None:
 
 def _main(arguments: list[str]) -> int:
     if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
-        from logsense.cli.completion import imply_explain
+        from logsense.cli.app import imply_explain
 
         imply_explain(os.environ)
         return _typer(arguments)
