@@ -14,7 +14,8 @@ from logsense.authoring.lint import lint
 from logsense.authoring.selftest import Outcome, run_examples
 from logsense.catalog.build import build
 from logsense.catalog.files import Folder, built_in, listing
-from logsense.match.engines import HyperscanEngine, PlainEngine
+from logsense.match.engines import PlainEngine
+from logsense.match.hyperscan_engine import HyperscanEngine
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.model.knowledge import Catalog

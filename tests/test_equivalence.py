@@ -12,7 +12,6 @@ import zipfile
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,7 +20,9 @@ from hypothesis import strategies as st
 from logsense import explain
 from logsense.match import scanner
 from logsense.match.block import Block
-from logsense.match.engines import HyperscanEngine, PlainEngine
+from logsense.match.engines import PlainEngine
+from logsense.match.hyperscan_engine import HyperscanEngine
+from logsense.match.pieces import Engine
 from logsense.model.knowledge import Catalog
 from logsense.model.report import Report
 from logsense.pipeline import Stream, explain_text
@@ -29,9 +30,6 @@ from logsense.pipeline import explain as explain_sources
 from logsense.records.records import records
 from logsense.render.json import render_json
 from logsense.sources.find import resolve
-
-if TYPE_CHECKING:
-    from logsense.match.engines import Engine
 
 HERE = Path(__file__).parent
 LOGS = sorted([*HERE.glob("failing/*.log"), *HERE.glob("healthy/*.log")])

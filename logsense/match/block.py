@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from logsense.match.pieces import pieces_of
+from logsense.match.pieces import Engine, Piece, pieces_of
 from logsense.match.squeeze import Squeezed
 from logsense.match.verify import FOLLOWING
+from logsense.model.record import Record
 from logsense.util.noun import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from logsense.match.engines import Engine
-    from logsense.match.pieces import Piece
-    from logsense.model.record import Record
-
-    Records = Callable[..., list[Record]]
+Records = Callable[..., list[Record]]
 
 BLOCK_BYTES = 4 << 20
 # What is kept in front of a block: the room behind a hit, and the tail of the log when it ends.

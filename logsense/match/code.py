@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from logsense.model.record import Record
 from logsense.util.regexes import Lazy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.model.record import Record
 
 # Statements of Python and C++ that hold the text of a message.
 _STATEMENT = Lazy(

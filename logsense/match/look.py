@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from logsense.match.block import Regions
+from logsense.match.block import Block, Records, Regions
+from logsense.match.verify import Verifier
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
 from logsense.model.line import shorten_blanks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.match.block import Block, Records
-    from logsense.match.verify import Verifier
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
 
 SHAPES_KEPT = 50_000  # answers, one for each signature and shape of a line
 RECORDS_KEPT = 20_000  # answers, one for each signature and record

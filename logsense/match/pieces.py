@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from logsense.model.knowledge import LONGEST_BYTES
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from logsense.match.engines import Engine
-    from logsense.model.knowledge import Literals
+from logsense.model.knowledge import LONGEST_BYTES, Literals
 
 PIECE_BYTES = 64 << 10
+
+Buffer = bytes | bytearray | memoryview
+
+
+class Engine:
+    """Finds which of `literals` occur in some bytes."""
+
+    def __init__(self, literals: Literals) -> None:
+        self.literals = literals
+
+    def __call__(self, data: Buffer) -> Iterable[tuple[int, int]]:
+        """Return the numbers of the literals in `data`, each with the index at which it first begins."""
+        raise NotImplementedError
 
 
 class Piece:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from logsense.match.verify import Verifier
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
-    from logsense.model.record import Record
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
+from logsense.model.record import Record
 
 NEWEST = 1500
 

@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import partial
+from io import BytesIO
 
 from logsense.match.block import CARRY_BYTES
 from logsense.match.engines import engine_for
+from logsense.match.pieces import Engine
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
 from logsense.match.verify import Verifier
-from logsense.model.finding import Finding
-from logsense.model.reading import NOWHERE, SourceEnd
-from logsense.model.source import head_of
-from logsense.records.rank_by_name import place_of, places_of
+from logsense.model.knowledge import Catalog
+from logsense.model.line import Places
+from logsense.model.reading import NOWHERE, Reading, SourceEnd
+from logsense.model.record import Record
+from logsense.model.source import Raw, Source, head_of
+from logsense.records.rank_by_name import places_of
 from logsense.records.records import records
-from logsense.unwrap.newest_first import is_newest_first, oldest_first, read_oldest_first
+from logsense.unwrap.newest_first import is_newest_first, read_oldest_first
 from logsense.unwrap.pasted import is_paste, undo_pasting
 from logsense.util.cores import cores, on_all_cores
 from logsense.util.errors import InputError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from logsense.match.engines import Engine
-    from logsense.model.knowledge import Catalog
-    from logsense.model.line import Places
-    from logsense.model.reading import Reading
-    from logsense.model.record import Record
-    from logsense.model.source import Raw, Source
-
-    # Findings with the ids of their signatures, which every process has.
-    Slim = list[tuple[str, Record, int, dict[str, object]]]
-    # Those of a scan, those that report progress at its end, and the rest of it.
-    Packed = tuple[Slim, Slim, Reading]
 
 OnProgress = Callable[[int, int | None], None]
 # Inputs up to the first size are read whole before they are searched; of many, up to the second.
@@ -54,16 +43,16 @@ _kept: dict[str, tuple[Engine, Verifier]] = {}
 
 
 def keep_tools(catalog: Catalog) -> None:
-    """For a process that reads many jobs: build once what is otherwise built for each of them."""
+    """Build once what is otherwise built for each job, for a process that reads many."""
     if catalog.key not in _kept:
         _kept[catalog.key] = (engine_for(catalog.literals, None, catalog.cache_folder), Verifier())
 
 
 def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnProgress | None = None) -> list[Reading]:
-    """What is to be seen in each of `sources`, the logs of one job.
+    """Return the reading of each of `sources`, the logs of one job.
 
-    `on_progress(done, total)` is told the bytes read so far and, where known, in all. Raises InputError where a
-    source can't be read.
+    `on_progress(done, total)` gets the bytes read so far and, if known, in all. Raises InputError if a source can't be
+    read.
     """
     total = None if any(s.size is None for s in sources) else sum(s.size or 0 for s in sources)
     reader = Reader(catalog, total, [source.name for source in sources])
@@ -76,10 +65,9 @@ def scan_sources(sources: Sequence[Source], catalog: Catalog, on_progress: OnPro
 
     apart = all(source.turn == (0, 0) for source in sources)  # not streamed out of one archive
     if total and total >= ALL_CORES_BYTES and len(sources) > 1 and apart:
-        for number, (reading, note) in on_all_cores(lambda number: reader.pack(sources[number]), len(sources)):
-            if reading is not None:
-                seen[number], sources[number].note = reader.unpack(reading), note
-                sources[number].places = reading[2].places
+        for number, (reading, note) in on_all_cores(lambda number: reader.scan_apart(sources[number]), len(sources)):
+            if reading:
+                seen[number], sources[number].note, sources[number].places = reading, note, reading.places
                 done += sources[number].size or 0
                 tell(0)
     for number, source in sorted(enumerate(sources), key=lambda one: one[1].turn):
@@ -109,7 +97,7 @@ class Reader:
     def scan(
         self, source: Source, on_bytes: Callable[[int], object] | None = None, *, threaded: bool = True
     ) -> Reading:
-        """What is to be seen in `source`; `on_bytes` is told now and then how many bytes of it were read."""
+        """Return the reading of `source`; `on_bytes` gets now and then how many bytes of it were read."""
         reader = source.open()
         try:
             most = self._small_bytes
@@ -147,39 +135,28 @@ class Reader:
         return reading
 
     def _engine_for(self, size: int | None) -> Engine:
-        """The engine for all sources, which have `size` bytes, where that is known."""
+        """Return the engine for all sources, which have `size` bytes, if that is known."""
         if self._engine is None:
             self._engine = engine_for(self._catalog.literals, size, self._catalog.cache_folder)
         return self._engine
 
-    def pack(self, source: Source) -> tuple[Packed | None, str | None]:
-        """What is to be seen in `source` and its note, fit to go to another process; None where it can't be read."""
+    def scan_apart(self, source: Source) -> tuple[Reading | None, str | None]:
+        """Return the reading of `source` in a process of its own, and its note; None if it can't be read."""
         try:
             reading = self.scan(source, threaded=False)
         except InputError:
             return None, None
-        glance = _ending(reading, self._catalog, GLANCE_BYTES, self._verifier) if self._many else SourceEnd()
-        slim = reading._replace(findings=(), end=glance._replace(progress=()))
-        return (_slim(reading.findings), _slim(glance.progress), slim), source.note
-
-    def unpack(self, packed: Packed) -> Reading:
-        """The scan that another process packed."""
-        found, progress, reading = packed
-        glance = reading.end._replace(progress=tuple(self._whole(progress))) if reading.end and self._many else None
-        return reading._replace(findings=self._whole(found), end=glance)
-
-    def _whole(self, found: Slim) -> list[Finding]:
-        ids, signature = self._catalog.ids, self._catalog.signature
-        return [Finding(signature(bisect_left(ids, one)), record, at, held) for one, record, at, held in found]
+        glance = _ending(reading, self._catalog, GLANCE_BYTES, self._verifier) if self._many else None
+        return reading._replace(end=glance), source.note
 
 
 def searchers() -> int:
-    """How many threads may search a source that another one reads."""
+    """Return how many threads may search a source that another one reads."""
     return min(cores() - 1, MOST_SEARCHERS)
 
 
 def scan_text(text: bytes, catalog: Catalog, name: str) -> Reading:
-    """What is to be seen in a log that is at hand as bytes."""
+    """Return the reading of a log that is given as bytes."""
     from logsense.sources.stream import plain_text
 
     return scan_plain(*plain_text(text), catalog, name)
@@ -187,27 +164,13 @@ def scan_text(text: bytes, catalog: Catalog, name: str) -> Reading:
 
 def scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str) -> Reading:
     """Return the reading of a log that was unwrapped, whose lines people find at `places`."""
-    small = len(plain) <= SMALL_BYTES
-    if small:
-        plain, places = _as_written(plain, places)
-    if is_newest_first(plain, whole=small):
-        plain, places = oldest_first(plain, places)
-    engine = engine_for(catalog.literals, len(plain), catalog.cache_folder)
-    place = place_of(name)
-    scanner = Scanner(
-        catalog,
-        engine,
-        partial(records, place=place, places=places),
-        name,
-        size=len(plain),
-        closely_bytes=SMALL_BYTES if small else CLOSELY_BYTES,
-    )
-    scanner.feed(plain)
-    return scanner.finish()._replace(place=place, places=places)
+    source = Source(name, len(plain), lambda _: BytesIO(plain))
+    source.places = places
+    return Reader(catalog, len(plain), [name]).scan(source)
 
 
 def source_ends(readings: Sequence[Reading], catalog: Catalog) -> list[SourceEnd]:
-    """The ends of the sources; of many, most are only glanced at."""
+    """Return the ends of the sources; of many, only a little of most."""
     closely, verifier = set(range(len(readings))), Verifier()
     if len(readings) > CLOSELY:
         own = [
@@ -220,10 +183,6 @@ def source_ends(readings: Sequence[Reading], catalog: Catalog) -> list[SourceEnd
         else reading.end or _ending(reading, catalog, GLANCE_BYTES, verifier)
         for at, reading in enumerate(readings)
     ]
-
-
-def _slim(findings: Sequence[Finding]) -> Slim:
-    return [(f.signature.id, f.record, f.at, f.captures) for f in findings]
 
 
 def _ending(reading: Reading, catalog: Catalog, most_bytes: int | None, verifier: Verifier | None = None) -> SourceEnd:
@@ -248,7 +207,7 @@ def _fill(scanner: Scanner, reader: Raw, on_bytes: Callable[[int], object] | Non
 
 
 def _begin(reader: Raw, most: int) -> bytes:
-    """The first bytes of `reader`: all of a small log, more than `most` of another."""
+    """Return the first bytes of `reader`: all of a small log, more than `most` of another."""
     chunks, size = [], 0
     buffer = bytearray(most + 1)
     while size <= most and (count := reader.readinto(buffer)):

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block
+from collections.abc import Sequence
+
+from logsense.match.block import BLOCK_BYTES, CARRY_BYTES, Block, Records
+from logsense.match.pieces import Engine, Piece
 from logsense.match.sightings import Sightings
 from logsense.match.verify import Verifier
+from logsense.model.knowledge import Catalog
 from logsense.model.reading import Reading, TextBefore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from threading import Thread
 
-    from logsense.match.block import Records
-    from logsense.match.engines import Engine
-    from logsense.match.pieces import Piece
-    from logsense.model.knowledge import Catalog
 
 READ_BYTES = 256 << 10  # at once, so that threads take turns, and a core finds what it has read in its own cache
 # Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterator
 from itertools import islice
 
-from logsense.match.block import AFTER_BYTES, Block
+from logsense.match.block import AFTER_BYTES, Block, Records
 from logsense.match.look import LineShapes, Look
+from logsense.match.pieces import Piece
+from logsense.match.verify import Verifier
+from logsense.model.finding import Finding
+from logsense.model.knowledge import Catalog
 from logsense.model.reading import FAILING
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from logsense.match.block import Records
-    from logsense.match.pieces import Piece
-    from logsense.match.verify import Verifier
-    from logsense.model.finding import Finding
-    from logsense.model.knowledge import Catalog
 
 FIRST, LAST = 24, 24  # sightings of each message that are kept
 # After so many findings in a source, of each message only the first and the last sighting are looked for.

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from logsense.match.code import is_beside, is_source
 from logsense.model.finding import Finding
 from logsense.model.record import Record
+from logsense.model.signature import Pattern, Signature
 from logsense.model.values import slot_value
 from logsense.util import regexes
 from logsense.util.regexes import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
-    from logsense.model.signature import Pattern, Signature
 
 # How many records after the one that holds a message may still hold its detail lines or its wrapped end.
 FOLLOWING = 6

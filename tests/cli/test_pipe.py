@@ -238,7 +238,7 @@ def test_what_large_logs_are_searched_with_is_made_by_another_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("logsense.match.databases.compiled", _refused)
+    monkeypatch.setattr("logsense.match.hyperscan_engine.compiled", _refused)
     reader = stream_for(Settings())
     reader.feed(b"step 1\n" * 200_000 + EXAMPLE.read_bytes())
     report = reader.finish()

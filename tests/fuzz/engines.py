@@ -6,6 +6,8 @@ from functools import cache
 
 from logsense import pipeline
 from logsense.match import engines, read
+from logsense.match.engines import engine_for
+from logsense.match.pieces import Engine
 from logsense.model.knowledge import Literals
 
 PLAIN_EVERY = 8  # inputs: every so many, the plain search runs, which small inputs use outside of tests
@@ -14,15 +16,15 @@ _turn = 0
 
 
 @cache
-def _kept(number: int, kind: str, folder: str | None) -> engines.Engine:
+def _kept(number: int, kind: str, folder: str | None) -> Engine:
     literals = _literals[number]
-    return engines.PlainEngine(literals) if kind == "plain" else engines.HyperscanEngine(literals, folder)
+    return engines.PlainEngine(literals) if kind == "plain" else engine_for(literals, None, folder)
 
 
 _literals: dict[int, Literals] = {}
 
 
-def _engine_for(literals: Literals, size: int | None, cache_folder: str | None = None) -> engines.Engine:
+def _engine_for(literals: Literals, size: int | None, cache_folder: str | None = None) -> Engine:
     global _turn
     _turn += 1
     _literals.setdefault(id(literals), literals)

@@ -17,7 +17,7 @@ FEW_MIB, MANY_MIB = 4, 12
 SCANNING = """
 import sys
 from logsense.catalog.load import load_catalog
-from logsense.match.engines import HyperscanEngine
+from logsense.match.hyperscan_engine import HyperscanEngine
 from logsense.match.scanner import Scanner
 from logsense.records.records import records
 catalog = load_catalog()

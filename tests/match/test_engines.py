@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.match.block import Block
-from logsense.match.engines import SMALL_BYTES, HyperscanEngine, PlainEngine, engine_for
+from logsense.match.engines import SMALL_BYTES, PlainEngine, engine_for
+from logsense.match.hyperscan_engine import HyperscanEngine
 from logsense.match.pieces import pieces_of
 from logsense.match.squeeze import Squeezed
 from logsense.model.knowledge import Literal, Literals

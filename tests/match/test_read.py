@@ -53,11 +53,11 @@ from logsense.catalog.load import load_catalog
 from logsense.pipeline import explain
 from logsense.render.json import render_json
 from logsense.sources.find import resolve
-unpack, unpacked = reading.Reader.unpack, []
-reading.Reader.unpack = lambda reader, packed: unpacked.append(packed) or unpack(reader, packed)
+on_all_cores, apart = reading.on_all_cores, []
+reading.on_all_cores = lambda *of: (apart.append(one) or one for one in on_all_cores(*of))
 reading.ALL_CORES_BYTES = int(sys.argv[2])
 sys.stdout.write(render_json(explain(resolve([sys.argv[1]], stdin=BytesIO()), load_catalog())))
-sys.exit(len(unpacked))
+sys.exit(len(apart))
 """
 
 

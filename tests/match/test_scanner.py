@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.match import block as blocks
-from logsense.match.engines import HyperscanEngine, PlainEngine
+from logsense.match.engines import PlainEngine
+from logsense.match.hyperscan_engine import HyperscanEngine
 from logsense.match.scanner import Scanner
 from logsense.match.sightings import FIRST, LAST
 from logsense.model.knowledge import Catalog, Literals
@@ -22,7 +23,7 @@ from logsense.records.records import records
 from tests.conftest import Write
 
 if TYPE_CHECKING:
-    from logsense.match.engines import Buffer
+    from logsense.match.pieces import Buffer
 
 LOST = """
 id: demo.lost
