@@ -38,6 +38,16 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ("AssertionError: hidden_size value from checkpoint (2048) is not equal to the input argument value (4096).", "Start with the checkpoint's value, 2048 for hidden_size", "--use-checkpoint-args"),
         ("AssertionError: data parallel group is already initialized", "Call initialize_model_parallel", "model_parallel_is_initialized"),
         ("|  No MIG devices found                       |", "Create the GPU and compute instances", "nvidia-smi mig -cgi"),
+        ("RuntimeError: cutlassF: no kernel found to launch!", "Turn memory-efficient attention off", "enable_mem_efficient_sdp(False)"),
+        ("triton.compiler.errors.CompilationError: at 51:8:", "Look at line 51 of the kernel", "triton.__version__"),
+        ("main.py: error: Key 'data.folds' is not expected", "Remove data.folds from the command or the configuration file", ""),
+        ("GPU 2 had uncorrectable memory errors and row remapping failed.", "Take GPU 2 out of use", "dcgmi diag -r 3 -i 2"),
+        ("RuntimeError: invalid argument 1: must be >= 0 and <= 1", "Bring the value into the range", "clamp(0, 1)"),
+        (
+            "FileNotFoundError: Could not find shared object file for Transformer Engine torch lib.",
+            "Install Transformer Engine again together with its part for torch",
+            "transformer-engine[pytorch]",
+        ),
         ('3 errors detected in the compilation of "/src/ops/roi.cu".', "Read the first line with error: above this count. It names the source line in /src/ops/roi.cu", "grep"),
     ],
 )  # fmt: skip
