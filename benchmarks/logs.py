@@ -111,7 +111,7 @@ def write_literals(path: Path) -> None:
     """All literals of the catalog, one a line, for programs that search for texts."""
     from logsense.catalog.load import load_catalog
 
-    path.write_text("".join(f"{text}\n" for text in sorted({one.text for one in load_catalog().literals})))
+    path.write_text("".join(f"{text}\n" for text in sorted({*load_catalog().literals.texts})))
 
 
 def write_shape(shape: str, path: Path, size: int) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
 
-from logsense.catalog.applies import decode_settings
+from logsense.catalog.conditions import decode_settings
 from logsense.catalog.decode import Problems, decode_facts
 from logsense.catalog.files import Folder, built_in, place, read_yaml
 from logsense.catalog.levels import is_guarded, without_claims

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
 
-from logsense.catalog.compiled import catalog_in
 from logsense.catalog.files import Folder, TooLargeError, built_in, listing, shipped
-from logsense.catalog.stored import DamagedError, FileBytes, Store
-from logsense.model.knowledge import Catalog, Problem
+from logsense.catalog.scoring_parts import ScoringParts
+from logsense.catalog.stored import DamagedError, FileBytes, NumberLists, Store
+from logsense.model.knowledge import Catalog, Literals, Problem
+from logsense.model.rule import Rule, Table
+from logsense.model.signature import Signature
 from logsense.util import regexes
 from logsense.util.checksums import key_of
 from logsense.util.version import __version__
@@ -219,3 +223,52 @@ def _write_cache(folder: str, path: str, packed: bytes) -> None:
             os.unlink(temporary)
         except OSError:
             return
+
+
+def catalog_in(store: Store, key: str, cache_folder: str | None) -> Catalog:
+    """Return the catalog of this `key` in `store`, which keeps what it compiles in `cache_folder`."""
+    ids, (texts, folded, odd, signatures), progress, causes, renamed, problems = store.value("catalog")
+    rules, tables = store.index["rules"], store.index["tables"]
+
+    @cache
+    def signature(number: int) -> Signature:
+        found: Signature = store.value("signatures", number)
+        return found
+
+    @cache
+    def rule(cause: str) -> Rule | None:
+        return store.value("rules", cause) if cause in rules else None
+
+    @cache
+    def table(name: str) -> Table | None:
+        return store.value("tables", name) if name in tables else None
+
+    @cache
+    def scoring() -> ScoringParts:
+        return ScoringParts(store)
+
+    def rules_for(seen: frozenset[str], stated: Collection[str]) -> list[Rule]:
+        places = ((one, bisect_left(ids, one)) for one in seen)
+        return scoring().rules_for([at for one, at in places if ids[at : at + 1] == (one,)], stated)
+
+    return Catalog(
+        key=key,
+        ids=ids,
+        literals=Literals(texts, folded, odd, NumberLists(signatures)),
+        progress=progress,
+        signature=signature,
+        rules_for=rules_for,
+        rule=rule,
+        causes_of=cache(lambda: store.value("causes of")),
+        facts=cache(lambda: store.value("facts")),
+        phases=cache(lambda: store.value("phases")),
+        reruns=cache(lambda: store.value("reruns")),
+        settings=cache(lambda: store.value("settings")),
+        table=table,
+        systems=cache(lambda: store.value("systems")),
+        programs=cache(lambda: store.value("programs")),
+        causes=causes,
+        renamed=renamed,
+        problems=problems,
+        cache_folder=cache_folder,
+    )

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from logsense.catalog.applies import decode_applies
-from logsense.catalog.conditions import conditions
+from logsense.catalog.conditions import conditions, decode_applies
 from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.model.rule import (
     ADDITIONS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from logsense.model.rule import FactSpec, Phase, RerunRule, Rule, Settings, Table
@@ -18,53 +18,26 @@ BEGIN = 5  # characters of a literal that are searched for first
 LONGEST_BYTES = 8 * LITERAL_MAX  # of an encoded literal, also in lower case
 
 
-class Literal(NamedTuple):
-    """A text that the scanner searches for, and the indices of the signatures that it stands for."""
-
-    text: str
-    ignore_case: bool
-    signatures: Sequence[int]
-
-    @property
-    def size_bytes(self) -> int:
-        """The length of the encoded text."""
-        return len(self.text.encode())
-
-
 def unusual_texts(texts: Sequence[str]) -> list[int]:
     """Return the numbers of the texts that are not ASCII or shorter than BEGIN, by which others are found."""
     return [number for number, text in enumerate(texts) if not text.isascii() or len(text) < BEGIN]
 
 
 class Literals:
-    """Thousands of literals sorted by text, each created on demand."""
+    """Thousands of texts, sorted, that the scanner searches for."""
 
     __slots__ = ("_longest", "_signatures", "folded", "odd", "texts")
 
     def __init__(
         self, texts: Sequence[str], folded: frozenset[int], odd: Sequence[int], signatures: Sequence[Sequence[int]]
     ) -> None:
-        """Literal `n` stands for `signatures[n]`; those in `folded` ignore case; `odd` is the result of
+        """Text `n` stands for `signatures[n]`; those in `folded` ignore case; `odd` is the result of
         `unusual_texts`."""
         self.texts, self.folded, self.odd, self._signatures = texts, folded, odd, signatures
         self._longest: dict[int, dict[int, str]] = {}
 
-    @staticmethod
-    def of(literals: Iterable[Literal]) -> Literals:
-        """Return `literals`, sorted."""
-        given = sorted(literals, key=lambda literal: literal.text)
-        folded = frozenset(number for number, literal in enumerate(given) if literal.ignore_case)
-        texts = [literal.text for literal in given]
-        return Literals(texts, folded, unusual_texts(texts), [literal.signatures for literal in given])
-
     def __len__(self) -> int:
         return len(self.texts)
-
-    def __getitem__(self, number: int) -> Literal:
-        return Literal(self.texts[number], number in self.folded, self.signatures(number))
-
-    def __iter__(self) -> Iterator[Literal]:
-        return map(self.__getitem__, range(len(self.texts)))
 
     def signatures(self, number: int) -> Sequence[int]:
         """Return the indices of the signatures that literal `number` stands for."""
@@ -86,11 +59,6 @@ class Literals:
                             found[signature] = text
             self._longest[least] = found  # cached for processes that read many logs
         return self._longest[least]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Literals) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 class Program(NamedTuple):
