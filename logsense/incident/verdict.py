@@ -133,9 +133,12 @@ def _with_value(incident: Incident, ends: Sequence[SourceEnd], signs: Signs) -> 
 
 
 def _without_trials(incident: Incident, ends: Sequence[SourceEnd], signs: Signs) -> Incident:
-    """Return `incident` without wrong values that some trials of a sweep ended with, and others did not."""
+    """Return `incident` without wrong values that some trials of a sweep ended with, and others did not.
+
+    What else failed remains, with the wrong values of the same trial.
+    """
     failing = incident.failing
-    if not failing or any(signs.act(one.signature.id) != "value" for one in failing):
+    if not any(signs.act(one.signature.id) == "value" for one in failing):
         return incident
     records = [record for end in ends for record in end.records if record.source == failing[0].record.source]
     begins_by_line: dict[str, int] = {}  # a setting such as a seed is printed again as it was
@@ -148,7 +151,10 @@ def _without_trials(incident: Incident, ends: Sequence[SourceEnd], signs: Signs)
     wrong = {bisect(begins, one.offset) for one in every}
     if len(begins) < 2 or 0 in wrong or len(wrong) == len(begins):
         return incident
-    return incident._replace(outcome="unknown", failing=(), survived=(*incident.survived, *failing))
+    others = {bisect(begins, one.offset) for one in failing if signs.act(one.signature.id) != "value"}
+    rest = tuple(one for one in failing if bisect(begins, one.offset) in others)
+    survived = (*incident.survived, *(one for one in failing if one not in rest))
+    return incident._replace(outcome="failed" if rest else "unknown", failing=rest, survived=survived)
 
 
 def _without_warnings(incident: Incident) -> Incident:

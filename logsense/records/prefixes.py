@@ -75,6 +75,11 @@ _rule(
 _rule("0:", rf"(?P<time>{_CLOCK})(?= ?(?:\||-|\[|{_LEVELS}\b))(?:\s?\||\s+-(?=\s))? ?")
 _rule("0:", r"(?P<time>\d\d:\d\d:\d\d)  (?=\S|  )")  # Jenkins' Timestamper
 _rule("0.", r"(?P<time>1\d{9}\.\d{3,9})[ \t]")
+_rule(  # a web server's: https://httpd.apache.org/docs/2.4/logs.html#common
+    "0 0.",
+    r"\d{1,3}(?:\.\d{1,3}){3} - \S{1,40} "
+    rf"\[(?P<time>\d\d/{_MONTH}/\d{{4}}[: ]{_CLOCK})(?: [+-]\d{{4}})?\] (?=\")",
+)
 _rule(
     "[ [0 [A",
     rf"\[(?P<time>{_DATE}|{_CLOCK}|{_DAY} {_MONTH} [ \d]?\d {_CLOCK} \d{{4}}|\s*\d{{1,9}}\.\d{{6}})\](?: -|:)? ?",

@@ -41,9 +41,15 @@ UVICORN, VLLM = (
 )
 
 
+FLASK = '127.0.0.1 - - [29/Oct/2025 19:04:2{}] "POST /predict HTTP/1.1" {} -\n'
+IN_FLASK = FLASK.format(0, 200) + raised("[2025-10-29 19:04:21,000] ERROR in app: Exception on /predict [POST]", OOM)
+IN_FLASK += FLASK.format(1, 500)
+
+
 @pytest.mark.parametrize(
     "log",
     [
+        IN_FLASK + FLASK.format(2, 200),
         SERVER + FAILED + raised(UVICORN, OOM) + ANSWERED,
         SERVER + raised(VLLM, OOM) + FAILED + ANSWERED * 4,
         SERVER + raised(VLLM, OOM) + request("POST /embed", "400 Bad Request") + ANSWERED,
@@ -67,6 +73,7 @@ def test_a_server_that_does_not_answer_the_same_request_failed(after: str, built
     report = report_on(SERVER + FAILED + raised(UVICORN, ILLEGAL) + after, built_in_catalog)
     assert report.outcome == "failed"
     assert report.diagnoses[0].cause == "code.illegal-memory-access"
+    assert report_on(IN_FLASK, built_in_catalog).outcome == "failed"
 
 
 BROKEN = "BrokenPipeError: [Errno 32] Broken pipe\n"
@@ -90,6 +97,8 @@ def test_a_pipe_that_breaks_after_the_work(shutdown: str, built_in_catalog: Cata
 def test_a_bare_interrupt(built_in_catalog: Catalog) -> None:
     own = report_on(EARLY + "^C\nstopping, saving checkpoint\ncheckpoint saved to out/last.pt\n", built_in_catalog)
     assert [one.cause for one in own.diagnoses] == ["scheduler.cancelled"]
+    glued = report_on(EARLY + "^Cstopping, saving checkpoint\ncheckpoint saved to out/last.pt\n", built_in_catalog)
+    assert (glued.outcome, glued.diagnoses) == ("stopped", ())
     bare = report_on(EARLY + "^C\n", built_in_catalog)
     assert bare.diagnoses[0].cause == "host-memory.oom-killed"
 
@@ -197,6 +206,9 @@ def test_wrong_values_of_trials(built_in_catalog: Catalog) -> None:
     lines = "Trial 0 lr=0.1: loss={}\nTrial 1 lr=0.01: loss={}\nSweep finished\n"
     assert report_on(lines.format("nan", 0.41), built_in_catalog).outcome == "completed"
     assert report_on(lines.format("nan", "nan"), built_in_catalog).diagnoses[0].cause == "numerics.non-finite"
+    runs = "run 1/3 lr=0.1\nepoch 1 loss nan\nrun 2/3 lr=0.01\nepoch 1 loss 2.1\nrun 3/3 lr=0.001\n"
+    crashed = report_on(runs + IN_MAIN + "KeyError: 'loss'\n", built_in_catalog)
+    assert crashed.diagnoses[0].cause == "code.python-exception"
     again = "seed=42,\nepoch 1 loss 2.3\nepoch 2 loss 2.1\nseed=42,\nepoch 1 loss 2.3\nepoch 2 loss nan\n"
     assert report_on(again, built_in_catalog).diagnoses[0].cause == "numerics.non-finite"
 
