@@ -67,6 +67,12 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "Turn off the newer SDKs' extra checksums",
             "AWS_REQUEST_CHECKSUM_CALCULATION",
         ),
+        ("error: command '/usr/bin/g++' failed with exit code 1", "Find the first line with error:", "grep -nE"),
+        (
+            "[8123.1] python3 invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=984",
+            "Use less RAM",
+            "invoked oom-killer",
+        ),
         ("sbatch: error: QOSMaxGRESPerUser", "Wait until your running jobs leave room", "sacctmgr show qos"),
         ("No algorithm worked!", "Let TensorFlow take GPU memory as it needs it", "TF_FORCE_GPU_ALLOW_GROWTH"),
         (
@@ -115,6 +121,10 @@ def test_the_fix_of_its_own_case_comes_first(log: str, fix: str, command: str) -
         ("Unhandled exception. System.InvalidOperationException: Sequence contains no elements", ("pdb",)),
         ("OSError: [Errno 16] Device or resource busy: '.nfs00000000011'", ("LOCAL_RANK",)),
         ("[Error]: The vector core execution is abnormal.", ("compute-sanitizer",)),
+        ("indexer: error: cannot open '/x/y.bin': No such file or directory", ("absolute path",)),
+        ("azure.core.exceptions.ResourceNotFoundError: The specified blob does not exist.\nErrorCode:BlobNotFound", ("credentials", "permission")),
+        ("mce: [Hardware Error]: CPU 14: Machine Check Exception: 5 Bank 7: be00000000800400", ("memtest",)),
+        ("RuntimeError: Could not load libtorchcodec. Likely causes:\n  1. FFmpeg is not properly installed in your environment.", ("ffprobe", "requirements.txt")),
     ],
 )  # fmt: skip
 def test_no_general_fix_that_is_unfit(log: str, unfit: tuple[str, ...]) -> None:
