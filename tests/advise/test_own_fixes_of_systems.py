@@ -73,6 +73,28 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "Use less RAM",
             "invoked oom-killer",
         ),
+        (
+            "OSError: [Errno 5] Input/output error: '/data/train/x.pkl'",
+            "Look in the kernel's log and at the mount",
+            "findmnt",
+        ),
+        ("clang++: error: unknown argument: '-mno-fma4'", "Remove the option from the build", "CFLAGS"),
+        (
+            "modprobe: ERROR: could not insert 'nvidia': No such device",
+            "Check that the machine has a GPU that this driver",
+            "lspci",
+        ),
+        ("nfs: server store7 not responding, timed out", "Wait until the server is back", "findmnt"),
+        (
+            "ptxas fatal   : Unresolved extern function '__nv_expf'",
+            "Let the compiler link CUDA's libdevice",
+            "XLA_FLAGS",
+        ),
+        (
+            "tensorflow.python.framework.errors_impl.NotFoundError: Resource __per_step_8/_tensor_arraysmap/TensorArray_2_17/N10tensorflow11TensorArrayE does not exist.",
+            "Upgrade TensorFlow",
+            "pip install --upgrade tensorflow",
+        ),
         ("sbatch: error: QOSMaxGRESPerUser", "Wait until your running jobs leave room", "sacctmgr show qos"),
         ("No algorithm worked!", "Let TensorFlow take GPU memory as it needs it", "TF_FORCE_GPU_ALLOW_GROWTH"),
         (
