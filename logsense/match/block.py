@@ -18,15 +18,12 @@ Records = Callable[..., list[Record]]
 BLOCK_BYTES = 4 << 20
 # What is kept in front of a block: the room behind a hit, and the tail of the log when it ends.
 CARRY_BYTES = 256 << 10
-BEFORE_BYTES = 32 << 10
 AFTER_BYTES = 16 << 10
-# A region reaches so far before and behind a place; where its record reaches so near to an edge that it may go on
-# there, the next does. The last is taken at once where several ranks print at the same time.
-REACHES_BYTES = (3 << 10, 10 << 10, 32 << 10)
+# Records are parsed in windows of so many bytes, with so much around them; with more where a record reaches so near to
+# an edge that it may go on there, or several ranks print at the same time.
+WINDOW_BYTES, NEAR_BYTES, FAR_BYTES = 8 << 10, 4 << 10, 32 << 10
 EDGE_BYTES = 2 << 10
-REGIONS_KEPT = 6
-# Where one region's neighbour is asked for, it reaches twice as far beyond, up to this: less is parsed twice.
-MOST_BEYOND_BYTES = 128 << 10
+SPANS_KEPT = 8
 OVERLAPPING = 64  # so many records of other ranks may stand between the lines of one
 LINE_BYTES = 4096
 COUNTED_BYTES = 256 << 10  # at once, which stay in a core's own cache
@@ -154,100 +151,69 @@ class Block:
 
 
 class _Span(NamedTuple):
-    """Records parsed from the bytes between `begin` and `end` of the source, for places from `low` up to `high`."""
+    """Records parsed from the bytes between `begin` and `end` of the source; `tangled` if several ranks print them."""
 
     begin: int
     end: int
-    low: int
-    high: int
     records: list[Record]
     starts: list[int]
-    reach: int
     tangled: bool
 
 
-def _is_lone_frame(record: Record) -> bool:
-    """Whether a traceback's line stands by itself: behind a column that only more lines show to be one."""
-    return record.raised is None and 'File "' in record.text and record.text.find('  File "') > 0
-
-
 class Regions:
-    """Records around places of one block, parsed once for neighbouring places."""
+    """Records around places of one block, parsed window by window."""
 
     def __init__(self, block: Block, records: Records, source: str) -> None:
         self.block, self._records, self._source = block, records, source
-        self._spans: list[_Span] = []
-        self._beyond = 0
+        self._spans: dict[tuple[int, int], _Span] = {}  # by window, and how much around it was parsed
 
     def at(self, offset: int) -> tuple[list[Record], Iterator[int]]:
-        """The records around the source's byte at `offset`, and the indices of those that hold it.
+        """Return the records around the source's byte at `offset`, and the indices of those that hold it.
 
         Records of several ranks may overlap, so that there can be more than one.
         """
-        span = self._around(offset)
+        window = (offset - self.block.base) // WINDOW_BYTES
+        span = self._span(window, NEAR_BYTES)
+        if not self._is_whole(span, offset):
+            span = self._span(window, FAR_BYTES)
         at = bisect_right(span.starts, offset) - 1
         records = span.records
         least = at - (OVERLAPPING if span.tangled else 1)
         return records, (n for n in range(at, max(-1, least), -1) if records[n].end > offset)
 
-    def _around(self, offset: int) -> _Span:
-        reach, last = 0, len(REACHES_BYTES) - 1
-        for span in reversed(self._spans):
-            if span.low <= offset < span.high:
-                if span.reach == last or self._is_whole(span, offset):
-                    return span
-                reach = max(reach, last if span.tangled else span.reach + 1)
-        beyond = self._reach(offset)
-        while True:
-            span = self._parse(offset, reach, beyond)
-            if reach == last or self._is_whole(span, offset):
-                return span
-            reach = last if span.tangled else reach + 1
+    def _span(self, window: int, around: int) -> _Span:
+        if (window, around) not in self._spans:
+            if len(self._spans) >= SPANS_KEPT:
+                del self._spans[next(iter(self._spans))]
+            self._spans[window, around] = self._parse(window, around)
+        return self._spans[window, around]
 
-    def _parse(self, offset: int, reach: int, beyond: tuple[int, int]) -> _Span:
+    def _parse(self, window: int, around: int) -> _Span:
         block, shift = self.block, self.block.shift
-        at = offset - shift
-        around, (back, ahead) = REACHES_BYTES[reach], beyond
-        begin = block.line_start(max(block.begin, at - around - back))
-        begin = begin if begin <= at else max(block.begin, at - around - back)
-        end = min(block.end, at + around + ahead)
+        low = block.begin + window * WINDOW_BYTES
+        begin = block.line_start(max(block.begin, low - around))
+        begin = begin if begin <= low else max(block.begin, low - around)
+        end = min(block.end, low + WINDOW_BYTES + around)
         records = self._records(
             bytes(block.data[begin:end]), source=self._source, first_line=block.line_of(begin), offset=begin + shift
         )
-        # A place too near an edge of the region gets its own, so that what belongs to it is seen.
-        span = _Span(
-            begin + shift,
-            end + shift,
-            begin + shift if begin == block.begin else min(offset, begin + around // 2 + shift),
-            end + shift if end == block.end else max(offset + 1, end - around // 2 + shift),
-            records,
-            [record.offset for record in records],
-            reach,
-            tangled=any(one.end > other.offset for one, other in pairwise(records))
-            or (around < REACHES_BYTES[-1] and any(_is_lone_frame(one) for one in records)),
-        )
-        self._spans.append(span)
-        del self._spans[:-REGIONS_KEPT]
-        return span
-
-    def _reach(self, offset: int) -> tuple[int, int]:
-        """How far a region for `offset` reaches further back and ahead than it needs to."""
-        if not self._spans:
-            return 0, 0
-        last = self._spans[-1]
-        behind, before = 0 <= offset - last.high < AFTER_BYTES, 0 < last.low - offset <= AFTER_BYTES
-        self._beyond = min(2 * self._beyond + AFTER_BYTES, MOST_BEYOND_BYTES) if behind or before else 0
-        return (self._beyond if before else 0), (self._beyond if behind else 0)
+        tangled = any(one.end > other.offset for one, other in pairwise(records)) or any(map(_is_lone_frame, records))
+        return _Span(begin + shift, end + shift, records, [record.offset for record in records], tangled)
 
     def _is_whole(self, span: _Span, offset: int) -> bool:
-        """Whether the record at `offset`, and what belongs to it, surely lies within the span."""
+        """Return whether the record at `offset`, and what belongs to it, surely lies within the span."""
+        begins_block, ends_block = span.begin == self.block.base, span.end - self.block.shift == self.block.end
+        if begins_block and ends_block:
+            return True
         number = bisect_right(span.starts, offset) - 1
         if span.tangled or number < 0:
             return False
         record = span.records[number]
-        block, shift = self.block, self.block.shift
-        begins = span.begin - shift == block.begin or record.offset - span.begin >= EDGE_BYTES
-        ends = span.end - shift == block.end or (
-            span.end - record.end >= EDGE_BYTES and number + FOLLOWING < len(span.records)
-        )
+        begins = begins_block or record.offset - span.begin >= EDGE_BYTES
+        ends = ends_block or (span.end - record.end >= EDGE_BYTES and number + FOLLOWING < len(span.records))
         return begins and ends
+
+
+def _is_lone_frame(record: Record) -> bool:
+    """Return whether a traceback's line stands by itself: behind a column that only more lines show to be one."""
+    return record.raised is None and 'File "' in record.text and record.text.find('  File "') > 0

@@ -78,8 +78,8 @@ def test_blocks_change_nothing(catalog: Catalog, monkeypatch: pytest.MonkeyPatch
     whole = scan(catalog, data)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4096)
     monkeypatch.setattr(blocks, "CARRY_BYTES", 2048)
-    monkeypatch.setattr(blocks, "BEFORE_BYTES", 512)
-    monkeypatch.setattr(blocks, "REACHES_BYTES", (256, 512))
+    monkeypatch.setattr(blocks, "WINDOW_BYTES", 256)
+    monkeypatch.setattr(blocks, "NEAR_BYTES", 256)
     monkeypatch.setattr(blocks, "AFTER_BYTES", 256)
     for step in (1000, 4096, 1 << 20):
         cut = scan(catalog, data, step=step, threaded=threaded)
