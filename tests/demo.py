@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 def signature(name: str, kind: str, match: str, more: str = "") -> str:
     """Return a corpus file for one message of the program demo."""
@@ -118,8 +120,10 @@ RERUNS = """
 - {class: machine, verdict: other-node, why: go elsewhere}
 """
 
+ALARM_WORDS = "rules/_tables/alarm-words.yaml"
 FILES = {
     **CORPUS,
+    ALARM_WORDS: (Path(__file__).parent.parent / ALARM_WORDS).read_text(),  # what no program's message needs to say
     "rules/_causes.yaml": "memory: {capacity: too little}\nhardware: {lost: gone}\n",
     "rules/_reruns.yaml": RERUNS,
     "rules/_phases.yaml": PHASES,

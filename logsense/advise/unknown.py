@@ -17,11 +17,6 @@ from logsense.model.report import Evidence, NearMiss
 from logsense.model.signature import Signature
 from logsense.util.regexes import Lazy
 
-# Words by which programs of any kind report a failure.
-_ALARM = Lazy(
-    r"(?i)(?<![\w-])(?:error|fatal|failed|failure|exception|abort(?:ed|ing|s)?|panic|killed|cannot|could not|unable to|"
-    r"denied|refused|not found|timed? ?out|assert(?:ion)?|invalid|unsupported|corrupt(?:ed)?|crash(?:ed)?)(?![\w-])"
-)
 _LATEST_RECORDS = 200
 _OF_PART = 40  # a text of so few records may be part of a log, in which anything may be the failure
 # Levels of a logger at which a program ends; many messages of level ERROR are harmless.
@@ -36,45 +31,9 @@ _WORDS, _MISTYPED = Lazy(r"[^\W\d_]{4,}"), 70.0
 _SHORTEST = 12
 # In a line about a failure, the word for it is near the front; in prose it may not be.
 _FRONT = 80
-# What sentences of advice, documentation and remarks begin with.
-_ADVICE = Lazy(
-    r"\W*(?:(?:If|When|Known|See|Note|To|Try|Should|In case)\b(?!:)|(?i:warning|warn|note|info|hint|tip|debug) ?:)"
-)
-# What precedes the word where things are counted ("Number of failed attacks: 345", "Succeeded / Failed / Total",
-# "0 failed", "15 ok, 2 failed"), and in prose ("which may cause problems that we cannot fix").
-_NO_ALARM = Lazy(
-    r"(?i)(?:\b(?:number|count|percentage|# ?) ?of[ _:]{1,2}|\b(?:num|we|you)[ _]|/ ?|(?<![\w.])(?:0|no) "
-    r"|[,;(](?: and)? ?\d{1,9} )$"
-)
-_BEFORE = 16  # characters
-# The word as the name of a count that is zero: "failed=0", "Aborted utterances: 0".
-_NONE = Lazy(r"[\w ]{0,30}[:=] ?0(?![.\d])")
-# The word as the name of a measurement: "validation error 5.72 %", "Reconstruction error: 0.013".
-_MEASURED = Lazy(
-    r"(?i)s?(?: rate| score| per \w{1,30})?(?: is| of|:| =|=| \()?[\s\[(]{0,4}[-+]?(?:\d*\.\d|\d+ ?%|\d+e-)"
-)
-# The word in the name of where something is written ("Error message goes to output.err", "error log: run.err"), of
-# what is examined ("Error analysis report"), or of what is counted ("Failure cases: 12", "Fatal accidents: 9 rows").
-_TOPIC = Lazy(
-    r"(?i)s? (?:(?:message|log|output|stream|file|report)s?(?:[:=]| (?:goes?|is|are|will|can|to|in)\b)"
-    r"|(?:analysis|detection|prediction|correction|distribution|statistics)\b"
-    r"|(?!(?:\w+ ){0,2}(?:\w+ing|with|at|on|in|of|to|code|status|signal)\b)(?:[a-z]{1,20} ){0,2}"
-    r"(?:[a-z]{1,20}s ?[:=] ?\d+\W*$|[a-z]{1,20} ?[:=] ?(?:\d*\.\d|\d+ (?:rows|samples|images|examples)\b)))"
-)
-# The word as one of several names: "classes: ['crash', 'timeout']", "confusion[crash,oom]", "'failure' column".
-_LISTED = (
-    Lazy(r"(?:[\[,][\w-]*|['\"])$"),
-    Lazy(r"(?:['\"]? ?,|['\"] (?:column|field|label|class)\b)"),
-)
 # Levels of a logger at which a program does not tell why it ends.
 _QUIET = ("WARNING", "INFO", "DEBUG")
 _TRAINED = ("loss", "epoch")  # slots of reports that a bar of files or downloads does not fill
-# By these words a program says that it goes on without what failed.
-_GOES_ON = Lazy(
-    r"(?i)\b(?:retry(?:ing)?|trying again|ignor(?:ed|es|ing)|skip(?:ped|ping)|fall(?:s|ing)? ?back|reverting to"
-    r"|(?:default|switch|revert)(?:s|ing) to|continu(?:es|ing)|proceed(?:s|ing)|disabl(?:es|ing)|instead|for now"
-    r"|converting|forcing|treating|from scratch|will (?:not )?be|(?:may|might) (?:be|not|cause|lead|result|have))\b"
-)
 
 
 def unexplained(incident: Incident, outcome: str, signs: Signs) -> tuple[Evidence, ...]:
@@ -115,7 +74,7 @@ def _lines(incident: Incident, signs: Signs) -> list[Evidence]:
     for ending in incident.ends:
         latest = [r for r in ending.records[-_LATEST_RECORDS:] if (r.source, r.offset) not in harmless]
         alarming = [r for r in latest if r.raised or _alarm(r, signs) is not None or r.prefix.level in FATAL]
-        alarming = alarming or [r for r in _last_error(ending) if r in latest]
+        alarming = alarming or [r for r in _last_error(ending, signs) if r in latest]
         for record in [*alarming[:2], *alarming[-2:]]:
             line = _line_of(record, signs)
             if all(line.text != other.text for other in shown):
@@ -136,19 +95,12 @@ def _alarm(record: Record, signs: Signs) -> int | None:
     A line that counts what failed and what succeeded does not count, unless nothing succeeded.
     """
     text = record.text[:2000]
-    for found in _ALARM.finditer(text):
-        at: int = found.start()
-        begin = text.rfind("\n", 0, at) + 1
-        if at - begin > _FRONT or is_source(record, at) or _ADVICE.match(text, begin):
-            continue
-        if any(each.match(text, found.end()) for each in (_NONE, _MEASURED, _TOPIC)):
-            continue
-        if _LISTED[0].search(text, begin, at) and _LISTED[1].match(text, found.end()):
+    for at, sign in signs.alarms(text):
+        if at - text.rfind("\n", 0, at) - 1 > _FRONT or sign not in ("", "counted") or is_source(record, at):
             continue
         line = record.text_at(at)
         tally = signs.tally([line])
-        counted = _NO_ALARM.search(text[max(at - _BEFORE, 0) : at])
-        if signs.all_failed(line) or (not counted and (tally is None or tally.all_failed)):
+        if signs.all_failed(line) or (not sign and (tally is None or tally.all_failed)):
             return at
     first = text.partition("\n")[0]
     return 0 if any(signs.says(sign, first) for sign in ("hung", "status", "verdict")) else None
@@ -157,7 +109,7 @@ def _alarm(record: Record, signs: Signs) -> int | None:
 def _stops(record: Record, signs: Signs) -> bool:
     """Return whether the record has a word for a failure, and does not say that the program goes on."""
     at = _alarm(record, signs)
-    return at is not None and not _GOES_ON.search(record.text_at(at))
+    return at is not None and not signs.says("goes-on", record.text_at(at))
 
 
 def _line_of(record: Record, signs: Signs) -> Evidence:
@@ -187,7 +139,7 @@ def ends_in_alarm(incident: Incident, signs: Signs) -> bool:
         worked = _worked_until(ending, incident)
         alarming = [r for r in last if r.offset >= worked and r.prefix.level not in _QUIET and _stops(r, signs)]
         alarming += [r for r in last if r.prefix.level in FATAL or signs.says("verdict", r.text.partition("\n")[0])]
-        alarming += _last_error(ending)
+        alarming += _last_error(ending, signs)
         if any(r.raised and (r.source, r.offset) not in harmless for r in last) or any(
             (r.source, r.offset) not in known for r in alarming
         ):
@@ -195,10 +147,10 @@ def ends_in_alarm(incident: Incident, signs: Signs) -> bool:
     return False
 
 
-def _last_error(ending: SourceEnd) -> list[Record]:
+def _last_error(ending: SourceEnd, signs: Signs) -> list[Record]:
     """Return the last record, if its level is for errors and it does not say that the program goes on."""
     last = [record for record in with_telling_levels(ending.records) if record.text.strip()][-1:]
-    return [one for one in last if one.prefix.level == "ERROR" and not _GOES_ON.search(one.text)]
+    return [one for one in last if one.prefix.level == "ERROR" and not signs.says("goes-on", one.text)]
 
 
 def _harmless(incident: Incident, signs: Signs) -> set[tuple[str, int]]:

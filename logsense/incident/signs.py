@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import FailedItems
@@ -12,6 +12,7 @@ from logsense.util.regexes import compiled
 
 KILLED = "kernel"  # the act of a process that was killed or crashed
 MOST = 300  # characters of a line
+WORD = "word"  # the sign of the words for a failure
 
 
 class Request(NamedTuple):
@@ -33,12 +34,22 @@ class Words(NamedTuple):
     hints: tuple[str, ...]
 
 
+class Alarm(NamedTuple):
+    """A word for a failure, or what shows that one reports none: what is before it in its line, and right after it."""
+
+    sign: str
+    before: re.Pattern[str] | None
+    after: re.Pattern[str] | None
+
+
 class Signs:
     """The tables of acts and words, ready for lookup."""
 
     def __init__(self, catalog: Catalog) -> None:
         acts, words = catalog.table("outcome-acts"), catalog.table("outcome-words")
         self._acts = {str(row["message"]): str(row["act"]) for row in acts.rows} if acts else {}
+        self._catalog = catalog
+        self._alarms: list[Alarm] | None = None
         self._words: dict[str, list[Words]] = {}
         for row in words.rows if words else ():
             hints = tuple(str(row["hints"]).split())
@@ -69,6 +80,26 @@ class Signs:
         """Return the request that a server answered, as its log says in `line`."""
         found = self.found("request", line)
         return Request(found["path"].partition("?")[0], found["status"]) if found else None
+
+    def alarms(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield where `text` has words for a failure, each with the sign that it reports none; "" if there is none."""
+        if self._alarms is None:
+            table = self._catalog.table("alarm-words")
+            self._alarms = [
+                Alarm(str(row["sign"]), *(_regex(str(row[name])) for name in ("before", "after")))
+                for row in (table.rows if table else ())
+            ]
+        words = (one.after for one in self._alarms if one.sign == WORD and one.after)
+        for found in (found for word in words for found in word.finditer(text)):
+            before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+            none = (
+                one.sign
+                for one in self._alarms
+                if one.sign != WORD
+                and (one.before is None or one.before.search(before))
+                and (one.after is None or one.after.match(text, found.end()))
+            )
+            yield found.start(), next(none, "")
 
     def is_good_end(self, line: str) -> bool:
         """Return whether `line` says that the work is over, and not that it failed; of several items, some may fail."""
@@ -101,3 +132,7 @@ class Signs:
             return None
         # What failed may not count among those that were processed.
         return FailedItems(failed, total if total and total >= failed else (total or good or 0) + failed)
+
+
+def _regex(pattern: str) -> re.Pattern[str] | None:
+    return compiled(pattern, re.IGNORECASE) if pattern else None

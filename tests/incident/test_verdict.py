@@ -42,6 +42,18 @@ def test_words_say_what_their_sign_stands_for(built_in_catalog: Catalog) -> None
         assert not signs.says(str(row["sign"]), str(row["near_miss"])), row["near_miss"]
 
 
+def test_words_that_report_a_failure(built_in_catalog: Catalog) -> None:
+    signs, table = Signs(built_in_catalog), built_in_catalog.table("alarm-words")
+    assert table
+    for row in table.rows:
+        found, near = ([sign for _, sign in signs.alarms(str(row[name]))] for name in ("sample", "near_miss"))
+        if row["sign"] == "word":
+            assert (found, near) == ([""], []), row
+        else:
+            assert found == [row["sign"]], row
+            assert "" in near, row
+
+
 def test_every_message_of_the_table_is_known(built_in_catalog: Catalog) -> None:
     table = built_in_catalog.table("outcome-acts")
     assert table
