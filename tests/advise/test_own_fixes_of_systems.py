@@ -95,6 +95,12 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "Upgrade TensorFlow",
             "pip install --upgrade tensorflow",
         ),
+        ("ValueError: Unknown loss function:dice", "Pass your own loss, metric or optimizer", "custom_objects"),
+        (
+            "Hold reason: Transfer input files failure at execution point slot1@gpu07.lab: No such file or directory",
+            "Correct the path in the submit file",
+            "condor_release",
+        ),
         ("sbatch: error: QOSMaxGRESPerUser", "Wait until your running jobs leave room", "sacctmgr show qos"),
         ("No algorithm worked!", "Let TensorFlow take GPU memory as it needs it", "TF_FORCE_GPU_ALLOW_GROWTH"),
         (
@@ -161,6 +167,7 @@ def test_no_general_fix_that_is_unfit(log: str, unfit: tuple[str, ...]) -> None:
         ("docker: unknown flag: --gpus", "This Docker or Compose release doesn't support GPU requests"),
         ("InvalidArgumentError: Device id must be less than GPU count, but received id is: 1. GPU count is: 1.", "GPU 1 was requested, but Paddle sees 1"),
         ("kernel: Loading of unsigned module is rejected", "The kernel rejected a module not signed by a trusted key, as with Secure Boot"),
+        ("InternalError: cudnn PoolForward launch failed [Op:MaxPool]", "cuDNN couldn't launch an operation"),
         ("The system is going down for reboot NOW!", "The machine is being shut down or restarted"),
         ("ERROR  : Failed to create user namespace: user namespace disabled", "The system doesn't let Apptainer create a namespace: user namespace disabled"),
     ],
