@@ -117,6 +117,13 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "pip install einops",
             ("requirements.txt",),
         ),
+        ("TypeError: string indices must be integers, not 'str'", "Parse the text first if it is JSON", "print(type(x)", ("pdb",)),
+        ("TypeError: only length-1 arrays can be converted to Python scalars", "Make one number of it", "x.shape", ("x[0]), loop",)),
+        ("TypeError: a bytes-like object is required, not 'str'", "Convert between text and bytes", "'wb'", ("Take an element",)),
+        ("TypeError: argument of type 'int' is not iterable", "Print the value where it is set", "type(x)", ("Take an element",)),
+        ("ValueError: EarlyStoppingCallback requires metric_for_best_model to be defined", "Name the metric that early stopping watches", "eval_loss", ()),
+        ("urllib.error.HTTPError: HTTP Error 404: Not Found", "Find the address in the traceback", "curl", ("getent", "proxy")),
+        ("AssertionError: batch-size 6 not multiple of GPU count 4", "Choose a batch size that is a multiple", "batch=16", ("nc in data.yaml",)),
         ('Error: NotEnoughCUDADevices("4")', "Set the number of shards", "--num-shard", ("torchrun",)),
     ],
 )  # fmt: skip
