@@ -14,12 +14,12 @@ def main() -> int:
 
     if None in (sys.stdin, sys.stdout, sys.stderr):
         _open_streams()
-    from logsense.cli.fallback import carried, carry
+    from logsense.cli.fallback import job_behind, serve
 
     words: Sequence[str] = sys.argv[1:]
-    job, rest = carried(words)
+    job, rest = job_behind(words)
     if job:
-        return carry(job, rest)
+        return serve(job, rest)
     unblock()
     from logsense.cli.main import main as command
 

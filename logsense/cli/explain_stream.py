@@ -65,7 +65,7 @@ def _pipe(words: Sequence[str]) -> int:
         stream = stream or stream_for(settings)
         stream.feed(data)
     report = (stream or stream_for(settings)).finish(watch.live if watch else None)
-    status = _conclude(report, settings, _again(words[0], passed.size_bytes))
+    status = _conclude(report, settings, _details_command(words[0], passed.size_bytes))
     root = state_folder()
     if root:
         prune(root)
@@ -114,7 +114,7 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
     return explain_recorded(found, catalog)[1], command_for(path)
 
 
-def _again(path: str, size_bytes: int) -> str:
+def _details_command(path: str, size_bytes: int) -> str:
     """Return the command that shows all of the report, as soon as the record is complete; "" if it takes too long."""
     if not path:
         return ""

@@ -16,7 +16,7 @@ CHUNK = 1 << 16
 STATUS_NOT_FOUND = 127
 
 
-def carried(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+def job_behind(words: Sequence[str]) -> tuple[str, Sequence[str]]:
     """Return the kind of job that depends on the command line `words`, "run", "pipe" or "" for none, and its words."""
     if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
         return "", words
@@ -89,7 +89,7 @@ def drain() -> None:
         return
 
 
-def carry(job: str, words: Sequence[str]) -> int:
+def serve(job: str, words: Sequence[str]) -> int:
     """See the job through that depends on the command line `words`; return the exit status."""
     try:
         if job == "pipe":

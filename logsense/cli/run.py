@@ -96,11 +96,11 @@ def _watch(job: Launched, began: float, given: dict[str, object]) -> tuple[Outpu
     except BaseException as error:  # noqa: BLE001
         say(f"this run is neither recorded nor explained ({type(error).__name__}: {error})")
         return None
-    _beside(_check_notify, given)
+    _in_background(_check_notify, given)
     return kept, None if given.get("unrecorded") else _record(job, kept, began, given)
 
 
-def _beside(step: Callable[[dict[str, object]], None], given: dict[str, object]) -> None:
+def _in_background(step: Callable[[dict[str, object]], None], given: dict[str, object]) -> None:
     """Take a step from a thread that nobody waits for; without threads, not at all."""
     try:
         import threading

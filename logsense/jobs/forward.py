@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-from logsense.jobs.signals import FAULTS, Group, handle, handled, ignore, numbers, wait_for_held
+from logsense.jobs.signals import FAULTS, Group, handle, handled, ignore, numbers, report_sent_faults
 
 assert sys.platform != "win32", "it has no signals of this kind"
 
@@ -58,7 +58,7 @@ class Forward:
         self._pid = pid
         self._group.start(mask)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        wait_for_held(self._woken)
+        report_sent_faults(self._woken)
 
     def turn(self) -> None:
         """Pass on the signals that only this process got."""

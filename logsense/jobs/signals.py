@@ -34,8 +34,8 @@ def handled() -> set[int]:
     return catchable() - numbers((*FAULTS, *_IGNORED_BY_PYTHON))
 
 
-def awaited() -> set[int]:
-    """Return the signals that are passed on only if a process sent them: the system sends them for our own faults."""
+def fault_signals() -> set[int]:
+    """Return the signals that the system sends for our own faults: they are passed on only if a process sent them."""
     return numbers((*FAULTS, "XFSZ")) if sys.platform == "linux" else set()
 
 
@@ -53,23 +53,23 @@ def give_back(unwanted: Iterable[int]) -> None:
         handle(number, signal.SIG_DFL)
 
 
-def wait_for_held(report_fd: int) -> None:
-    """Block the `awaited` signals; a thread writes the number of each that a process sends to `report_fd`.
+def report_sent_faults(report_fd: int) -> None:
+    """Block the `fault_signals` signals; a thread writes the number of each that a process sends to `report_fd`.
 
     A fault of our own still ends this process: no mask blocks it.
     """
     if sys.platform == "linux":
-        signal.pthread_sigmask(signal.SIG_BLOCK, awaited())
+        signal.pthread_sigmask(signal.SIG_BLOCK, fault_signals())
         try:
-            _thread.start_new_thread(_wait_for_held, (os.dup(report_fd), os.getpid()))
+            _thread.start_new_thread(_report_sent_faults, (os.dup(report_fd), os.getpid()))
         except (OSError, RuntimeError):
             return  # there may be no more files or threads
 
 
-def _wait_for_held(report_fd: int, ours: int) -> None:
+def _report_sent_faults(report_fd: int, ours: int) -> None:
     if sys.platform == "linux":
         while True:
-            came = signal.sigwaitinfo(awaited())
+            came = signal.sigwaitinfo(fault_signals())
             if came.si_pid != ours:
                 try:
                     os.write(report_fd, bytes([came.si_signo]))
@@ -160,7 +160,7 @@ def _report(report_fd: int, held: int, mask: set[int]) -> None:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, ignore)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        wait_for_held(report_fd)
+        report_sent_faults(report_fd)
         while os.read(held, 1):
             pass
     except BaseException:  # noqa: BLE001, S110 - a copy of us must never go on as if it were us

@@ -13,6 +13,21 @@ from logsense.util.noun import NamedTuple
 VariableRule = tuple[str, str, str]  # the name of a variable, a regex of its value, what the value means
 
 
+class MachineState(NamedTuple):
+    """The state of the machine that the steps of a check share."""
+
+    driver: Driver
+    gpus: tuple[Gpu, ...]
+    host: Host
+    environment: Environment
+    environ: Mapping[str, str]
+
+    @property
+    def interpreter(self) -> str | None:
+        """The Python that the job would use."""
+        return self.environment.interpreter.executable if self.environment.interpreter else None
+
+
 def libraries(machine: MachineState) -> Step:
     """Check which copies of the CUDA libraries the loader would use, and whether one hides another."""
     title = "CUDA libraries"
@@ -71,18 +86,3 @@ def environment_step(machine: MachineState) -> Step:
     says = f"Python {found.version}, {found.kind}, {found.executable}"
     problems = tuple(said for said in machine.environment.mixed if not said.startswith("LD_LIBRARY_PATH"))
     return Step("environment", title, "warned" if problems else "ok", says, problems)
-
-
-class MachineState(NamedTuple):
-    """The state of the machine that the steps of a check share."""
-
-    driver: Driver
-    gpus: tuple[Gpu, ...]
-    host: Host
-    environment: Environment
-    environ: Mapping[str, str]
-
-    @property
-    def interpreter(self) -> str | None:
-        """The Python that the job would use."""
-        return self.environment.interpreter.executable if self.environment.interpreter else None
