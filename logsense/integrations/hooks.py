@@ -8,7 +8,7 @@ import sys
 import threading
 from asyncio import to_thread
 from collections.abc import Callable
-from functools import wraps
+from contextlib import AsyncContextDecorator, ContextDecorator
 from inspect import iscoroutinefunction
 from types import TracebackType
 from typing import Any, TypeVar
@@ -148,10 +148,12 @@ def _has_other_handlers(own: logging.Handler) -> bool:
     return False
 
 
-class Watched:
-    """A watched block. `found` is the explanation of the exception that left it, or None.
+class Watched(ContextDecorator, AsyncContextDecorator):
+    """Explain an exception that leaves a block, and let it propagate; `found` is then the explanation, else None.
 
-    Use it with `with`, `async with`, or as a decorator of functions and coroutine functions.
+    Use it with `with`, `async with`, or as a decorator of functions and coroutine functions. The explanation goes to
+    `on_failure`, or else to standard error if it adds something to the traceback. `live` takes the state of this
+    machine into account. An exception is explained once, however many blocks, hooks and handlers it passes.
     """
 
     def __init__(self, on_failure: Callable[[Explanation], object] | None = None, *, live: bool = True) -> None:
@@ -178,26 +180,8 @@ class Watched:
 
     def __call__(self, function: Function) -> Function:
         """Return `function`, watched in every call."""
-        on_failure, live = self._on_failure, self._live
-
-        @wraps(function)
-        def call(*arguments: Any, **named: Any) -> Any:
-            with Watched(on_failure, live=live):
-                return function(*arguments, **named)
-
-        @wraps(function)
-        async def call_async(*arguments: Any, **named: Any) -> Any:
-            async with Watched(on_failure, live=live):
-                return await function(*arguments, **named)
-
-        return call_async if iscoroutinefunction(function) else call  # type: ignore[return-value]
+        decorator = AsyncContextDecorator if iscoroutinefunction(function) else ContextDecorator
+        return decorator.__call__(self, function)
 
 
-def watching(on_failure: Callable[[Explanation], object] | None = None, *, live: bool = True) -> Watched:
-    """Explain an exception that leaves the block, and let it propagate.
-
-    The explanation goes to `on_failure`, or else to standard error if it adds something to the traceback. `live` takes
-    the state of this machine into account. An exception is explained once, however many blocks, hooks and handlers it
-    passes.
-    """
-    return Watched(on_failure, live=live)
+watching = Watched
