@@ -66,7 +66,7 @@ def examine(command: Sequence[str], settings: Settings, *, quick: bool = False) 
     table = catalog.table("variables")
     rows = table.rows if table else ()
     variable_rules = [(str(row["variable"]), str(row["value"]), str(row["says"])) for row in rows]
-    checkup = check(command, on_step=on_step, quick=quick, variable_rules=variable_rules)
+    checkup = check(command, on_step, quick=quick, variable_rules=variable_rules)
     if show:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     return checkup._replace(steps=tuple(_explained(step, checkup, catalog) for step in checkup.steps))

@@ -121,7 +121,7 @@ def explain_recorded(found: RecordedRun, catalog: Catalog) -> tuple[Source, Repo
     from logsense.recorder.history import live_of
     from logsense.recorder.output import recorded_source
 
-    source = recorded_source(found.output, "output")
+    source = recorded_source(found.output)
     return source, explain([source], catalog, ended=found.ended, look=lambda: live_of(found))
 
 

@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> None:
     text = "\n" + stall_text(silent_s, usual_s or None, live, processes, appearance)
     run = load_run(*os.path.split(path), whole=False)
     if run:
-        report = explain([recorded_source(run.output, "output")], catalog_of(settings), look=lambda: live)
+        report = explain([recorded_source(run.output)], catalog_of(settings), look=lambda: live)
         if report.diagnoses:
             text += "\n" + render(report, "text", appearance)
     # The job may have set its terminal to raw mode, which does not add a carriage return to a line feed.

@@ -41,10 +41,10 @@ def mount_of(path: str, mounts: Collection[str]) -> str:
     return max((one for one in mounts if path == one or path.startswith(one.rstrip("/") + "/")), key=len, default="")
 
 
-def mounts() -> dict[str, str]:
-    """Return the type of each mounted file system, by its mount point."""
+def mounts() -> list[str]:
+    """Return the mount points of all file systems."""
     lines = text_of("/proc/self/mounts").splitlines()
-    return {fields[1].replace("\\040", " "): fields[2] for line in lines if len(fields := line.split(" ")) > 2}
+    return [fields[1].replace("\\040", " ") for line in lines if len(fields := line.split(" ")) > 1]
 
 
 def _writers(files: set[str]) -> tuple[int, ...]:

@@ -24,10 +24,6 @@ from logsense.util.files import text_of, working_folder, write_json
 STARTED, ENDED, OUTPUT, KERNEL, MACHINE = "run.json", "end.json", "output", "kernel.log", "machine.json"
 OWN = "own.json"
 
-# Variables that a launcher sets for each process: of the job, the rank, and the number of ranks.
-# https://slurm.schedmd.com/srun.html#SECTION_OUTPUT-ENVIRONMENT-VARIABLES
-LAUNCHERS = ((("SLURM_JOB_ID", "SLURM_STEP_ID"), "SLURM_PROCID", ("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")),)
-
 
 def state_folder() -> str | None:
     """Return the folder of all runs; None without a home folder."""
@@ -91,11 +87,13 @@ def boot_id() -> str:
 
 
 def read_rank(environ: Mapping[str, str] = os.environ) -> Rank | None:
-    """Return the rank of this process if a launcher started it as one of several."""
-    for job, rank, ranks in LAUNCHERS:
-        number = to_count(environ.get(rank, ""))
-        count = next((found for name in ranks if (found := to_count(environ.get(name, "")))), 0)
-        # A batch script has a rank and a number of ranks too, but no step.
-        if number is not None and number < count > 1 and environ.get(job[-1]):
-            return Rank(".".join(environ.get(name, "") for name in job), number, count)
-    return None
+    """Return the rank of this process if srun started it as one of several.
+
+    https://slurm.schedmd.com/srun.html#SECTION_OUTPUT-ENVIRONMENT-VARIABLES
+    """
+    number = to_count(environ.get("SLURM_PROCID", ""))
+    ranks = to_count(environ.get("SLURM_STEP_NUM_TASKS", "")) or to_count(environ.get("SLURM_NTASKS", "")) or 0
+    step = environ.get("SLURM_STEP_ID")  # a batch script has none, but a rank and a number of ranks
+    if number is None or not number < ranks > 1 or not step:
+        return None
+    return Rank(f"{environ.get('SLURM_JOB_ID', '')}.{step}", number, ranks)

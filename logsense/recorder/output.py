@@ -81,10 +81,10 @@ def pieces(folder: str) -> list[Piece]:
     return found
 
 
-def recorded_source(pieces: Sequence[Piece], name: str) -> Source:
+def recorded_source(pieces: Sequence[Piece]) -> Source:
     """Return the source for the output in `pieces`, in their order."""
     size = sum(os.stat(path).st_size for path, _, _ in pieces if os.path.exists(path))
-    return Source(name, size, lambda source: _Pieces(pieces, source))
+    return Source("output", size, lambda source: _Pieces(pieces, source))
 
 
 def gap_marker(size_bytes: int, lines: int) -> bytes:

@@ -11,7 +11,7 @@ from logsense.recorder.output import FIRST_PIECES, LAST_PIECES, Output, pieces, 
 
 
 def _read(folder: Path) -> bytes:
-    source = recorded_source(pieces(str(folder)), "output")
+    source = recorded_source(pieces(str(folder)))
     reader, data = source.open(), b""
     buffer = bytearray(100)
     while count := reader.readinto(buffer):

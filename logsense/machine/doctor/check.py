@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from logsense.machine.doctor import probes
 from logsense.machine.doctor.probes import Probed, probe
@@ -24,25 +24,19 @@ LEAST_FILES = 4096
 
 
 def check(
-    command: Sequence[str] = (),
-    environ: Mapping[str, str] | None = None,
-    on_step: Callable[[Step], None] | None = None,
-    *,
-    quick: bool = False,
-    variable_rules: Sequence[VariableRule] = (),
+    command: Sequence[str], on_step: Callable[[Step], None], *, quick: bool, variable_rules: Sequence[VariableRule]
 ) -> Checkup:
     """Check this machine for a job that `command` would start; call `on_step` after each step.
 
     With `quick`, nothing is run on the GPUs. `variable_rules` describe values of environment variables. Never raises.
     """
-    environ = dict(os.environ if environ is None else environ)
+    environ = dict(os.environ)
     driver, gpus = read_gpus()
     machine = MachineState(driver, gpus, read_host(environ=environ), read_environment(command, environ), environ)
     steps: list[Step] = []
     for step in _steps(machine, steps, quick, variable_rules):
         steps.append(step)
-        if on_step:
-            on_step(step)
+        on_step(step)
     facts = {
         name: LiveFact(value, "this machine, now")
         for found in (gpu_facts(driver, gpus), host_facts(machine.host), environment_facts(machine.environment))

@@ -45,7 +45,7 @@ def _torch(path: Sequence[str], packages: Mapping[str, Package]) -> Build | None
     version = _first(r"__version__ *(?::[^=]+)?= *['\"]([^'\"]+)", text) or ""
     cuda = _first(r"^cuda *(?::[^=]+)?= *['\"]([\d.]+)", text)
     hip = _first(r"^hip *(?::[^=]+)?= *['\"]([\d.]+)", text)
-    cudnn = _wheel(packages, "nvidia-cudnn") or _cudnn_in(os.path.join(os.path.dirname(file), "lib"))
+    cudnn = _cudnn_wheel(packages) or _cudnn_in(os.path.join(os.path.dirname(file), "lib"))
     return Build("torch", version, cuda, cudnn if cuda else None, cpu_only=cuda is None and hip is None)
 
 
@@ -70,11 +70,12 @@ def _jax(packages: Mapping[str, Package]) -> Build | None:
     plugin = next((name for name in sorted(packages) if re.match(r"jax-cuda\d+-plugin$", name)), None)
     tag = _first(r"\+cuda(\d+)", jax.version)
     cuda = _first(r"cuda(\d+)", plugin or "") or tag
-    return Build("jax", jax.version, cuda, _wheel(packages, "nvidia-cudnn") if cuda else None, cpu_only=cuda is None)
+    return Build("jax", jax.version, cuda, _cudnn_wheel(packages) if cuda else None, cpu_only=cuda is None)
 
 
-def _wheel(packages: Mapping[str, Package], start: str) -> str | None:
-    return next((packages[name].version for name in sorted(packages, reverse=True) if name.startswith(start)), None)
+def _cudnn_wheel(packages: Mapping[str, Package]) -> str | None:
+    names = (name for name in sorted(packages, reverse=True) if name.startswith("nvidia-cudnn"))
+    return next((packages[name].version for name in names), None)
 
 
 def _cudnn_in(folder: str) -> str | None:
