@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from logsense.authoring.commands import check_commands
-from logsense.authoring.references import check_references
+from logsense.authoring.references import check_references, ids_asked
 from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.catalog.meanings import decode_meanings
 from logsense.catalog.rules import OFFERED, PARTS
@@ -17,11 +17,9 @@ from logsense.model.rule import (
     FIX_ALONE,
     FIX_FIRST,
     FIX_LAST,
-    Before,
     CheckRule,
     Combined,
     Condition,
-    EndsAfter,
     FixRule,
     Found,
     Rule,
@@ -70,7 +68,7 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
         if isinstance(last, dict) and "last" in last and "when" not in last:
             problems.add((*path, "fixes"), f"its list ends here anyway; write fixes: {FIXES_COMPLETE} for the message")
     for at, part in _parts(signature.id, said):
-        others = sorted(set(_asked(part.when)) - {signature.id})
+        others = sorted(set(ids_asked(part.when)) - {signature.id})
         if others:
             problems.add(at, f"asks for {', '.join(others)}, too, so it belongs in the file of the cause")
         if isinstance(part, FixRule) and part.place in NOT_FOR_MESSAGES:
@@ -106,7 +104,7 @@ def _offered(whole: Fields) -> Iterator[tuple[Path, FixRule | CheckRule]]:
 def _has_fix(message: str, catalog: Catalog) -> bool:
     """Return whether a cause of `message` has a fix that asks for it."""
     causes = filter(None, map(catalog.rule, catalog.causes_of().get(message, ())))
-    return any(message in catalog.expand((*_asked(fix.when),)) for rule in causes for fix in rule.fixes)
+    return any(message in catalog.expand((*ids_asked(fix.when),)) for rule in causes for fix in rule.fixes)
 
 
 def _parts(of: str, said: dict[str, object]) -> Iterator[tuple[Path, Any]]:
@@ -131,7 +129,7 @@ def _slots_asked(item: dict[str, object], path: Path) -> Iterator[tuple[Path, st
 
 def _decider(conditions: tuple[Condition, ...]) -> str:
     """Return the only message that `conditions` require, or ""."""
-    asked = {*_asked(conditions)}
+    asked = {*ids_asked(conditions)}
     one = asked.pop() if len(asked) == 1 else ""
     return one if any(_needs(condition, one) for condition in conditions) else ""
 
@@ -140,17 +138,6 @@ def _needs(condition: Condition, one: str) -> bool:
     if isinstance(condition, Combined) and condition.how != "none":
         return (all if condition.how == "any" else any)(_needs(part, one) for part in condition.parts)
     return isinstance(condition, Found) and condition.ids == (one,)
-
-
-def _asked(conditions: tuple[Condition, ...]) -> Iterator[str]:
-    """Yield the ids of the messages that conditions require, with `*` as written."""
-    for one in conditions:
-        if isinstance(one, (Found, EndsAfter)):
-            yield from one.ids
-        elif isinstance(one, Before):
-            yield from (*one.first, *one.second)
-        elif isinstance(one, Combined) and one.how != "none":
-            yield from _asked(one.parts)
 
 
 def check_selection(parts: Iterable[tuple[Path, Any]], catalog: Catalog, problems: Problems) -> None:

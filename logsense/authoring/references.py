@@ -12,7 +12,7 @@ from logsense.catalog.signatures import signature_slots
 from logsense.facts.facts import ENGINE_FACTS
 from logsense.facts.tables import NEAREST
 from logsense.model.knowledge import Catalog
-from logsense.model.rule import Combined, Condition, EndsAfter, Found, Rule
+from logsense.model.rule import Before, Combined, Condition, EndsAfter, Found, Rule
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _TEXT_KEYS = ("title", "explain", "says", "do", "run", "why", "text")
@@ -77,20 +77,23 @@ def _check_where(path: Path, found: object, where: dict[object, object], catalog
 
 def _anchor_slots(rules: Iterable[Rule], catalog: Catalog) -> set[str]:
     """Return the slots of all signatures that may carry one of `rules`."""
-    conditions = chain.from_iterable(item.when for rule in rules for item in rule.arguments)
-    return _slots_of(set(_ids_in(conditions, catalog)), catalog)
+    asked = (ids_asked(item.when) for rule in rules for item in rule.arguments)
+    return _slots_of(catalog.expand(tuple(chain.from_iterable(asked))), catalog)
 
 
 def _slots_of(ids: Iterable[str], catalog: Catalog) -> set[str]:
     return {slot for signature in map(catalog.find, ids) if signature for slot in signature_slots(signature)}
 
 
-def _ids_in(conditions: Iterable[Condition], catalog: Catalog) -> Iterator[str]:
-    for condition in conditions:
-        if isinstance(condition, (Found, EndsAfter)):
-            yield from catalog.expand(condition.ids)
-        elif isinstance(condition, Combined):
-            yield from _ids_in(condition.parts, catalog)
+def ids_asked(conditions: Iterable[Condition]) -> Iterator[str]:
+    """Yield the ids of the messages that conditions require, with `*` as written."""
+    for one in conditions:
+        if isinstance(one, (Found, EndsAfter)):
+            yield from one.ids
+        elif isinstance(one, Before):
+            yield from (*one.first, *one.second)
+        elif isinstance(one, Combined) and one.how != "none":
+            yield from ids_asked(one.parts)
 
 
 def _walk(data: object, path: Path) -> Iterator[tuple[Path, str, object]]:

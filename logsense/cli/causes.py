@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
+from logsense.authoring.references import ids_asked
 from logsense.catalog.files import built_in, read_yaml
 from logsense.cli.commands import PAGE_FORMAT
 from logsense.cli.explain import catalog_of
@@ -15,7 +16,7 @@ from logsense.cli.options import Settings
 from logsense.cli.output import look_of, note, show
 from logsense.cli.settings import settings_of, stored_settings
 from logsense.model.knowledge import Catalog
-from logsense.model.rule import STRENGTHS, CheckRule, Combined, Condition, EndsAfter, FixRule, Found, Rule, Text
+from logsense.model.rule import STRENGTHS, CheckRule, Condition, FixRule, Rule, Text
 from logsense.render.knowledge import Entry, Item, Page, has_words, matches, readable, render_list, render_page
 from logsense.render.words import risk_in_words
 
@@ -77,7 +78,7 @@ def _sections(
 
 def _messages(rule: Rule, catalog: Catalog) -> list[str]:
     """Return the signatures of the rule's arguments: named ones before wildcards, strongest first."""
-    named = {one for argument in rule.arguments for one in _patterns(argument.when)}
+    named = {one for argument in rule.arguments for one in ids_asked(argument.when)}
     known = strengths(rule, catalog)
     return sorted(known, key=lambda one: (one not in named, -known[one]))
 
@@ -100,17 +101,8 @@ def strengths(rule: Rule, catalog: Catalog) -> dict[str, float]:
 
 
 def _ids(conditions: Sequence[Condition], catalog: Catalog) -> Iterator[str]:
-    for one in _patterns(conditions):
+    for one in ids_asked(conditions):
         yield from sorted(name for name in catalog.expand((one,)) if _is_known(name, catalog.ids))
-
-
-def _patterns(conditions: Sequence[Condition]) -> Iterator[str]:
-    """Yield the ids in the conditions, including those with a `*`."""
-    for condition in conditions:
-        if isinstance(condition, (Found, EndsAfter)):
-            yield from condition.ids
-        elif isinstance(condition, Combined) and condition.how != "none":
-            yield from _patterns(condition.parts)
 
 
 def _is_known(name: str, ids: Sequence[str]) -> bool:
