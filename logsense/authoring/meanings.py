@@ -144,30 +144,22 @@ def check_selection(parts: Iterable[tuple[Path, Any]], catalog: Catalog, problem
     """Report fixes and checks of `parts`, cause files or meanings, that can't be selected as written."""
     for path, part in parts:
         for key in OFFERED if isinstance(part, dict) else ():
-            for number, (at, item) in enumerate(_listed(part.get(key), (*path, key))):
-                _check_applies(item, at, catalog, problems)
-                if item.get("otherwise") and number == 0:
-                    problems.add((*at, "otherwise"), "there is none before it that it could replace")
+            for number, (at, item) in enumerate(Fields(part, path, Problems()).items(key)):
+                if isinstance(item, dict):
+                    _check_applies(Fields(item, at, problems), catalog)
+                    if item.get("otherwise") and number == 0:
+                        problems.add((*at, "otherwise"), "there is none before it that it could replace")
 
 
-def _check_applies(item: dict[str, Any], path: Path, catalog: Catalog, problems: Problems) -> None:
-    settings = catalog.settings()
-    applies = item.get("applies")
-    for key, words in applies.items() if isinstance(applies, dict) else ():
+def _check_applies(item: Fields, catalog: Catalog) -> None:
+    settings, applies = catalog.settings(), item.raw("applies")
+    if not isinstance(applies, dict):
+        return
+    asked = Fields(applies, item.path("applies"), item.problems)
+    for key in applies:
         if key not in settings:
-            problems.add((*path, "applies", key), f"{key} is none of {', '.join(settings)}")
+            asked.problem(key, f"{key} is none of {', '.join(settings)}")
             continue
-        for word in _several(words):
+        for _, word in asked.items(key):
             if word not in settings[key]:
-                problems.add((*path, "applies", key), f"{word} is none of {', '.join(settings[key])}")
-
-
-def _listed(items: Any, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the mappings of a list, each with its path."""
-    for number, item in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(item, dict):
-            yield (*path, number), item
-
-
-def _several(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
+                asked.problem(key, f"{word} is none of {', '.join(settings[key])}")
