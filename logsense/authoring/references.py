@@ -22,7 +22,10 @@ def check_references(data: object, rules: Iterable[Rule], catalog: Catalog, prob
     """Note every signature, fact or placeholder in `data` that does not exist; `rules` are those that it speaks for."""
     facts = set(catalog.facts()) | set(ENGINE_FACTS)
     slots: set[str] | None = None
-    for path, key, value in _walk(data, ()):
+    for path, value in walk(data):
+        if not path or "examples" in path:
+            continue
+        key = path[-1]
         if key in ("found", "not_found", "ends_after") or (len(path) > 1 and path[-2] == "before"):
             for item in value if isinstance(value, list) else (value,):
                 if not isinstance(item, list) and not any(map(catalog.find, catalog.expand((str(item),)))):
@@ -96,14 +99,8 @@ def ids_asked(conditions: Iterable[Condition]) -> Iterator[str]:
             yield from ids_asked(one.parts)
 
 
-def _walk(data: object, path: Path) -> Iterator[tuple[Path, str, object]]:
-    if isinstance(data, dict):
-        for key, value in data.items():
-            if key == "examples":
-                continue
-            yield (*path, str(key)), str(key), value
-            yield from _walk(value, (*path, str(key)))
-    elif isinstance(data, list):
-        for number, item in enumerate(data):
-            yield (*path, number), "", item
-            yield from _walk(item, (*path, number))
+def walk(data: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
+    """Yield every value in `data`, the content of a file, with its path."""
+    yield path, data
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+        yield from walk(value, (*path, key))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from logsense.catalog.decode import Path, Problems
+from logsense.authoring.references import walk
+from logsense.catalog.decode import Problems
 from logsense.records.records import records
 
 # What is turned into slots, in this order; the first that fits a place wins.
@@ -93,10 +94,8 @@ _VALUE = re.compile(r'(?m)[:-] "?([A-Z][^"\n#]*?)"?\s*(?:#.*)?$')
 _PLACEHOLDERS = frozenset(found[1].replace("{{", "{").replace("}}", "}") for found in _VALUE.finditer(_MESSAGE))
 
 
-def check_placeholders(data: object, problems: Problems, path: Path = ()) -> None:
+def check_placeholders(data: object, problems: Problems) -> None:
     """Note each text in `data`, the content of a file, that a person was to replace in its skeleton."""
-    if isinstance(data, (dict, list)):
-        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
-            check_placeholders(value, problems, (*path, key))
-    elif data in _PLACEHOLDERS:
-        problems.add(path, f"replace {data}")
+    for path, value in walk(data):
+        if isinstance(value, str) and value in _PLACEHOLDERS:
+            problems.add(path, f"replace {value}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from logsense.authoring.references import walk
 from logsense.catalog.decode import Path, Problems
 from logsense.model.rule import Table
 
@@ -37,7 +38,9 @@ class Phrases:
 
 def check_style(data: object, phrases: Phrases, problems: Problems) -> None:
     """Note what a native technical writer would not write in the texts of `data`, a file of a rule or message."""
-    for path, text in _texts(data, (), prose=False):
+    for path, text in walk(data):
+        if not isinstance(text, str) or not _is_prose(path):
+            continue
         plain = _QUOTED.sub("VALUE", text)
         for phrase, better in phrases.find(plain):
             problems.add(path, f"a native writer would not write {phrase!r}: {better}")
@@ -46,16 +49,6 @@ def check_style(data: object, phrases: Phrases, problems: Problems) -> None:
             problems.add(path, f"a sentence has {longest} words, more than {MOST_WORDS}")
 
 
-def _texts(data: object, path: Path, *, prose: bool) -> Iterator[tuple[Path, str]]:
-    if isinstance(data, dict):
-        for key, value in data.items():
-            if key in QUOTES:
-                continue
-            inside = key in PROSE or (key == "text" and prose)
-            if inside or isinstance(value, (dict, list)):
-                yield from _texts(value, (*path, key), prose=inside)
-    elif isinstance(data, list):
-        for number, value in enumerate(data):
-            yield from _texts(value, (*path, number), prose=prose)
-    elif isinstance(data, str) and prose:
-        yield path, data
+def _is_prose(path: Path) -> bool:
+    *others, above, own = ["", "", *(key for key in path if isinstance(key, str))]
+    return QUOTES.isdisjoint((*others, above, own)) and (own in PROSE or (own == "text" and above in PROSE))
