@@ -7,6 +7,7 @@ import re
 from logsense.model.report import Report
 from logsense.render.blocks import Headline, Paragraph, Proof, Step
 from logsense.render.clean import one_line
+from logsense.render.layout import cut_end
 from logsense.render.whole import brief_blocks
 from logsense.util.noun import NamedTuple
 
@@ -29,7 +30,7 @@ def notice_of(report: Report, job: str = "") -> Notice:
     assert isinstance(top, Headline)
     status = " · ".join(part for part in (top.sure, top.status, top.cause) if part)
     lines = [line for line in map(_line, (job, status, *(_words(one) for one in blocks))) if line]
-    return Notice(_without_mentions(_cut(f"Run failed: {one_line(top.title)}", MOST_TITLE)), "\n".join(lines))
+    return Notice(_without_mentions(cut_end(f"Run failed: {one_line(top.title)}", MOST_TITLE)), "\n".join(lines))
 
 
 def _words(one: object) -> str:
@@ -45,11 +46,7 @@ def _words(one: object) -> str:
 
 
 def _line(text: str) -> str:
-    return _without_mentions(_cut(one_line(text), MOST_LINE))
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return _without_mentions(cut_end(one_line(text), MOST_LINE))
 
 
 def _without_mentions(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from logsense.model.survey import UNKNOWN_CAUSE, JobRow, Survey
 from logsense.render.html import escaped, page
 from logsense.render.survey.chart import sparkline, weeks_chart
-from logsense.render.survey.text import LEAST_GPU_HOURS, at_fault, common_folder, headline, lost, trend
+from logsense.render.survey.text import at_fault, common_folder, gpu_hours, headline, lost, trend
 from logsense.render.words import percent_in_words
 
 MOST_JOBS = 5000  # more would make the page slow
@@ -85,7 +85,7 @@ def _causes(survey: Survey) -> str:
             _number(one.jobs), f"{round(100 * one.share)} %",
             sparkline(one.cause or UNKNOWN_CAUSE, survey.weeks) if len(survey.weeks) > 1 else "", escaped(trend(one)),
             _unbroken(one.cause or UNKNOWN_CAUSE), escaped(one.title if one.cause else ""),
-            _hours(one.gpu_hours_lost), _unbroken((one.last or "")[:10]),
+            gpu_hours(one.gpu_hours_lost), _unbroken((one.last or "")[:10]),
         )
         for one in survey.causes
     )  # fmt: skip
@@ -97,7 +97,7 @@ def _offenders(survey: Survey) -> str:
     rows = (
         (
             _number(one.jobs) + (f" of {one.ran:,}" if one.ran else ""), escaped(at_fault(one)), _counts(one.causes),
-            _hours(one.gpu_hours_lost), _unbroken((one.first or "")[:10]), _unbroken((one.last or "")[:10]),
+            gpu_hours(one.gpu_hours_lost), _unbroken((one.first or "")[:10]), _unbroken((one.last or "")[:10]),
         )
         for one in survey.offenders
     )  # fmt: skip
@@ -106,7 +106,13 @@ def _offenders(survey: Survey) -> str:
 
 def _weeks(survey: Survey) -> str:
     rows = (
-        (_unbroken(one.week), _number(one.jobs), _number(one.failed), _hours(one.gpu_hours_lost), _counts(one.causes))
+        (
+            _unbroken(one.week),
+            _number(one.jobs),
+            _number(one.failed),
+            gpu_hours(one.gpu_hours_lost),
+            _counts(one.causes),
+        )
         for one in reversed(survey.weeks)
     )
     table = _table(("week", "jobs", "failed", "GPU hours", "causes"), rows, right=(1, 2, 3), wide=(4,))
@@ -169,10 +175,6 @@ def _counts(causes: Sequence[tuple[str, int]]) -> str:
 
 def _number(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
-
-
-def _hours(value: float | None) -> str:
-    return f"{value:,.1f}" if value and value >= LEAST_GPU_HOURS else ""
 
 
 def _unbroken(value: str) -> str:

@@ -145,7 +145,7 @@ def _causes(survey: Survey, look: Look) -> list[str]:
     cells = [
         [
             str(one.jobs), "█" * max(1, round(BAR * one.jobs / most)) if look.unicode else "",
-            one.cause or UNKNOWN_CAUSE, one.title if one.cause else "", trend(one), _hours(one.gpu_hours_lost),
+            one.cause or UNKNOWN_CAUSE, one.title if one.cause else "", trend(one), gpu_hours(one.gpu_hours_lost),
             (one.last or "")[:10],
         ]
         for one in shown
@@ -177,8 +177,8 @@ def _offenders(survey: Survey, look: Look) -> list[str]:
     ]  # fmt: skip
     cells = [
         [
-            f"{o.jobs} of {o.ran}" if o.ran else str(o.jobs), at_fault(o), _counts(o.causes), _hours(o.gpu_hours_lost),
-            (o.first or "")[:10], (o.last or "")[:10],
+            f"{o.jobs} of {o.ran}" if o.ran else str(o.jobs), at_fault(o), _counts(o.causes),
+            gpu_hours(o.gpu_hours_lost), (o.first or "")[:10], (o.last or "")[:10],
         ]
         for o in shown
     ]  # fmt: skip
@@ -217,8 +217,9 @@ def _weeks(survey: Survey, look: Look) -> list[str]:
     return ["Weeks\n" + _table(columns, cells, look) + _more(len(survey.weeks) - len(shown))]
 
 
-def _hours(hours: float | None) -> str:
-    return f"{hours:,.1f}" if hours and hours >= LEAST_GPU_HOURS else ""
+def gpu_hours(value: float | None) -> str:
+    """Return GPU hours that are worth showing; empty otherwise."""
+    return f"{value:,.1f}" if value and value >= LEAST_GPU_HOURS else ""
 
 
 def _counts(causes: Sequence[tuple[str, int]]) -> str:
