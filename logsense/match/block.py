@@ -70,11 +70,11 @@ class Block:
         return self.end == self.begin or self.data[self.end - 1] == 0x0A
 
     def space(self) -> memoryview:
-        """The room behind `end`."""
+        """Return the room behind `end`."""
         return memoryview(self.data)[self.end :]
 
     def follow(self, spare: Block | None) -> Block:
-        """The block that comes after this full one, in the memory of `spare`, which may be this one, if given."""
+        """Return the block after this full one, in the memory of `spare`, which may be this one, if given."""
         keep = self.end - CARRY_BYTES
         base, line = keep + self.shift, self.line_of(keep)
         after = Block(spare.data if spare else None)
@@ -106,7 +106,7 @@ class Block:
         return block
 
     def lines_in(self, begin: int, end: int) -> int:
-        """The number of line ends between two indices."""
+        """Return the number of line ends between two indices."""
         if sys.version_info >= (3, 13):
             return self.data.count(b"\n", begin, end)
         # Until then count() looks at byte after byte; replace() leaps from one to the next, and is quicker by far.
@@ -117,7 +117,7 @@ class Block:
         return count
 
     def line_of(self, index: int) -> int:
-        """The number of the line in which the byte at `index` stands."""
+        """Return the number of the line that holds the byte at `index`."""
         if self._counted[0][0] != self.begin:
             self._counted = [(self.begin, 0)]
         at = bisect_right(self._counted, (index, self.end)) - 1
@@ -128,20 +128,20 @@ class Block:
         return self.line + count
 
     def line_start(self, index: int) -> int:
-        """The start of the first line that begins at or behind `index`; `index` itself where there is none."""
+        """Return the start of the first line that begins at or behind `index`; `index` itself if there is none."""
         if index <= self.begin:
             return self.begin
         cut = self.data.find(b"\n", index - 1, self.end - 1)
         return cut + 1 if cut >= 0 else index
 
     def state_start(self, index: int) -> int:
-        """The start of the first line, or state of a redrawn line, that begins at or behind `index`."""
+        """Return the start of the first line, or state of a redrawn line, that begins at or behind `index`."""
         line = self.line_start(index)
         drawn = self.data.find(b"\r", index, line) if line - index > LINE_BYTES else -1
         return drawn + 1 if drawn >= 0 else line
 
     def line_at(self, offset: int) -> tuple[bytes, int]:
-        """The raw line, or its part near, that holds the source's byte at `offset`, and the offset of its end."""
+        """Return the raw line around the source's byte at `offset`, or its near part, and the offset of its end."""
         at = offset - self.shift
         begin = self.data.rfind(b"\n", max(self.begin, at - LINE_BYTES), at) + 1 or max(self.begin, at - LINE_BYTES)
         stop = min(self.end, at + LINE_BYTES)

@@ -20,7 +20,7 @@ _FRAME = Lazy(r"\s*File \"[^\"\n]*\", line \d+|\s*at \S+:\d+")
 
 
 def is_source(record: Record, at: int) -> bool:
-    """Whether the line of `record` that holds the character at `at` is source code.
+    """Return whether the line of `record` that holds the character at `at` is source code.
 
     In a traceback that is the line below each frame; elsewhere, a statement that would print or raise a message.
     """
@@ -34,7 +34,7 @@ def is_source(record: Record, at: int) -> bool:
 
 
 def is_beside(record: Record, at: int) -> bool:
-    """Whether the line that holds the character at `at` is code that a notebook's traceback shows around what ran."""
+    """Return whether the character at `at` is in code that a notebook's traceback shows around what ran."""
     begin = record.text.rfind("\n", 0, at) + 1
     return _is_listed(record, begin) and record.text[begin] != "-"
 

@@ -70,7 +70,7 @@ def path_for(literals: Literals, folder: str | None) -> str | None:
 
 
 def kept(path: str | None) -> tuple[hyperscan.Database | None, str | None]:
-    """The database that was kept at `path`, or None, and where to keep it.
+    """Return the database that was kept at `path`, or None, and where to keep it.
 
     Nodes with other processors may share the folder; each kind of them has a file of its own. One that is damaged
     counts as missing.

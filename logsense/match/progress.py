@@ -13,7 +13,7 @@ NEWEST = 1500
 
 
 def progress_in(catalog: Catalog, records: Sequence[Record], verifier: Verifier | None = None) -> list[Finding]:
-    """The progress findings in `records`, at most one a record, in order; only the newest records are looked at.
+    """Return the progress findings in the newest of `records`, at most one a record, in order.
 
     What a program is known to print goes before what any program may print.
     """

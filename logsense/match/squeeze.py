@@ -1,4 +1,4 @@
-"""Squeezes a text: every gap of blanks and line ends becomes one space, and colours within it go.
+"""Squeezes a text: every gap of blanks and line ends becomes one space, and colors within it go.
 
 Gaps are few where a text is cut at them, so each part is squeezed by calls that know nothing of where what went; only
 of parts in which something was found that is worked out.
@@ -14,7 +14,7 @@ PART_BYTES = 4 << 10
 _BLANKS = bytes.maketrans(b"\t\r\n", b"   ")
 _CUT = LazyBytes(rb"[ \t\r\n](?=[^ \t\r\n\x1b])")
 _GAP = LazyBytes(rb"[ \t\r\n]{2,}|[\t\r\n]")
-_COLOURED = LazyBytes(rb"(?:[ \t\r\n]|\x1b\[[0-9;]*[mK])+")
+_COLORED = LazyBytes(rb"(?:[ \t\r\n]|\x1b\[[0-9;]*[mK])+")
 _IN_ESCAPES = b"\x1b[0123456789;mK"
 
 
@@ -43,7 +43,7 @@ class Squeezed:
         self.text = b"".join(parts)
 
     def origin(self, position: int) -> int:
-        """The index in the data of what stands at `position` in the text."""
+        """Return the index in the data of what is at `position` in the text."""
         number = bisect_right(self._squeezed, position) - 1
         if number not in self._moves:
             end = self._begins[number + 1] if number + 1 < len(self._begins) else len(self._data)
@@ -55,7 +55,7 @@ class Squeezed:
 
 def _squeezed(part: bytes) -> bytes:
     if b"\x1b[" in part:
-        return _COLOURED.sub(lambda gap: _in_place_of(gap[0]), part)
+        return _COLORED.sub(lambda gap: _in_place_of(gap[0]), part)
     part = part.translate(_BLANKS)
     while b"  " in part:
         part = part.replace(b"  ", b" ")
@@ -67,9 +67,9 @@ def _in_place_of(gap: bytes) -> bytes:
 
 
 def _moves(part: bytes) -> tuple[list[int], list[int]]:
-    """From which indices of the squeezed part on how much is to be added to find the same in `part`."""
+    """Return indices of the squeezed part, and what to add from each on to find the same in `part`."""
     begins, moves = [0], [0]
-    for gap in (_COLOURED if b"\x1b[" in part else _GAP).finditer(part):
+    for gap in (_COLORED if b"\x1b[" in part else _GAP).finditer(part):
         space = _in_place_of(gap[0])
         if gap[0] != space:
             begins.append(gap.start() + len(space) - moves[-1])

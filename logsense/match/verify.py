@@ -46,7 +46,7 @@ class Verifier:
         self._names_digits: dict[str, bool] = {}
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
-        """The finding of `signature` in `records[number]`, or None.
+        """Return the finding of `signature` in `records[number]`, or None.
 
         A message that the log wraps may end in the records that follow; detail lines are looked for there too.
         """
@@ -79,7 +79,7 @@ class Verifier:
         return None
 
     def _with_level(self, signature: Signature, pattern: Pattern, record: Record) -> tuple[Any, str]:
-        """A match that begins with what behind a time was taken for a logger's name and level; and those."""
+        """Return a match that begins in what was taken for a logger's name and level, and those."""
         for level in _LEVELS:
             if level in pattern.regex:
                 for taken in (f"{level}: ", f"{level} ", f"{record.prefix.logger}: {level}: "):
@@ -89,7 +89,7 @@ class Verifier:
         return None, ""
 
     def _printed(self, signature: Signature, pattern: Pattern, record: Record, found: Any) -> Any:
-        """The first match that is no source code; in a traceback that shows it as code alone, that which ran."""
+        """Return the first match that is no source code; if a traceback shows it as code alone, that which ran."""
         later, shown = found, None
         for _ in range(SOURCE_TRIES):
             if shown is None and not is_beside(record, later.start()):
@@ -102,8 +102,10 @@ class Verifier:
         return shown if record.raised is not None else None
 
     def may_hold(self, signature: Signature, line: str, folded: str) -> bool:
-        """Whether the signature could hold in a record with this raw line, which is also given in lower case: a quick
-        look, for crowds of hits."""
+        """Return whether the signature could hold in a record with this raw line, which is also given in lower case.
+
+        It is a quick look, for messages with many hits in vain.
+        """
         loosened = self._loose.get(signature.id)
         if loosened is None:
             each = {pattern.regex: loose(pattern) for pattern in signature.match}  # one may have several literals
@@ -140,7 +142,7 @@ class Verifier:
                     captures.setdefault(name, value)
 
     def _lead(self, literal: str, fold: bool) -> str:
-        """The longest word of a literal: without it no regex needs to be compiled or tried."""
+        """Return the longest word of a literal: without it no regex needs to be compiled or tried."""
         key = (literal, fold)
         if key not in self._leads:
             word = max(literal.split() or [literal], key=len)
@@ -186,8 +188,9 @@ WRAPPED = 3
 
 
 def _around(literal: str, text: str, begin: int, *, fold: bool) -> list[tuple[int, int]]:
-    """Where a regex written by hand looks in a long text, from `begin` on: around its literal, where that stands first
-    and last. `logsense rules lint` holds such regexes to a time on texts of this length, not of any.
+    """Return where a hand-written regex looks in a long text: around the first and the last place of its literal.
+
+    `logsense rules lint` holds such regexes to a time on texts of this length, not of any.
     """
     text, literal = (text.lower(), literal.lower()) if fold else (text, literal)
     places = {text.find(literal, begin), text.rfind(literal, begin)}
@@ -196,13 +199,13 @@ def _around(literal: str, text: str, begin: int, *, fold: bool) -> list[tuple[in
 
 
 def _may_be_cut(pattern: Pattern, text: str) -> bool:
-    """Whether the text may end in the midst of the pattern's literal, as where a log wraps its lines."""
+    """Return whether the text may end in the middle of the pattern's literal, as where a log wraps its lines."""
     first, _, rest = pattern.literal.strip().lower().partition(" ")
     return bool(rest) and first in text[-len(pattern.literal) :].lower()
 
 
 def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
-    """Whether all `words` stand in `text`, one behind the other: a quick look before the regex is tried."""
+    """Return whether all `words` are in `text`, one behind the other: a quick look before the regex is tried."""
     for word in words:
         begin = text.find(word, begin)
         if begin < 0:
@@ -212,7 +215,7 @@ def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
 
 
 def loose(pattern: Pattern) -> Pattern:
-    """`pattern` without its anchors to the line's ends, which prefixes would keep from holding."""
+    """Return `pattern` without its anchors to the line's ends, which don't hold behind a prefix."""
     regex = pattern.regex.removeprefix("(?m:^)[ \\t]*").removesuffix("[ \\t]*(?m:$)").removeprefix("(?m:^)")
     return pattern._replace(regex=regex)
 
