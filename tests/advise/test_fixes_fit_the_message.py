@@ -124,6 +124,21 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ("ValueError: EarlyStoppingCallback requires metric_for_best_model to be defined", "Name the metric that early stopping watches", "eval_loss", ()),
         ("urllib.error.HTTPError: HTTP Error 404: Not Found", "Find the address in the traceback", "curl", ("getent", "proxy")),
         ("AssertionError: batch-size 6 not multiple of GPU count 4", "Choose a batch size that is a multiple", "batch=16", ("nc in data.yaml",)),
+        ("json.decoder.JSONDecodeError: Extra data: line 2 column 1 (char 187)", "Read the file line by line", "json.loads(line)", ()),
+        ("AttributeError: 'DataFrame' object has no attribute 'append'", "Use the newer name", "pd.concat", ("requirements.txt",)),
+        ("/usr/bin/python3: No module named pip", "Install pip for this Python", "ensurepip", ("PYTHONPATH",)),
+        (
+            "datasets.exceptions.DatasetNotFoundError: Dataset 'acme/sqaud' doesn't exist on the Hub or cannot be accessed.",
+            "Correct the name",
+            "OWNER/NAME",
+            (),
+        ),
+        (
+            "ERROR: Failed building wheel for llama-cpp-python\n  CMake Error: CMAKE_C_COMPILER not set, after EnableLanguage",
+            "",
+            "",
+            ("ran out of memory",),
+        ),
         ('Error: NotEnoughCUDADevices("4")', "Set the number of shards", "--num-shard", ("torchrun",)),
     ],
 )  # fmt: skip
