@@ -230,6 +230,16 @@ def test_a_trial_that_is_retried(built_in_catalog: Catalog) -> None:
     assert report_on(badly, built_in_catalog).outcome == "failed"
 
 
+def test_the_table_of_errored_trials(built_in_catalog: Catalog) -> None:
+    table = (
+        "Trial status: 3 TERMINATED | 1 ERROR\nNumber of errored trials: 1\n| Trial name | # failures | error file |\n"
+    )
+    table += "|------------+------------+------------|\n| fit_00003  |          1 | /tmp/e.txt |\n"
+    report = report_on(table + "Best hyperparameters found were: {'lr': 0.01}\n", built_in_catalog)
+    assert (report.outcome, report.unexplained) == ("unknown", ())
+    assert report_on(table + "fatal: the head node is gone\n", built_in_catalog).outcome == "failed"
+
+
 def test_a_warning_does_not_explain_a_run_that_works(built_in_catalog: Catalog) -> None:
     log = "2026-11-02 03:00:0{} INFO {}\n"
     warned = (
