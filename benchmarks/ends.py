@@ -25,6 +25,7 @@ from logsense.incident.caught import without_caught
 from logsense.incident.held_output import in_order
 from logsense.incident.incident import correlate
 from logsense.incident.judge import ENDS, judge
+from logsense.incident.signs import Signs
 from logsense.incident.verdict import LEAST_BAD, last_run
 from logsense.match.read import scan_text, source_ends
 from logsense.model.knowledge import Catalog
@@ -82,7 +83,7 @@ def labelled(name: str, kind: str, text: bytes, ends: str, weight: float, catalo
     reading = scan_text(text, catalog, name)
     reading, ending = in_order(reading, source_ends([reading], catalog)[0], catalog)
     run = last_run(reading, ending, catalog)
-    incident = without_caught(correlate([reading], [ending]), [(run.source, run.caught)])
+    incident = without_caught(correlate([reading], [ending], Signs(catalog)), [(run.source, run.caught)])
     ranking = rank_causes(incident, catalog)
     sure = ranking.confidence if ranking.outcome == "failed" else 0.0
     return Labelled(name, kind, {**run.features, "cause": sure, "bias": 1.0}, frozenset(ends.split()), weight)

@@ -16,6 +16,7 @@ from logsense.incident.beside import as_ended
 from logsense.incident.caught import without_caught
 from logsense.incident.held_output import in_order
 from logsense.incident.incident import correlate
+from logsense.incident.signs import Signs
 from logsense.incident.verdict import last_run, settle
 from logsense.match.engines import engine_for
 from logsense.match.read import (
@@ -77,7 +78,7 @@ def explain_readings(
     job, ends = job._replace(asked=[reading for reading, _ in ordered]), [end for _, end in ordered]
     runs = [last_run(*one, catalog) for one in ordered]
     bad_end = bool(ended and (ended.signal or ended.status))
-    incident = correlate(job.asked, ends)
+    incident = correlate(job.asked, ends, Signs(catalog))
     if not bad_end and not any(reading.parts for reading in job.asked):
         incident = without_caught(incident, [(run.source, run.caught) for run in runs])
     incident = with_run_up(incident, job.asked, catalog)
@@ -163,7 +164,7 @@ def _with_asked(job: Job, catalog: Catalog) -> Job:
         begins = map(last_begin, tried[number])
         ran = any(p.offset >= begin for one, begin in zip(ends, begins, strict=True) for p in one.progress)
         if ran and not _refused(tried[number]):
-            asked = number if number == asked or correlate(tried[number], ends).failing else asked
+            asked = number if number == asked or correlate(tried[number], ends, Signs(catalog)).failing else asked
             break
         if number and any(f.signature.kind == "end" for reading in tried[number - 1] for f in reading.findings):
             break  # what went well has nothing to do with it

@@ -38,7 +38,8 @@ def other_failures(ranking: Ranking, job: Job, catalog: Catalog) -> tuple[Attemp
 
 def _attempts(tried: list[list[Reading]], catalog: Catalog, what: str = "attempt") -> list[Attempt]:
     """Return the causes of what failed in each of `tried`, as far as they are known."""
-    incidents = (correlate(in_time(readings), [SourceEnd() for _ in readings]) for readings in tried)
+    signs = Signs(catalog)
+    incidents = (correlate(in_time(readings), [SourceEnd() for _ in readings], signs) for readings in tried)
     found = (brief(rank_causes(incident, catalog)) for incident in incidents)
     return [one._replace(what=what) for one in found if one]
 

@@ -9,6 +9,7 @@ from logsense.incident.counted import only_counted
 from logsense.incident.mentioned import meant, unfamiliar, without_quotes
 from logsense.incident.of_task import standing
 from logsense.incident.outcome import outcome_in, worst
+from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING, Incident, Reading, SourceEnd
 from logsense.runs.attempts import last_begin
@@ -31,8 +32,8 @@ STEPS_FLUSHED = 5
 LINES_TO_FLUSHED = 3
 
 
-def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Incident:
-    """The incident that `readings`, one for each source, tell of; `endings` are the ends of the same sources."""
+def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd], signs: Signs) -> Incident:
+    """Return the incident in `readings`, one for each source; `endings` are the ends of the same sources."""
     failing: list[Finding] = []
     context: list[Finding] = []
     survived: list[Finding] = []
@@ -48,7 +49,7 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd]) -> Inci
         begin = next(reversed(run_begins(reading)), 0)
         run = reading.findings[begin:]
         starts.append(run[0] if begin and run[0].signature.kind == "start" else None)
-        findings = without_quotes(unclaimed(run))
+        findings = without_quotes(unclaimed(run), signs)
         alive = [f for f in findings if f.signature.kind in FAILING]
         noise += [f for f in reading.findings if f.signature.kind == "noise"]
         context += [f for f in findings if f.signature.kind not in FAILING]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.util.regexes import Lazy
 
@@ -17,10 +18,6 @@ _SUPPOSES = Lazy(
 )
 # The beginning of a warning that a program prints of what it could not do: "Warning: failed to load …: No such file".
 _WARNS = Lazy(r"(?i)\W{0,4}warning: [^\n]{0,200}?\b(?:fail|could ?n[o']t|cannot|can't|unable|error|skip)")
-# The beginning of a line that quotes what a language model was asked, or what it answered.
-_QUOTES = Lazy(
-    r"(?i)\W*(?:prompt|question|query|instruction|user|assistant|response|answer|completion)\b\W{0,3}[:=] ?[\"']"
-)
 _NAME = Lazy(r"\w{4,}")
 # A message that stood at so many places before, each so many lines from the next, was survived each time.
 TIMES_SURVIVED = 8
@@ -37,9 +34,9 @@ def meant(failing: list[Finding], living: list[Finding]) -> list[Finding]:
     return [f for f in failing if f.offset > last or f not in remarks]
 
 
-def without_quotes(findings: Sequence[Finding]) -> list[Finding]:
+def without_quotes(findings: Sequence[Finding], signs: Signs) -> list[Finding]:
     """Return `findings` without those in a line that quotes what a language model was asked, or answered."""
-    return [one for one in findings if _QUOTES.match(one.text) is None]
+    return [one for one in findings if not signs.says("quote", one.text)]
 
 
 def unfamiliar(kept: list[Finding], failing: Sequence[Finding]) -> list[Finding]:

@@ -40,7 +40,7 @@ def last_run(reading: Reading, end: SourceEnd, catalog: Catalog) -> Run:
     """Return what the last records of a log show of its last run."""
     signs = Signs(catalog)
     begin = last_begin(reading)
-    findings = without_quotes(unclaimed([one for one in reading.findings if one.offset >= begin]))
+    findings = without_quotes(unclaimed([one for one in reading.findings if one.offset >= begin]), signs)
     reports = [one for one in end.progress if one.offset >= begin]
     entries = ledger([one for one in end.records if one.offset >= begin], findings, reports, signs)
     caught = caught_in(entries, findings, signs)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from logsense.incident.incident import correlate
+from logsense.incident.signs import Signs
 from logsense.match.engines import PlainEngine
 from logsense.match.progress import progress_in
 from logsense.match.scanner import Scanner
@@ -34,7 +35,7 @@ def incident(catalog: Catalog, *logs: str) -> Incident:
         readings.append(reading)
         last = records(reading.tail, source=reading.source, first_line=reading.tail_line, offset=reading.tail_offset)
         endings.append(SourceEnd(tuple(last), tuple(progress_in(catalog, last))))
-    return correlate(readings, endings)
+    return correlate(readings, endings, Signs(catalog))
 
 
 def failing(found: Incident) -> list[str]:
