@@ -125,6 +125,12 @@ def loading(*lines: str) -> str:
             "Make the input contiguous before the call, as the message says",
             "contiguous()",
         ),
+        ("ValueError: Invalid weight_decay value: -0.5", "Pass numbers in the optimizer's range", ""),
+        ("ValueError: std evaluated to zero after conversion to torch.uint8, leading to division by zero.", "Convert the images to float before Normalize", "ToTensor"),
+        ("RuntimeError: take(): Expected a long tensor for index, but got Double", "Convert the index to int64", "index.long()"),
+        ("RuntimeError: expected scalar type Long but found Double", "Convert class labels and indices to int64", "target.long()"),
+        ("RuntimeError: scatter(): Expected self.dtype to be equal to src.dtype", "Convert one of the two to the other's dtype", "x.dtype"),
+        ("RuntimeError: curand error: CURAND_STATUS_PREEXISTING_FAILURE when calling `curandGenerate(gen)`", "Find the kernel that failed before", "CUDA_LAUNCH_BLOCKING=1"),
         ("RuntimeError: Parent directory runs/b7/weights does not exist.", "Create the folder before saving", "mkdir -p runs/b7/weights"),
         (
             "TypeError: default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found <class 'NoneType'>",
