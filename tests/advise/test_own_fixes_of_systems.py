@@ -101,6 +101,17 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "Correct the path in the submit file",
             "condor_release",
         ),
+        (
+            "socket.gaierror: [Errno -3] Temporary failure in name resolution",
+            "Check the name's spelling and the resolver",
+            "resolv.conf",
+        ),
+        ("process_vm_readv: Operation not permitted", "Allow processes to trace each other", "SYS_PTRACE"),
+        (
+            "NotFoundError: Op type not registered 'SentencepieceOp' in binary running on node.",
+            "Import the library that registers the operation",
+            "tensorflow-text",
+        ),
         ("sbatch: error: QOSMaxGRESPerUser", "Wait until your running jobs leave room", "sacctmgr show qos"),
         ("No algorithm worked!", "Let TensorFlow take GPU memory as it needs it", "TF_FORCE_GPU_ALLOW_GROWTH"),
         (
@@ -167,6 +178,7 @@ def test_no_general_fix_that_is_unfit(log: str, unfit: tuple[str, ...]) -> None:
         ("docker: unknown flag: --gpus", "This Docker or Compose release doesn't support GPU requests"),
         ("InvalidArgumentError: Device id must be less than GPU count, but received id is: 1. GPU count is: 1.", "GPU 1 was requested, but Paddle sees 1"),
         ("kernel: Loading of unsigned module is rejected", "The kernel rejected a module not signed by a trusted key, as with Secure Boot"),
+        ("NotFoundError: Op type not registered 'SentencepieceOp' in binary running on node.", "The operation SentencepieceOp is not registered in this program"),
         ("InternalError: cudnn PoolForward launch failed [Op:MaxPool]", "cuDNN couldn't launch an operation"),
         ("The system is going down for reboot NOW!", "The machine is being shut down or restarted"),
         ("ERROR  : Failed to create user namespace: user namespace disabled", "The system doesn't let Apptainer create a namespace: user namespace disabled"),
