@@ -282,6 +282,19 @@ def test_what_is_wrong_with_what_a_message_means(write_catalog: Write, old: str,
     assert any(line.startswith(expected) for line in found) if expected else not found, found
 
 
+def test_a_message_can_be_complete_with_the_fixes_of_its_cause(write_catalog: Write) -> None:
+    means = "fixes: complete\nmeans:\n  - {cause: memory.capacity, strength: suggests, says: it wants too much}\n"
+    rule = FILES["rules/memory/capacity.yaml"].replace(
+        "fixes:\n",
+        "fixes:\n  - {do: Want less., risk: none, when: [{found: [demo.good, demo.lost]}]}\n",
+        1,
+    )
+    good = GOOD.replace("samples:", means + "samples:")
+    for text, complete in ((rule, True), (FILES["rules/memory/capacity.yaml"], False)):
+        found = problems(write_catalog, {"corpus/demo/good.yaml": good, "rules/memory/capacity.yaml": text})
+        assert any("complete, but the message has none" in one for one in found) != complete
+
+
 def test_what_one_message_decides_stands_in_its_file(write_catalog: Write) -> None:
     found = about("capacity.yaml", problems(write_catalog, {}))
     assert ":5:5: demo.full alone decides it, so it belongs in corpus/demo/full.yaml" in found
