@@ -38,10 +38,11 @@ def process_of(entry: Entry) -> Process:
 def _succeeded(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
     """Return the failures on objects with which the same process succeeds later.
 
-    A server answers a request that failed right before or after it says why.
+    A server answers a request that failed right before or after it says why. A trial is named again before it is done.
     """
     harmless = []
     succeeded: dict[Process, set[str]] = {}
+    done: set[str] = set()  # trials
     for number, one in reversed(list(enumerate(entries))):
         failing = found.get(one.record.offset, ())
         objects = succeeded.setdefault(process_of(one), set())
@@ -57,7 +58,10 @@ def _succeeded(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]],
         elif one.kind in LIFE and not failing:
             lines = one.record.text.split("\n")[:MOST_LINES]
             objects.update(name for line in lines if signs.says("succeeded", line) for name in _OBJECT.findall(line))
-            objects |= _trial(one, signs) if signs.says("succeeded", lines[0]) else set()
+            if signs.says("succeeded", lines[0]):
+                done |= _trial(one, signs)
+            else:
+                objects |= _trial(one, signs) & done  # it was tried again
             objects |= _requested(one, signs, failed=False)
     return harmless
 

@@ -223,6 +223,7 @@ def test_a_trial_that_is_retried(built_in_catalog: Catalog) -> None:
     )
     report = report_on(well, built_in_catalog)
     assert (report.outcome, report.diagnoses) == ("completed", ())
+    assert report_on(TRIAL + "Trial 1 done\n", built_in_catalog).outcome == "failed"
     errored = TRIAL.splitlines(keepends=True)[1]
     badly = (
         TRIAL + RETRY.format(2) + errored + RETRY.format(3) + errored + "Trial 1 failed after 3 attempts, giving up\n"
