@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 
@@ -30,17 +30,22 @@ BEFORE_BYTES, BEHIND_BYTES = 16 << 10, AFTER_BYTES // 2
 class Message:
     """What is known of one message in a source.
 
-    `hits` of its literals were counted; of those, some were `looked` at, and those in vain cost `vain`. Some hits are
-    `skipped`, so there may be more sightings than the `first`.
+    `hits` of its literals were counted; of those, some were `looked` at, and those in vain cost `vain`. If hits were
+    `skipped`, there may be more sightings than the `first`; so many were `tried` as the `last`.
     """
 
-    __slots__ = ("first", "hits", "last", "looked", "missed", "skipped", "vain")
+    __slots__ = ("first", "hits", "last", "looked", "missed", "skipped", "tried", "vain")
 
     def __init__(self) -> None:
         self.first: list[Finding] = []
         self.last: list[Finding] = []
-        self.hits = self.looked = self.missed = self.vain = 0
+        self.hits = self.looked = self.missed = self.vain = self.tried = 0
         self.skipped = False
+
+    @property
+    def may_be_later(self) -> bool:
+        """Whether more of the last sightings are to be looked for."""
+        return self.skipped and len(self.last) < LAST and self.tried < TRIES
 
     def count(self) -> int:
         """Return how often it occurs: an estimate if hits were skipped."""
@@ -96,18 +101,23 @@ class Sightings:
     def _due(self, piece: Piece, *, is_sample: bool) -> Iterator[tuple[int, int]]:
         """Yield the hits in a piece to look at: their offsets and messages."""
         for number in piece.firsts:
+            starts: list[int] = []
+            count = 0
             for index in self._signatures(number):
                 message = self._messages.setdefault(index, Message())
                 is_hopeless = message.vain >= VAIN
                 enough = len(message.first) >= self._enough or (is_hopeless and not is_sample)
                 most = 0 if enough else FEW if is_hopeless else TRIES
-                starts = list(islice(piece.starts(number), most))
+                if most and not starts:
+                    starts = list(islice(piece.starts(number), TRIES))
                 if len(starts) < most:
                     message.hits += len(starts)
                 else:
                     message.skipped = True
-                    message.hits += piece.count(number) if message.first or not is_hopeless else most
-                for start in starts:
+                    if message.first or not is_hopeless:
+                        count = count or piece.count(number)
+                    message.hits += count if message.first or not is_hopeless else most
+                for start in starts[:most]:
                     yield start, index
 
     def _first(self, look: Look, index: int, offset: int) -> Finding | None:
@@ -156,21 +166,20 @@ class Sightings:
 
     def _last_likely(self, look: Look, message: Message, index: int, piece: Piece, number: int) -> int | None:
         """Return where in `piece` a literal begins last in a line that could hold the message."""
-        last = list(deque(piece.starts(number), FEW))
-        return next((one for one in reversed(last) if not message.vain or look.could_hold(index, one)), None)
+        last = piece.last_starts(number, FEW)
+        return next((one for one in last if not message.vain or look.could_hold(index, one)), None)
 
     def find_last(self) -> Iterator[tuple[Block, list[int]]]:
         """Look for the last sightings, once the source has ended; yield blocks with the offsets of failures in them."""
-        tried = Counter[int]()
         count = 0
         for look, hits in self._hits_backwards():
             failures = []
             for offset, index in hits:
                 message = self._messages[index]
                 most = LAST if count < MOST_LAST else 1 if count < MOST_LAST + MOST_OTHERS else 0
-                if len(message.last) >= most or tried[index] >= TRIES:
+                if len(message.last) >= most or message.tried >= TRIES:
                     continue
-                tried[index] += 1
+                message.tried += 1
                 finding = self._seen(look, message, index, offset)
                 if finding and not message.is_known(finding):
                     message.last.append(finding)
@@ -185,13 +194,11 @@ class Sightings:
         for block, pieces in reversed(self._newest):
             look = self._look(block)
             for piece in reversed(pieces):
-                wanted = (
-                    (start, index)
-                    for number in piece.firsts
-                    for index in self._signatures(number)
-                    if self._messages[index].skipped and len(self._messages[index].last) < LAST
-                    for start in deque(piece.starts(number), TRIES)
-                )
+                wanted: list[tuple[int, int]] = []
+                for number in piece.firsts:
+                    indices = [index for index in self._signatures(number) if self._messages[index].may_be_later]
+                    starts = piece.last_starts(number, TRIES) if indices else ()
+                    wanted += ((start, index) for start in starts for index in indices)
                 yield look, sorted(wanted, reverse=True)
         for index, (window, offset) in sorted(self._windows.items(), key=lambda one: one[1][1], reverse=True):
             yield self._look(window), [(offset, index)]

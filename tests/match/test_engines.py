@@ -68,7 +68,9 @@ def test_pieces_hold_each_place_once(pieces: list[str], begin: int, left: int) -
         patch.setattr("logsense.match.pieces.PIECE_BYTES", 700)
         for piece in pieces_of(PlainEngine(LITERALS), bytearray(data), begin, end, len(data), lambda at: at + 7):
             for number in piece.firsts:
-                found.setdefault(number, []).extend(piece.starts(number))
+                starts = [*piece.starts(number)]
+                found.setdefault(number, []).extend(starts)
+                assert piece.last_starts(number, 3) == starts[:-4:-1]
                 counts[number] = counts.get(number, 0) + piece.count(number)
     folded = data.lower()
     for number, text in enumerate(LITERALS.texts):
