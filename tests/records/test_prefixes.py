@@ -205,6 +205,25 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("line", "prefix", "text"),
+    [
+        ("INFO:     Shutting down", Prefix(level="INFO"), "Shutting down"),
+        ("WARNING:  Invalid HTTP request", Prefix(level="WARNING"), "Invalid HTTP request"),
+        ("ERROR: out of shared memory", Prefix(), "ERROR: out of shared memory"),
+        (
+            '10.0.0.8 - - [29/Oct/2025:19:04:33 +0200] "GET / HTTP/1.1" 200 12',
+            Prefix(time="29/Oct/2025:19:04:33"),
+            '"GET / HTTP/1.1" 200 12',
+        ),
+        ("10.0.0.8 - - [29/Oct/2025:19:04:33] hello", Prefix(), "10.0.0.8 - - [29/Oct/2025:19:04:33] hello"),
+    ],
+)
+def test_prefixes_of_web_servers(line: str, prefix: Prefix, text: str) -> None:
+    record = only(line)
+    assert (record.prefix, record.text) == (prefix, text)
+
+
 @pytest.mark.parametrize(("line", "prefix"), CASES, ids=[line for line, _ in CASES])
 def test_prefix(line: str, prefix: Prefix) -> None:
     record = only(line)
