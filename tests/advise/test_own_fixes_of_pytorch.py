@@ -131,6 +131,9 @@ def loading(*lines: str) -> str:
         ("RuntimeError: expected scalar type Long but found Double", "Convert class labels and indices to int64", "target.long()"),
         ("RuntimeError: scatter(): Expected self.dtype to be equal to src.dtype", "Convert one of the two to the other's dtype", "x.dtype"),
         ("RuntimeError: curand error: CURAND_STATUS_PREEXISTING_FAILURE when calling `curandGenerate(gen)`", "Find the kernel that failed before", "CUDA_LAUNCH_BLOCKING=1"),
+        ("TypeError: Expected state_dict to be dict-like, got <class 'NoneType'>.", "Pass load_state_dict the dictionary of the weights", "list(state)"),
+        ("RuntimeError: Expected a non empty 1-dimensional tensor", "Find the files without content", "-size 0"),
+        ("ValueError: Make sure that the channel dimension of the pixel values match with the one set in the configuration.", "Convert every image to the model's channels", "convert('RGB')"),
         ("RuntimeError: Parent directory runs/b7/weights does not exist.", "Create the folder before saving", "mkdir -p runs/b7/weights"),
         (
             "TypeError: default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found <class 'NoneType'>",
