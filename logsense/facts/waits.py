@@ -42,7 +42,7 @@ class Waits:
 
     @cached_property
     def mismatched(self) -> tuple[int, ...]:
-        """The ranks whose collective differs from most others' in name, size or place."""
+        """Return the ranks whose collective differs from most others' in name, size or place."""
         for ranks in self._calls:
             usual = _usual(ranks)
             other = tuple(sorted(rank for rank, call in ranks.items() if call != usual))
@@ -52,7 +52,7 @@ class Waits:
 
     @cached_property
     def _shifted(self) -> tuple[int, ...]:
-        """The ranks that hung one collective before or after most others, because they skipped or added a call."""
+        """Return the ranks that hung one collective before or after most others: they skipped or added a call."""
         first: dict[object, dict[int, tuple[int, object]]] = {}  # the first unfinished one, by group and rank
         calls = [(number, group, ranks) for (group, number), ranks in self._numbered.items() if isinstance(number, int)]
         for number, group, ranks in sorted(calls, key=lambda one: one[0], reverse=True):
@@ -66,7 +66,7 @@ class Waits:
 
     @cached_property
     def sizes_differ(self) -> bool:
-        """Whether ranks called the same collective with different sizes, although it needs equal ones."""
+        """Return whether ranks called the same collective with different sizes, although it needs equal ones."""
         differ = [
             next(iter(ranks.values()))[1]
             for ranks in self._calls
@@ -85,7 +85,7 @@ class Waits:
 
     @cached_property
     def _numbered(self) -> dict[tuple[object, object], dict[int, tuple[object, ...]]]:
-        """What each rank called under each number of a collective in its group."""
+        """Return what each rank called under each number of a collective in its group."""
         calls: dict[tuple[object, object], dict[int, tuple[object, ...]]] = {}
         for finding in (*self._incident.failing, *self._incident.context):
             if finding.rank is not None and (call := _call(finding)):

@@ -15,8 +15,9 @@ BESIDE = "beside"
 
 
 def places_beside(found: Sequence[Finding]) -> frozenset[Place]:
-    """Where in `found` stands what a thread or an exit's call failed of: behind the words that announce it, in the same
-    record, or in a traceback that begins on the next line."""
+    """Return where the failures of threads and exit callbacks are: behind the words that announce one, in the same
+    record or in a traceback on the next line.
+    """
     announced: dict[tuple[str, int], int] = {}
     above: set[tuple[str, int]] = set()
     for one in found:
@@ -36,12 +37,12 @@ def places_beside(found: Sequence[Finding]) -> frozenset[Place]:
 
 
 def place_of(finding: Finding) -> Place:
-    """Which finding it is, of all of a scan."""
+    """Return the place of a finding, which identifies it in a reading."""
     return finding.record.source, finding.offset, finding.at
 
 
 def is_outlasted(finding: Finding, ended: Sequence[Finding], saved: Sequence[Finding]) -> bool:
-    """Whether the program went on and ended well, or wrote a checkpoint, behind what failed `beside` it.
+    """Return whether the program went on and ended well, or wrote a checkpoint, after what failed `beside` it.
 
     What it says next may be joined to the exception's message.
     """

@@ -99,7 +99,7 @@ def _good_ends(run: Sequence[Finding], progress: list[Finding]) -> list[Finding]
 
 
 def _progress(ending: SourceEnd, failing: list[Finding]) -> list[Finding]:
-    """Progress that is not itself a failure (a loss that is reported as nan is no progress)."""
+    """Return the progress that is not a failure itself: a loss that is reported as nan is no progress."""
     failed = {(f.offset, f.line) for f in failing}
     return [f for f in ending.progress if (f.offset, f.line) not in failed]
 
@@ -145,8 +145,9 @@ def _incident(
 
 
 def _is_farewell(alive: list[Finding], ended: list[Finding], beside: frozenset[Place]) -> bool:
-    """Whether all that is said behind the last good end follows from processes that leave one after the other, or
-    from threads that are cut off."""
+    """Return whether what follows the last good end comes only from processes that leave one by one, or from stopped
+    threads.
+    """
     if not ended:
         return False
     after = [f for f in alive if f.offset > ended[-1].offset]
@@ -183,7 +184,7 @@ def _is_survived(
 
 
 def _winds_down(alive: list[Finding], progress: list[Finding]) -> bool:
-    """Whether the steps just count on after the closing message, as between a job's signal and its kill."""
+    """Return whether the steps only continue after the closing message, as between a job's signal and its kill."""
     closing = next((f for f in reversed(alive) if f.signature.ends_run), None)
     if closing is None:
         return False
@@ -199,18 +200,18 @@ def _winds_down(alive: list[Finding], progress: list[Finding]) -> bool:
 
 
 def _place(finding: Finding) -> tuple[int, int] | None:
-    """How far the run is, as epoch and step; None where its report counts neither."""
+    """Return how far the run is, as epoch and step; None if its report counts neither."""
     epoch, step = (value if isinstance(value := finding.captures.get(name), int) else -1 for name in ("epoch", "step"))
     return None if epoch == step == -1 else (epoch, step)
 
 
 def _announced(run: Sequence[Finding]) -> set[int]:
-    """Where the records begin whose exception belongs to a message that does not matter."""
+    """Return the offsets of the records whose exception belongs to a message that doesn't matter."""
     return {f.offset for f in run if f.signature.kind == "noise" and "announces" in f.signature.traits}
 
 
 def _last(reading: Reading, ending: SourceEnd) -> list[str]:
-    """The signatures in the last meaningful records: noise and up to two unknown lines are passed over."""
+    """Return the signatures in the last meaningful records; noise and up to two unknown lines are skipped."""
     by_offset: dict[int, list[Finding]] = {}
     for finding in (*reading.findings, *ending.progress):
         by_offset.setdefault(finding.offset, []).append(finding)

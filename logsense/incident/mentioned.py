@@ -57,7 +57,7 @@ def _came_often(name: str, failing: Sequence[Finding]) -> bool:
 
 
 def _is_remark(finding: Finding) -> bool:
-    """Whether a program may only mention the failure: in a sentence of its own, at a level that is for no trouble."""
+    """Return whether a program may only mention the failure: in its own sentence, at a level below warning."""
     record = finding.record
     if record.prefix.level not in REMARKS or record.raised is not None or finding.signature.kind != "failure":
         return False
@@ -66,7 +66,7 @@ def _is_remark(finding: Finding) -> bool:
 
 
 def _is_warned(finding: Finding, raised: Sequence[Finding]) -> bool:
-    """Whether the program only warned of it, and later ended by a known exception whose words name nothing of it."""
+    """Return whether the program only warned of the failure, and later ended with an unrelated known exception."""
     record = finding.record
     if record.raised is not None or finding.signature.kind != "failure" or _WARNS.match(record.text) is None:
         return False
@@ -78,7 +78,7 @@ def _is_warned(finding: Finding, raised: Sequence[Finding]) -> bool:
 
 
 def _is_supposed(finding: Finding) -> bool:
-    """Whether the message stands in a sentence about what may happen."""
+    """Return whether the message is in a sentence about what may happen."""
     text = finding.record.text
     begin = text.rfind("\n", 0, finding.at) + 1
     if " " not in text[begin : finding.at].strip():

@@ -25,7 +25,7 @@ def outcome_in(
 
 
 def _under_way(progress: list[Finding], ending: SourceEnd) -> bool:
-    """Whether the last lines tell of steps yet to come: a bar that has reached its end does not."""
+    """Return whether the last lines promise more steps; a bar that reached its end does not."""
     near = {record.offset for record in ending.records[-20:]}
     if not progress or progress[-1].offset not in near:
         return False
@@ -34,7 +34,7 @@ def _under_way(progress: list[Finding], ending: SourceEnd) -> bool:
 
 
 def _is_over(captures: Mapping[str, object]) -> bool:
-    """Whether a report counts nothing, or all that it counts has reached its total."""
+    """Return whether a report counts nothing, or everything that it counts has reached its total."""
     counted = [count for count in ("step", "epoch") if count in captures]
     # Of an epoch that is only named, nothing says that it is over.
     told = captures.keys() - {"epoch", "epochs"}
@@ -47,7 +47,7 @@ def _whole(captures: Mapping[str, object], count: str) -> bool:
 
 
 def outcome_of(outcome: str, ended: Ended) -> str:
-    """What became of the run, from what its log tells and from how its process ended.
+    """Return the outcome of a run by what its log says and by how its process ended.
 
     A status of 0 does not clear a log that ends in a failure: another command of a script may have failed.
     """
@@ -59,7 +59,7 @@ def outcome_of(outcome: str, ended: Ended) -> str:
 
 
 def worst(outcomes: list[str]) -> str:
-    """What became of a job, from what became of its parts."""
+    """Return the outcome of a job by the outcomes of its parts."""
     for outcome in ("failed", "unknown", "running", "completed"):
         if outcome in outcomes:
             return outcome

@@ -54,7 +54,7 @@ def attempts(readings: Sequence[Reading]) -> list[list[Reading]]:
 
 
 def runs_before(reading: Reading) -> list[Reading]:
-    """The runs in a log before its last one, latest first, each with what is known of its end."""
+    """Return the runs in a log before its last one, latest first, each with what is known of its end."""
     begins = [0, *run_begins(reading)]
     runs: list[Reading] = []
     for first, behind in reversed(list(pairwise(begins))[-MOST:]):
@@ -65,7 +65,7 @@ def runs_before(reading: Reading) -> list[Reading]:
 
 
 def begin_of(reading: Reading, number: int) -> int:
-    """The offset at which the run begins whose first finding is that of this number."""
+    """Return the offset at which the run begins whose first finding has this number."""
     if number == 0:
         first = reading.findings[0].offset if reading.findings else 0
         return next((restart for restart in reversed(reading.restarts) if restart <= first), 0)
@@ -74,7 +74,7 @@ def begin_of(reading: Reading, number: int) -> int:
 
 
 def last_begin(reading: Reading) -> int:
-    """The offset at which the last run in a log begins."""
+    """Return the offset at which the last run in a log begins."""
     return begin_of(reading, next(reversed(run_begins(reading)), 0))
 
 

@@ -15,8 +15,7 @@ LONGEST_LINE = 400  # characters of code in which a name is looked for
 
 
 def cells_apart(reading: Reading) -> tuple[Reading, list[Reading]]:
-    """`reading` with the failures of one cell, the last that failed, and for each other cell that failed a scan of
-    those.
+    """Return `reading` with the failures of the last cell that failed, and a reading for each other cell that failed.
 
     A name that is not defined because the cell that defines it failed leads back to that cell.
     """
@@ -36,7 +35,7 @@ def cells_apart(reading: Reading) -> tuple[Reading, list[Reading]]:
 
 
 def alone(reading: Reading, findings: list[Finding]) -> Reading:
-    """`reading` as if its log ended with the last of `findings`, and held no others."""
+    """Return `reading` as if its log ended with the last of `findings`, and held no others."""
     return reading._replace(findings=findings, lines=findings[-1].record.lines[-1], places=None, restarts=())
 
 
@@ -46,7 +45,7 @@ def _part_of(reading: Reading, finding: Finding) -> int | None:
 
 
 def _root(reading: Reading, failed: dict[int, list[Finding]], numbers: list[int]) -> int:
-    """The last cell that failed, or the one before it that was to define the name which that cell misses."""
+    """Return the last cell that failed, or an earlier one that should have defined the name that this cell misses."""
     at = len(numbers) - 1
     for _ in range(_MOST):
         missing = {name for finding in failed[numbers[at]] if (name := _undefined(finding))}
@@ -67,7 +66,7 @@ def _undefined(finding: Finding) -> str:
 
 
 def _defines(code: str, name: str) -> bool:
-    """Whether Python code gives something this name: by `=`, `for`, `def`, `class`, `import`, `as` or `with … as`."""
+    """Return whether Python code defines this name: by `=`, `for`, `def`, `class`, `import`, `as` or `with … as`."""
     bound = rf"(?m)^[ \t]*(?:\w[\w, ()]*,[ \t]*)?{name}\b[ \t]*(?:,[\w, ()]*|:[ \t\w.\[\],]+)?=(?!=)"
     named = rf"\b(?:for|def|class|import|as)[ \t]+(?:\w+,[ \t]*)*{name}\b"
     short = "\n".join(line[:LONGEST_LINE] for line in code.split("\n"))

@@ -61,7 +61,7 @@ def _failures(reading: Reading) -> list[Finding]:
 
 
 def _failed_at(reading: Reading) -> float | None:
-    """The moment of the first failure in a source: its own time, or the last one in front of it."""
+    """Return the time of the first failure in a source: its own, or the last one before it."""
     first = _failures(reading)[0]
     printed = first.record.prefix.time
     moment = moment_in_year(printed) if printed else None

@@ -25,7 +25,7 @@ class Died(NamedTuple):
 
 
 def edited_runs(failing: Sequence[Finding]) -> Iterator[int]:
-    """Where a script had been started again, by what `failing` shows of it: the offsets behind what ended it before."""
+    """Yield the offsets after which `failing` shows that a script was started again."""
     before: Died | None = None
     for finding in failing:
         record = finding.record
@@ -41,7 +41,7 @@ def edited_runs(failing: Sequence[Finding]) -> Iterator[int]:
 
 
 def _is_of_same(before: Record, after: Record) -> bool:
-    """Whether nothing speaks for two processes of one job."""
+    """Return whether nothing speaks for two processes of one job."""
     return before.prefix.rank == after.prefix.rank and before.prefix.host == after.prefix.host
 
 
@@ -64,7 +64,7 @@ def _is_edited_run(before: Died, after: Record, raised: Raised) -> bool:
 
 
 def _is_past(before: Raised, raised: Raised) -> bool:
-    """Whether a script that ended with an import, which failed, is further on."""
+    """Return whether a script that ended at a failed import now gets further."""
     if before.type not in UNLOADED or not all(_loads(frame) for frame in before.frames):
         return False
     reached = {frame.file: frame.line or 0 for frame in raised.frames if frame.function == "<module>"}
@@ -77,12 +77,12 @@ def _loads(frame: Frame) -> bool:
 
 
 def _is_edited(before: dict[tuple[str, str], str], after: dict[tuple[str, str], str]) -> bool:
-    """Whether a line of a file, as two tracebacks show it, is not the same."""
+    """Return whether two tracebacks show different text for the same line of a file."""
     return any(after.get(place, source) != source for place, source in before.items())
 
 
 def _sources(record: Record) -> dict[tuple[str, str], str]:
-    """What stands in the lines of files that a traceback shows, of which Python 3.13 cuts the long ones short."""
+    """Return the lines of files that a traceback shows; Python 3.13 cuts long ones short."""
     shown = {}
     for found in _PLACE.finditer(record.text):
         source = found["source"].strip()

@@ -13,18 +13,18 @@ _CLAIMABLE = (*FAILING, "hint")
 
 
 def failures_in(run: Sequence[Finding]) -> list[Finding]:
-    """What of `run` says that something failed, without what noise messages claim."""
+    """Return the failures of `run` that no noise message claims."""
     return [f for f in unclaimed(run) if f.signature.kind in FAILING]
 
 
 def unclaimed(run: Sequence[Finding]) -> list[Finding]:
-    """`run` without the failures and hints that stand in the lines of noise messages."""
+    """Return `run` without the failures and hints that noise messages claim."""
     claimed = _claimed(run)
     return [f for f in run if f.signature.kind not in _CLAIMABLE or not _is_claimed(f, claimed)]
 
 
 def _claimed(run: Sequence[Finding]) -> dict[int, list[Finding]]:
-    """Records that noise messages claim, by offset, with these messages."""
+    """Return the noise messages that claim records, by the record's offset."""
     claimed: dict[int, list[Finding]] = {}
     for finding in run:
         if finding.signature.kind == "noise":
@@ -49,14 +49,14 @@ def _is_claimed(finding: Finding, claimed: dict[int, list[Finding]]) -> bool:
 
 
 def _reach(noise: Finding) -> int:
-    """Where what `noise` claims begins: a frame that announces an exception claims the header above, too."""
+    """Return where the claim of `noise` begins: a frame that announces an exception also claims the header above."""
     text = noise.record.text
     framed = text[text.rfind("\n", 0, noise.at) + 1 :].lstrip().startswith('File "')
     return text.rfind(TRACEBACK, 0, noise.at) if framed and "announces" in noise.signature.traits else noise.at
 
 
 def _is_one_message(finding: Finding, noise: Finding) -> bool:
-    """Whether the exception at `finding` belongs to the message `noise`, and is not only joined to it."""
+    """Return whether the exception at `finding` belongs to the message `noise`, and is not only joined to it."""
     if "announces" in noise.signature.traits:
         return True
     header = f"\n{TRACEBACK}"
@@ -65,7 +65,7 @@ def _is_one_message(finding: Finding, noise: Finding) -> bool:
 
 
 def _indent(finding: Finding) -> int:
-    """How far the message's line is indented; only what is indented further than a line above it belongs to that."""
+    """Return how far the line of the message is indented; only lines that are indented further belong to it."""
     text = finding.record.text
     begin = text.rfind("\n", 0, finding.at) + 1
     line = text[begin : finding.at + 1]

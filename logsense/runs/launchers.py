@@ -12,8 +12,9 @@ LINES_OF_EPILOG = 20
 
 
 def run_begins(reading: Reading) -> list[int]:
-    """Where in the findings each run after the first begins: at a start that follows the end of another run, or at
-    the first finding behind a place where the job began anew."""
+    """Return the numbers of the findings with which later runs begin: a start after the end of a run, or the first
+    finding after a restart.
+    """
     begins: list[int] = []
     over = failed = False
     refused: str | None = None
@@ -51,12 +52,12 @@ def run_begins(reading: Reading) -> list[int]:
 
 
 def _said(finding: Finding) -> str:
-    """What the line of `finding` says, without the numbers in which ranks differ."""
+    """Return the line of `finding`, without the numbers in which ranks differ."""
     return "".join(one for one in finding.record.text_at(finding.at) if not one.isdigit())
 
 
 def _is_epilog(reading: Reading, number: int) -> bool:
-    """Whether the start is one of the last lines, and nothing that ran stands behind it, only how the job ended."""
+    """Return whether the start is one of the last lines, followed only by how the job ended."""
     near = reading.lines - reading.findings[number].line < LINES_OF_EPILOG
     behind = [one.signature for one in reading.findings[number:]]
     return near and all(one.kind in ("start", "fact", "noise") or one.ends_run for one in behind)

@@ -58,7 +58,7 @@ def _with_restarts(reading: Reading) -> Reading:
 
 
 def _failures(failing: Sequence[Finding], reading: Reading) -> Iterator[tuple[Finding, int]]:
-    """The failures behind which more was printed than belongs to them, each with the offset of the next."""
+    """Yield the failures that are followed by more than belongs to them, each with the offset of the next."""
     kept = (
         failing if len(failing) <= MOST_FAILURES else [*failing[: MOST_FAILURES // 2], *failing[-MOST_FAILURES // 2 :]]
     )
@@ -69,7 +69,7 @@ def _failures(failing: Sequence[Finding], reading: Reading) -> Iterator[tuple[Fi
 
 
 def _raised_line(record: Record) -> int:
-    """The line of the exception that a record ends with, else its last; what follows may only be joined to it."""
+    """Return the line of the exception that a record ends with, or the record's last line."""
     if record.raised is None or not record.raised.type:
         return record.lines[-1]
     each = list(zip(record.text.split("\n"), record.lines, strict=False))
@@ -77,7 +77,7 @@ def _raised_line(record: Record) -> int:
 
 
 def _raised_end(record: Record, reading: Reading) -> int:
-    """The offset behind the line of the exception that a record ends with."""
+    """Return the offset after the line of the exception that a record ends with."""
     line = _raised_line(record)
     if line == record.lines[-1]:
         return record.end
@@ -86,7 +86,9 @@ def _raised_end(record: Record, reading: Reading) -> int:
 
 
 def _text(reading: Reading, begin: int, end: int) -> bytes:
-    """The source from `begin` up to `end`, of its tail, or of what stands in front of a failure; b"" if unknown."""
+    """Return the source from `begin` to `end`, as far as its tail or the text before a failure holds it; b"" if
+    unknown.
+    """
     pieces = [
         (reading.tail_offset, reading.tail),
         (0, reading.head),
@@ -137,14 +139,14 @@ def _rank_at(text: bytes, offset: int) -> int | None:
 
 
 def _constant(line: bytes) -> bytes | None:
-    """The longest piece of a line that has no digits; None where that is short."""
+    """Return the longest piece of a line without digits; None if it is short."""
     pieces = "".join(chr(one) if not 48 <= one <= 57 else "\0" for one in line).split("\0")
     longest = max(pieces, key=len).encode("latin-1")
     return longest if len(longest) >= LEAST_BYTES else None
 
 
 def _said(text: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines of `text` that say something, each with its offset, without progress bars."""
+    """Yield the lines of `text` that say something, each with its offset, without progress bars."""
     at = 0
     for line in text.split(b"\n"):
         if line.strip() and is_message(line) and not is_bar(line):

@@ -10,8 +10,8 @@ from logsense.util.frame_files import is_own
 
 
 def programs_apart(failing: Sequence[Finding], place: tuple[str, int]) -> list[list[Finding]]:
-    """The findings in one source of each program but the one that failed at `place`, in order; none where that is not
-    known.
+    """Return the findings of each other program in one source, in order; none if it is unknown which program failed at
+    `place`.
 
     What follows from another failure, as a status that was checked, is of no program: of two that call each other, the
     outer one says such things.
@@ -33,7 +33,7 @@ def programs_apart(failing: Sequence[Finding], place: tuple[str, int]) -> list[l
 
 
 def _program(found: Sequence[Finding]) -> str:
-    """The name of the script that ended with what was found in one record; "" where nothing says it."""
+    """Return the name of the script that ended with the findings of one record; "" if unknown."""
     kinds = {one.signature.kind for one in found if "generic" not in one.signature.traits}
     if kinds != {"failure"}:
         return ""
