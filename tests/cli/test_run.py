@@ -337,7 +337,7 @@ def test_the_command_has_a_terminal_of_our_size(screens: list[Screen]) -> None:
     program = (
         "import os, sys, signal, time\n"
         "print([os.isatty(fd) for fd in (0, 1, 2)], flush=True)\n"
-        "signal.signal(signal.SIGWINCH, lambda *_: print('size', *os.get_terminal_size(), flush=True))\n"
+        "signal.signal(signal.SIGWINCH, lambda *_: os.write(1, b'size %d %d\\n' % os.get_terminal_size()))\n"
         "input('ready? ')\ntime.sleep(20)"
     )
     screen = _screen(screens, program)

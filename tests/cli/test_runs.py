@@ -92,7 +92,9 @@ def test_old_runs_go_by_themselves(state: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["run.json", "end.json", "samples-0a.jsonl"])
 def test_a_folder_that_is_damaged(state: Path, damage: str) -> None:
-    _record("raise FileNotFoundError(2, 'No such file or directory', '/data/x.bin')")
+    sampled = f"glob.glob({str(state / '*' / 'samples-*')!r})"
+    failure = "raise FileNotFoundError(2, 'No such file or directory', '/data/x.bin')"
+    _record(f"import glob, time\nwhile not {sampled}: time.sleep(0.05)\n{failure}")
     [run] = state.iterdir()
     path = run / damage
     path.write_bytes(path.read_bytes()[:7] + b"\xff\x00")
