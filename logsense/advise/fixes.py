@@ -45,7 +45,7 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
     The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
     language or for another accelerator are offered only if there is nothing else. A message with fixes of its own gets
     at most one general fix of its cause, and none of its fixes where its own are complete. Of fixes with the same
-    command, only the first is offered. A fix with the place "alone" is offered where there is no other; without a log,
+    command, only the first is offered. Fixes with the place "alone" are offered where there is no other; without a log,
     beside others.
     """
     held = list(_holding(rule.fixes, conditions, anchor))
@@ -56,8 +56,9 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
     fixes: list[Fix] = []
     elsewhere: list[Fix] = []
     own = general = 0
+    alone = False
     for fix in held:
-        if fix.place == FIX_ALONE and anchor and fixes:
+        if fix.place == FIX_ALONE and anchor and fixes and not alone:
             continue
         is_general = not _asks(fix.when)
         if is_general and own and own + general >= OWN_SUFFICE:
@@ -73,6 +74,7 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
             if not any(one.run == run if run else one.do == do for one in fixes):
                 (elsewhere if foreign else fixes).append(Fix(do, run, wording.advice(fix.why), fix.risk))
                 general += is_general
+                alone = alone or fix.place == FIX_ALONE
                 own += not foreign and anchor is not None and _is_about(fix.when, anchor, conditions.catalog)
             if fix.last:
                 break

@@ -57,12 +57,12 @@ def _came_often(name: str, failing: Sequence[Finding]) -> bool:
 
 
 def _is_remark(finding: Finding) -> bool:
-    """Return whether a program may only mention the failure: in its own sentence, at a level below warning."""
+    """Return whether a program may only mention the failure: for debugging, or in its own sentence below a warning."""
     record = finding.record
     if record.prefix.level not in REMARKS or record.raised is not None or finding.signature.kind != "failure":
         return False
     before = record.text[: finding.at]
-    return bool(before.strip()) and "\n" not in before
+    return record.prefix.level == "DEBUG" or (bool(before.strip()) and "\n" not in before)
 
 
 def _is_warned(finding: Finding, raised: Sequence[Finding]) -> bool:
