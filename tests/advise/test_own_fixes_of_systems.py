@@ -53,8 +53,8 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ),
         (
             "nvrtc: error: failed to open libnvrtc-builtins.so.11.7.",
-            "Put the builtins of the very CUDA release",
-            "torch",
+            "Give nvrtc the builtins of its own CUDA release",
+            "LD_LIBRARY_PATH",
         ),
         (
             "OpenBLAS : Program is Terminated. Because you tried to allocate too many memory regions.",
@@ -84,7 +84,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "Check that the machine has a GPU that this driver",
             "lspci",
         ),
-        ("nfs: server store7 not responding, timed out", "Wait until the server is back", "findmnt"),
+        ("nfs: server store7 not responding, timed out", "Ask the administrators about store7", "findmnt"),
         (
             "ptxas fatal   : Unresolved extern function '__nv_expf'",
             "Let the compiler link CUDA's libdevice",
