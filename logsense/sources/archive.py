@@ -23,31 +23,32 @@ def logs_in(path: str, open_file: Callable[[], Raw] | None = None, size: int | N
     For an archive that is not a local file, `open_file` opens it and `size` is its size in bytes. Raise InputError if
     it holds no readable log.
     """
-    archive = _Archive(path, open_file or (lambda: File(path)), size)
-    kind = archive.kind()
+    members = _Members(path, open_file or (lambda: File(path)), size)
+    kind = members.kind()
     if not kind:
         return []
     found: list[tuple[int, Member, bool]] = []  # the place in the archive, and whether it is plain text
     problem = ""
     try:
-        for place, log in archive.walk():
+        for place, log in members.walk():
             head = _text_head(log, path)
             if head is not None:
                 found.append((place, log, is_plain(head)))
     except Exception as error:  # noqa: BLE001 - each kind of damage has its own error
-        problem = archive.describe(error)
+        problem = members.describe(error)
     names = set(without_examples([log.name for _, log, _ in found]))
     found = [one for one in found if one[1].name in names]
-    archive.last = found[-1][0] if found else -1
     if not found:
-        why = problem or archive.problem
+        why = problem or members.problem
         if kind == "zip" and not why:  # models and documents are zip archives too
             raise NoLogError(f"can't read {path}: looks like a binary file")
         if not why:
             raise NoLogError(f"no logs in {path}")
         raise InputError(f"can't read {path}: {why}")
+    archive = _Archive(members)
+    archive.last = found[-1][0]
     sources = [archive.source(*one) for one in found]
-    sources[-1].note = problem or archive.problem or None
+    sources[-1].note = problem or members.problem or None
     return sorted(sources, key=lambda source: natural(source.name))
 
 
@@ -65,17 +66,12 @@ def _text_head(log: Member, path: str) -> bytes | None:
     return head
 
 
-class _Archive:
-    """An archive whose logs are read in a single walk, as long as they are opened in order."""
+class _Members:
+    """The members of an archive, which each walk unpacks from its beginning."""
 
     def __init__(self, path: str, open_file: Callable[[], Raw], size: int | None) -> None:
-        self._path, self._open_file, self._size = path, open_file, size
-        self._number = next(_archive_numbers)
+        self.path, self._open_file, self._size = path, open_file, size
         self._packed = Source(path, None, lambda _: open_file())  # gets the notes on decompression
-        self._walk: Iterator[tuple[int, Member]] | None = None
-        self._at = -1
-        self._busy = False
-        self.last = -1
         self.problem = ""
 
     def kind(self) -> str | None:
@@ -86,22 +82,8 @@ class _Archive:
         finally:
             reader.close()
         if not kind_of(head) and b"\0" in head[:1024]:
-            raise InputError(f"can't read {self._path}: not a valid archive")
+            raise InputError(f"can't read {self.path}: not a valid archive")
         return kind_of(head)
-
-    def source(self, place: int, log: Member, plain: bool) -> Source:
-        """Return the source for a log found on a walk."""
-
-        def open_(source: Source) -> Raw:
-            try:
-                reader = self._open(place, log.name)
-            except Exception as error:  # noqa: BLE001
-                raise InputError(f"can't read {source.name}: {self.describe(error)}") from None
-            return opened(_UntilDamage(reader, source, self), source)
-
-        source = Source(f"{self._path}/{log.name}", log.size if plain else None, open_)
-        source.turn = (self._number, place)
-        return source
 
     def walk(self) -> Iterator[tuple[int, Member]]:
         """Yield every member that is named like a log, in the order of the archive, with its place in this order."""
@@ -141,16 +123,6 @@ class _Archive:
                 raise
             self.problem = f"{name}: {packed.note or self.describe(error)}"
 
-    def _open(self, place: int, name: str) -> Raw:
-        if self._walk is None or self._busy or self._at >= place:
-            self._walk, self._at = self.walk(), -1
-        for at, found in self._walk:
-            self._at = at
-            if (at, found.name) == (place, name):
-                self._busy = True
-                return found.open()
-        raise InputError("the archive has changed")
-
     def describe(self, error: Exception) -> str:
         """Return what went wrong, in a few words without the archive's name."""
         if isinstance(error, (RefusedError, InputError)):
@@ -158,6 +130,42 @@ class _Archive:
         if self._packed.note:
             return self._packed.note
         return f"the archive is damaged ({error})" if str(error) else "the archive is damaged"
+
+
+class _Archive:
+    """The logs of an archive, read in a single walk as long as they are opened in order."""
+
+    def __init__(self, members: _Members) -> None:
+        self.members = members
+        self._number = next(_archive_numbers)
+        self._walk: Iterator[tuple[int, Member]] | None = None
+        self._at = -1
+        self._busy = False
+        self.last = -1
+
+    def source(self, place: int, log: Member, plain: bool) -> Source:
+        """Return the source for a log found on a walk."""
+
+        def open_(source: Source) -> Raw:
+            try:
+                reader = self._open(place, log.name)
+            except Exception as error:  # noqa: BLE001
+                raise InputError(f"can't read {source.name}: {self.members.describe(error)}") from None
+            return opened(_UntilDamage(reader, source, self), source)
+
+        source = Source(f"{self.members.path}/{log.name}", log.size if plain else None, open_)
+        source.turn = (self._number, place)
+        return source
+
+    def _open(self, place: int, name: str) -> Raw:
+        if self._walk is None or self._busy or self._at >= place:
+            self._walk, self._at = self.members.walk(), -1
+        for at, found in self._walk:
+            self._at = at
+            if (at, found.name) == (place, name):
+                self._busy = True
+                return found.open()
+        raise InputError("the archive has changed")
 
     def end_of_log(self) -> None:
         """Record that the log opened last was read."""
@@ -191,7 +199,7 @@ class _UntilDamage:
         try:
             return self._below.readinto(buffer) or 0
         except Exception as error:  # noqa: BLE001
-            self._source.note = self._archive.describe(error)
+            self._source.note = self._archive.members.describe(error)
             return 0
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import shutil
@@ -72,6 +73,18 @@ def test_tar(tmp_path: Path, name: str, mode: str) -> None:
     read_ = found(tar(tmp_path / name, mode))
     assert list(read_.values()) == [b"evil\n", b"nine\n", b"ten\n", b"error\n"]
     assert os.listdir(tmp_path) == [name]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="no /proc")
+def test_an_archive_is_closed_without_the_garbage_collector(tmp_path: Path) -> None:
+    path = tar(tmp_path / "a.tar", "w")
+    gc.disable()
+    try:
+        found(path)
+        open_files = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
+    finally:
+        gc.enable()
+    assert str(path) not in open_files
 
 
 def test_zip(tmp_path: Path) -> None:
