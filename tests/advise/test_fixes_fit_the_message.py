@@ -119,7 +119,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ),
         ("TypeError: string indices must be integers, not 'str'", "Parse the text first if it is JSON", "print(type(x)", ("pdb",)),
         ("TypeError: only length-1 arrays can be converted to Python scalars", "Make one number of it", "x.shape", ("x[0]), loop",)),
-        ("TypeError: a bytes-like object is required, not 'str'", "Convert between text and bytes", "'wb'", ("Take an element",)),
+        ("TypeError: a bytes-like object is required, not 'str'", "Convert between text and bytes", "text.encode('utf-8')", ("Take an element",)),
         ("TypeError: argument of type 'int' is not iterable", "Print the value where it is set", "type(x)", ("Take an element",)),
         ("ValueError: EarlyStoppingCallback requires metric_for_best_model to be defined", "Name the metric that early stopping watches", "eval_loss", ()),
         ("urllib.error.HTTPError: HTTP Error 404: Not Found", "Find the address in the traceback", "curl", ("getent", "proxy")),

@@ -45,7 +45,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ("RuntimeError: invalid argument 1: must be >= 0 and <= 1", "Bring the value into the range", "clamp(0, 1)"),
         (
             "FileNotFoundError: Could not find shared object file for Transformer Engine torch lib.",
-            "Install Transformer Engine again together with its part for torch",
+            "Install Transformer Engine again with all its parts",
             "transformer-engine[pytorch]",
         ),
         ('3 errors detected in the compilation of "/src/ops/roi.cu".', "Read the first line with error: above this count. It names the source line in /src/ops/roi.cu", "grep"),

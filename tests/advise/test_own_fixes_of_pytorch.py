@@ -140,7 +140,7 @@ def loading(*lines: str) -> str:
             "Find why __getitem__ returns None",
             "is not None",
         ),
-        ("RuntimeError: shape '[64, 400]' is invalid for input of size 102400", "Choose sizes whose product is 102,400", "view("),
+        ("RuntimeError: shape '[64, 400]' is invalid for input of size 102400", "Choose sizes whose product is 102,400", "reshape("),
         ("RuntimeError: view size is not compatible with input tensor's size and stride", "Use .reshape(...) instead of .view(...)", "reshape("),
         (
             "RuntimeError: invalid argument 0: Sizes of tensors must match except in dimension 0. Got 500 and 375 in dimension 3 at /pytorch/aten/src/TH/generic/THTensor.cpp:612",
