@@ -19,7 +19,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ("RuntimeError: Not enough GPUs: need 4, have 2", "Ask for at most 2 GPUs", "nvidia-smi -L", ("valid index",)),
         (
             'level=WARN source=cuda_compat.go:40 msg="NVIDIA driver too old" version=470.82',
-            "Update the NVIDIA driver to 531 or newer",
+            "Update the NVIDIA driver to 550 or newer",
             "ubuntu-drivers",
             ("pip install",),
         ),
@@ -110,7 +110,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "python=3.X",
             (),
         ),
-        ("ValueError: expected sequence of length 212 at dim 1 (got 147)", "Pad or truncate the texts", "padding=True", ("Convert images",)),
+        ("ValueError: expected sequence of length 212 at dim 1 (got 147)", "Pad or truncate the rows", "padding=True", ("Convert images",)),
         (
             'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    import einops\nModuleNotFoundError: No module named \'einops\'',
             "Install the package that provides einops",

@@ -27,7 +27,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ),
         ("========= Invalid __shared__ write of size 16 bytes", "Correct the index or the size in the kernel", "-lineinfo"),
         ("RuntimeError: CUDA error: MPS client failed to connect to the MPS control daemon or the MPS server", "Start the MPS daemon", "nvidia-cuda-mps-control -d"),
-        ("n3:4:5 [1] NCCL WARN NET/IB : Unable to open device mlx5_8", "Check adapter mlx5_8", "NCCL_IB_HCA=^mlx5_8"),
+        ("n3:4:5 [1] NCCL WARN NET/IB : Unable to open device mlx5_8", "Check adapter mlx5_8", "NCCL_IB_HCA=^=mlx5_8"),
         (
             "NCCL WARN NET/IB : Attempted to connect incompatible devices: [0]mlx5_2:1/IB and [0]mlx5_2:1/RoCE. Try selecting NICs of only one link type using NCCL_IB_HCA",
             "Name only adapters of one link type",
