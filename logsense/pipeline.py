@@ -159,12 +159,13 @@ def _with_asked(job: Job, catalog: Catalog) -> Job:
     """
     tried = [*job.others, job.asked]
     asked = len(tried) - 1
+    signs = Signs(catalog)
     for number in reversed(range(len(tried) if job.others else 0)):
         ends = source_ends(tried[number], catalog)
         begins = map(last_begin, tried[number])
         ran = any(p.offset >= begin for one, begin in zip(ends, begins, strict=True) for p in one.progress)
         if ran and not _refused(tried[number]):
-            asked = number if number == asked or correlate(tried[number], ends, Signs(catalog)).failing else asked
+            asked = number if number == asked or correlate(tried[number], ends, signs).failing else asked
             break
         if number and any(f.signature.kind == "end" for reading in tried[number - 1] for f in reading.findings):
             break  # what went well has nothing to do with it

@@ -99,7 +99,7 @@ def _good_ends(run: Sequence[Finding], progress: list[Finding]) -> list[Finding]
 
 
 def _progress(ending: SourceEnd, failing: list[Finding]) -> list[Finding]:
-    """Return the progress that is not a failure itself: a loss that is reported as nan is no progress."""
+    """Return the progress that is not a failure itself, as a loss that is reported as nan is."""
     failed = {(f.offset, f.line) for f in failing}
     return [f for f in ending.progress if (f.offset, f.line) not in failed]
 

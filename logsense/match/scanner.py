@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 
 READ_BYTES = 256 << 10  # at once, so that threads take turns, and a core finds what it has read in its own cache
-# Of a source's beginning, and of what stands in front of its failures, so much is kept: enough to see when the run
-# began and how far it had come. Texts before failures lie so far apart; where there are too many, every second is
-# dropped.
+# How much is kept of a source's beginning, and of the text before its failures: enough to see when the run began and
+# how far it got. Texts before failures are at least this far apart; if there are too many, every second is dropped.
 HEAD_BYTES = 16 << 10
 BEFORE_BYTES = 32 << 10
 BEFORE_APART = 128 << 10
@@ -125,7 +124,7 @@ class Scanner:
         self._keep_before(block, failures)
 
     def _keep_before(self, block: Block, failures: Sequence[int]) -> None:
-        """Keep what stands in front of the failures at these offsets."""
+        """Keep the text before the failures at these offsets."""
         kept = self._texts_before
         for offset in sorted(failures):
             if any(abs(offset - one.end) < self._before_apart for one in kept[-MOST_BEFORE:]):

@@ -89,7 +89,7 @@ class Verifier:
         return None, ""
 
     def _printed(self, signature: Signature, pattern: Pattern, record: Record, found: Any) -> Any:
-        """Return the first match that is no source code; if a traceback shows it as code alone, that which ran."""
+        """Return the first match outside source code; if a traceback shows it only as code, the match that ran."""
         later, shown = found, None
         for _ in range(SOURCE_TRIES):
             if shown is None and not is_beside(record, later.start()):
