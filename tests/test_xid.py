@@ -30,6 +30,8 @@ FIRST = {
     "WORKFLOW_NVLINK_ERR": ("Check which link failed", "none"),
     "WORKFLOW_NVLINK5_ERR": ("Check which link failed", "none"),
 }
+NONE = "no bucket"
+FIRST[NONE] = ("Check which recovery the driver requests", "none")
 # Numbers that have an answer of another kind, and why.
 OTHERWISE = {
     14: "a number that current drivers do not use, and nothing to do: no cause is named",
@@ -53,7 +55,11 @@ def rows() -> list[tuple[int, str, str]]:
     table = catalog().table("xid")
     assert table
     return [
-        (int(str(row["code"])), str(row.get("immediate") or row["own"]), "NVIDIA" if "immediate" in row else "ours")
+        (
+            int(str(row["code"])),
+            str(row.get("immediate") or row.get("own") or NONE),
+            "NVIDIA" if "immediate" in row else "ours",
+        )
         for row in table.rows
     ]
 
@@ -96,8 +102,8 @@ def test_buckets_of_the_tables_have_a_step() -> None:
         (LINE.format(154) + "GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)", "reset it", "needs-admin,stops-others"),
         ("NVRM: krcWatchdog_IMPL: RC watchdog: GPU is probably locked!  Notify Timeout Seconds: 7\n" + LINE.format(8) + "Channel 00000010", "reports it as locked", "needs-admin,stops-others"),
         (LINE.format(8) + "Channel 00000010\nNVRM: GPU 0000:3b:00.0: GPU has fallen off the bus.", "fell off the bus", "needs-admin,reboots"),
-        (LINE.format(177) + "pid=1, name=python, Ch 8", "doesn't know it", "none"),
-        (LINE.format(185) + "SPARING_EVENT", "doesn't know it", "none"),
+        (LINE.format(177) + "Bank Remapper: New bank marked for remapping, reset gpu to activate.", "Leave the GPU alone", "none"),
+        (LINE.format(185) + "SPARING_EVENT", "had published no action for Xid 185", "none"),
         (LINE.format(999) + "pid=1", "doesn't know it", "none"),
     ],
 )  # fmt: skip
@@ -119,7 +125,35 @@ def test_what_asks_for_nothing_is_no_cause(log: str) -> None:
     assert first(log) is None
 
 
-@pytest.mark.parametrize("code", [177, 185, 200, 999])
+AT = "pid={}, name={}, Graphics SM Warp Exception on (GPC {}, TPC 5, SM 1): Out Of Range Address\n"
+FAULT = "pid={}, name={}, Ch 00000008, intr 00000000. MMU Fault: ENGINE GRAPHICS\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_hardware"),
+    [
+        ([LINE.format(13) + AT.format(11, "a", 2), LINE.format(13) + AT.format(12, "a", 2)], True),
+        ([LINE.format(13) + AT.format(11, "a", 2), LINE.format(13) + AT.format(11, "a", 2)], False),  # one run
+        ([LINE.format(13) + AT.format(n, "a", place) for n, place in ((11, 2), (11, 1), (12, 2))], False),
+        ([LINE.format(31) + FAULT.format(11, "a"), LINE.format(31) + FAULT.format(12, "b")], True),
+        ([LINE.format(31) + FAULT.format(11, "a"), LINE.format(31) + FAULT.format(12, "a")], False),  # the same program
+        (
+            [
+                LINE.format(31) + FAULT.format(11, "a"),
+                LINE.format(31).replace("3b", "86") + FAULT.format(12, "b"),
+            ],
+            False,
+        ),
+    ],
+)
+def test_what_repeats_at_one_place_is_hardware(lines: list[str], is_hardware: bool) -> None:
+    found = first("".join(lines))
+    assert found
+    assert found.cause == ("hardware.gpu-fault" if is_hardware else "code.illegal-memory-access")
+    assert ("DCGM's diagnostics" in found.fixes[0].do) == is_hardware
+
+
+@pytest.mark.parametrize("code", [180, 200, 999])
 def test_an_unknown_number_is_told_as_unknown(code: int) -> None:
     found = first(LINE.format(code) + "pid=1, name=python, Ch 8")
     assert found
@@ -131,7 +165,7 @@ def test_an_unknown_number_is_told_as_unknown(code: int) -> None:
     ("code", "title"),
     [
         (37, "FECS"), (59, "PMU"), (122, "flash memory"), (156, "unit of the GPU, such as an SM"),
-        (160, "memory channel was retired"), (168, "no longer used"), (43, "error of its own"), (69, "a command it does not know"),
+        (160, "memory channel was retired"), (168, "write-protected memory region"), (43, "error of its own"), (69, "a command it does not know"),
         (119, "system processor (GSP)"), (63, "waiting to be remapped"),
     ],
 )  # fmt: skip

@@ -141,7 +141,7 @@ def attempt(problems: Problems, path: Path, make: Callable[[], T], *errors: type
         return None
 
 
-DERIVATIONS = ("sum", "difference", "product", "ratio", "max", "min", "first")
+DERIVATIONS = ("sum", "difference", "product", "ratio", "max", "min", "first", "distinct")
 
 
 def decode_facts(data: object, problems: Problems) -> dict[str, FactSpec]:

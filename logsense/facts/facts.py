@@ -134,6 +134,8 @@ class Facts:
     def _derived(self, spec: FactSpec, anchor: Finding | None, depth: int) -> Fact | None:
         assert spec.derive
         how, operands = spec.derive
+        if how == "distinct":
+            return self._distinct(spec.name, [str(operand) for operand in operands], anchor, depth)
         facts = [self._operand(operand, anchor, depth) for operand in operands]
         if how == "first":
             return next((Fact(spec.name, f.value, f.finding, f.source) for f in facts if f), None)
@@ -145,6 +147,23 @@ class Facts:
         origin = next((f.finding for f in facts if f and f.finding), None)
         source = next((f.source for f in facts if f and f.source), "")
         return None if typed is None else Fact(spec.name, typed, origin, source)
+
+    def _distinct(self, name: str, operands: list[str], anchor: Finding | None, depth: int) -> Fact | None:
+        """Count the values of the first operand in the messages whose other operands are the anchor's."""
+        counted, *shared = operands
+        own = {one: self.get(one, anchor, depth + 1) for one in shared}
+        values = {
+            fact.value
+            for fact in self._stated.get(counted, ())
+            if fact.finding and all(own[one] and self._states(fact.finding, one, own[one]) for one in shared)
+        }
+        return Fact(name, len(values), anchor) if values else None
+
+    def _states(self, finding: Finding, name: str, wanted: Fact | None) -> bool:
+        """Return whether `finding` states the fact `name` with the value of `wanted`."""
+        return any(
+            fact.finding is finding and wanted and fact.value == wanted.value for fact in self._stated.get(name, ())
+        )
 
     def _operand(self, operand: object, anchor: Finding | None, depth: int) -> Fact | None:
         if isinstance(operand, str) and self.is_fact(operand):

@@ -36,6 +36,7 @@ _AFTER_CLOCK = Lazy(r"\S{0,8}[\s|:\])-]*")  # a zone, and what separates a time 
 _MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?|msg=\"?")  # of grep -Hn, of syslog, of logfmt
 _NAME = Lazy(r"[\w./@-]+(?:\[[\w./-]+\])?(?:: ?|\t| \| )")  # of a program, after a time
 _WORD = Lazy(r"[A-Za-z][A-Za-z_-]*: ?")  # a speaker such as "NVRM: " or "srun: ", part of the message
+_MARK = Lazy(r"\[(?:Hardware Error|Firmware (?:Bug|Warn|Info))\]")  # the kernel's; the lines below it are indented
 _SIGNS = ("Traceback (", 'File "', "Warning: ")  # in lines whose beginning is known
 _MIDDLE = Lazy(r"Traceback \(most recent call last|  File \"")
 _INDENTED = Lazy(r" {2,}[A-Za-z]")
@@ -212,6 +213,8 @@ def _is_column(found: list[re.Match[str]], stamped: bool, logged: bool) -> bool:
     `stamped` says that a time preceded it, `logged` that a level did too, so that a logger's name follows.
     """
     shown = found[0][0]
+    if _MARK.search(shown):
+        return False
     if _WORD.fullmatch(shown) and not logged:
         # No program prints words in front of a traceback's header.
         return any(traceback.is_header(match.string[match.end() :]) for match in found)

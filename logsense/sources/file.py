@@ -13,11 +13,13 @@ _MAGIC = (
     *(b"\x7fELF", b"PK\x03\x04", b"\x89PNG", b"\x89HDF", b"\xff\xd8\xff", b"\x80\x02", b"\x80\x04", b"\x80\x05"),
     *(b"%PDF", b"GIF8", b"MZ\x90", b"\xca\xfe\xba\xbe", b"\x93NUMPY", b"SQLite format 3\0", b"RIFF"),
 )
-# How all begin that a log may come inside of: JSON, a pickle, a row of names, or a line that ends in an object.
+# How all begin that a log may come inside of: JSON, a pickle, a row of names, a line that ends in an object, an
+# event record in base64.
 _MAY_BE_WRAPPED = re.compile(
     rb"[\xef\xbb\xbf\s]*(?:\x80|\{|\[\s*\{)"
     rb"|[\xef\xbb\xbf]*(?=[^\n:{}()=/\[\]]{0,500}(?:\n|$))[^\n]*?(?:essage|ontent|[Ll]ine|_raw|[Ll]og|msg|MSG|payload)"
     rb'|[^\n]{0,300}\{"|[^\n]*\}\]?\s*\n'
+    rb"|(?:[^\n]{0,300}\n){0,20}?[^\n]{0,300}?Q1BFUg"
 )
 MOST_HOLES = 1024  # pieces of zeros in front of a text
 # At most so much garbage in front of at least so many lines of text.

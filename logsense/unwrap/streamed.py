@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from logsense.unwrap import asciicast, csv_log, flight_recorder, json_lines, notebook, pretty_json, tagged_json
+from logsense.unwrap import (
+    asciicast,
+    csv_log,
+    event_record,
+    flight_recorder,
+    json_lines,
+    notebook,
+    pretty_json,
+    tagged_json,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.unwrap.shape import Shape
 
-STREAMED: tuple[Shape, ...] = (flight_recorder, notebook, asciicast, json_lines, pretty_json, csv_log, tagged_json)
+STREAMED: tuple[Shape, ...] = (
+    flight_recorder,
+    notebook,
+    asciicast,
+    event_record,
+    json_lines,
+    pretty_json,
+    csv_log,
+    tagged_json,
+)

@@ -27,6 +27,13 @@ def test_who_speaks_is_part_of_the_message(stamp: str, lines: int) -> None:
     assert all(record.text.startswith("NVRM: Xid (PCI:") for record in found)
 
 
+@pytest.mark.parametrize("mark", ["{1}[Hardware Error]:", "nvidia 0000:3b:00.0: NVRM: {12}[Firmware Warn]:"])
+def test_the_kernels_mark_of_an_error_record_is_part_of_the_message(mark: str) -> None:
+    rests = ("event severity: fatal", " Error 0, type: fatal", *("  section_type: PCIe error" for _ in range(10)))
+    log = "".join(f"{mark} {rest}\n" for rest in rests)
+    assert records(log.encode(), source="dmesg.txt")[0].text == f"{mark} event severity: fatal"
+
+
 def test_a_word_in_front_of_a_traceback_is_a_column() -> None:
     lines = [
         "starting",

@@ -19,8 +19,8 @@ HERE = Path(__file__).parents[1]
 LOGS = [HERE / "failing" / name for name in ("torch--key_error.log", "torch--sparse_unsupported.log")]
 LINES = [path.read_text(encoding="utf-8").splitlines() for path in LOGS]
 DISGUISED = [disguise(lines) for disguise in SHAPES.values() for lines in LINES]
-# No log as a whole has these shapes: test_notebook.py, test_flight_recorder.py, test_pasted.py.
-ELSEWHERE = {"notebook", "flight recorder", "a traceback on one line"}
+# No log as a whole has these shapes: test_notebook.py, test_flight_recorder.py, test_event_record.py, test_pasted.py.
+ELSEWHERE = {"notebook", "flight recorder", "GPU event records", "a traceback on one line"}
 
 
 def _undoes(shape: PasteShape, text: str) -> bool:
