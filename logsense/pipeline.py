@@ -7,7 +7,7 @@ from functools import partial
 
 from logsense.advise.other_failures import other_failures
 from logsense.advise.report import write_report
-from logsense.advise.unknown import ends_in_alarm
+from logsense.advise.unknown import ends_in_alarm, unknown_before
 from logsense.diagnose.ownership import with_kernel_log
 from logsense.diagnose.rank import rank_causes
 from logsense.facts.coverage import coverage
@@ -102,6 +102,9 @@ def explain_readings(
             ends_in_alarm=ends_in_alarm,
         )
         ranking = ranking if settled is incident else rank_causes(settled, catalog, live)
+    effect = ranking.first and ranking.first.argument.effect_only
+    if effect and ranking.anchor and unknown_before(ranking.anchor, ranking.incident, Signs(catalog)):
+        ranking = ranking._replace(causes=())  # the log does say why, in a line that nobody knows
     others = other_failures(ranking, job, catalog)
     empty = not ranking.causes and not any(end.records for end in ends)
     return write_report(ranking, catalog, live=live, logs=logs, neighbors=neighbors, others=others, empty=empty)

@@ -7,13 +7,13 @@ from itertools import chain
 
 from logsense.advise.proof import LONGEST_LINE
 from logsense.incident.ledger import with_telling_levels
-from logsense.incident.signs import Signs
+from logsense.incident.signs import STATUS, Signs
 from logsense.match.code import is_source
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident, SourceEnd
 from logsense.model.record import TRACEBACK, Record
-from logsense.model.report import Evidence, NearMiss
+from logsense.model.report import REPORTS_STATUS, Evidence, NearMiss
 from logsense.model.signature import Signature
 from logsense.util.regexes import Lazy
 
@@ -52,7 +52,7 @@ def _last_lines(incident: Incident) -> list[Evidence]:
 
 def near_misses(lines: Sequence[Evidence], incident: Incident, catalog: Catalog) -> tuple[NearMiss, ...]:
     """Return the known messages nearest to `lines`, except those that were found."""
-    lines = [line for line in lines if line.says != _AT_END]
+    lines = [line for line in lines if line.says not in (_AT_END, REPORTS_STATUS)]
     if not lines:
         return ()
     found = {finding.signature.id for finding in incident.failing}
@@ -86,7 +86,8 @@ def _line_of_finding(finding: Finding, signs: Signs) -> Evidence:
     raised = finding.record.raised
     if raised and (not raised.type or TRACEBACK in finding.text):  # only the header would be shown
         return _line_of(finding.record, signs)
-    return _line(finding.signature.title, finding.record, finding.text, finding.line)
+    says = REPORTS_STATUS if signs.act(finding.signature.id) == STATUS else finding.signature.title
+    return _line(says, finding.record, finding.text, finding.line)
 
 
 def _alarm(record: Record, signs: Signs) -> int | None:
@@ -121,7 +122,14 @@ def _line_of(record: Record, signs: Signs) -> Evidence:
         text = f"{record.raised.type}: {record.raised.message}".split("\n")[0]
         return _line("the exception that was raised last", record, text, record.lines[-1])
     at = _alarm(record, signs) or 0
-    return _line("looks like an error", record, record.text_at(at), record.line_at(at))
+    text = record.text_at(at)
+    says = REPORTS_STATUS if _is_bare(text, signs) else "looks like an error"
+    return _line(says, record, text, record.line_at(at))
+
+
+def _is_bare(text: str, signs: Signs) -> bool:
+    """Return whether a line reports a status or that the run failed, and says no more."""
+    return any(signs.says(sign, text) for sign in ("status", "verdict"))
 
 
 def _line(says: str, record: Record, text: str, line: int) -> Evidence:
@@ -145,6 +153,23 @@ def ends_in_alarm(incident: Incident, signs: Signs) -> bool:
         ):
             return True
     return False
+
+
+def unknown_before(anchor: Finding, incident: Incident, signs: Signs) -> bool:
+    """Return whether `anchor` is a bare status, and a line right before it looks like an error that nobody knows."""
+    ending = next((one for one in incident.ends if one.records and one.records[0].source == anchor.record.source), None)
+    if ending is None or signs.act(anchor.signature.id) != STATUS:
+        return False
+    harmless = _harmless(incident, signs)
+    before = [one for one in ending.records if one.offset < anchor.offset and one.text.strip()][-_LAST:]
+    worked = _worked_until(ending, incident)
+    return any(
+        one.offset >= worked
+        and one.prefix.level not in _QUIET
+        and (one.source, one.offset) not in harmless
+        and _stops(one, signs)
+        for one in before
+    )
 
 
 def _last_error(ending: SourceEnd, signs: Signs) -> list[Record]:

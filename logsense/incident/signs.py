@@ -11,6 +11,7 @@ from logsense.util.noun import NamedTuple
 from logsense.util.regexes import compiled
 
 KILLED = "kernel"  # the act of a process that was killed or crashed
+STATUS = "status"  # the act of a process whose exit status another program reports
 MOST = 300  # characters of a line
 WORD = "word"  # the sign of the words for a failure
 

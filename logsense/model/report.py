@@ -9,6 +9,7 @@ from logsense.model.live import Series
 from logsense.util.noun import NamedTuple
 
 SCHEMA = "logsense.report/1"
+REPORTS_STATUS = "reports that it failed, without a reason"  # what a line says: an exit status or the like
 
 
 class Evidence(NamedTuple):

@@ -13,7 +13,7 @@ from logsense.model.report import Report
 from logsense.render.clean import clean, one_line
 from logsense.render.layout import Look
 from logsense.render.text import render_text
-from logsense.render.words import UNKNOWN_FAILURE, file_and_line, headline_in_words, inputs_in_words, sure_in_words
+from logsense.render.words import file_and_line, headline_in_words, inputs_in_words, sure_in_words, unknown_in_words
 
 WIDTH = 100
 # XML 1.0 can't hold these even escaped: https://www.w3.org/TR/xml/#charsets
@@ -46,7 +46,7 @@ def _case(report: Report) -> Iterator[str]:
         return
     first = report.diagnoses[0] if report.diagnoses else None
     kind = first.cause if first else "unknown"
-    title = f"{headline_in_words(report)} ({sure_in_words(first.confidence)})" if first else UNKNOWN_FAILURE
+    title = f"{headline_in_words(report)} ({sure_in_words(first.confidence)})" if first else unknown_in_words(report)
     yield f"      <failure type={_quoted(kind)} message={_quoted(title)}>{text}</failure>"
 
 

@@ -14,12 +14,12 @@ from logsense.render.clean import clean, one_line
 from logsense.render.json import plain
 from logsense.render.markdown import fence, prose
 from logsense.render.words import (
-    UNKNOWN_FAILURE,
     file_and_line,
     rerun_in_words,
     risk_in_words,
     status_in_words,
     sure_in_words,
+    unknown_in_words,
 )
 from logsense.util.version import __version__
 
@@ -56,7 +56,7 @@ def _rules(report: Report) -> Iterator[dict[str, object]]:
             rule["helpUri"] = one.references[0]
         yield rule
     if _is_unknown(report):
-        yield {"id": UNKNOWN, "shortDescription": {"text": f"{UNKNOWN_FAILURE}."}}
+        yield {"id": UNKNOWN, "shortDescription": {"text": f"{unknown_in_words(report)}."}}
 
 
 def _results(report: Report) -> Iterator[dict[str, object]]:
@@ -74,7 +74,7 @@ def _results(report: Report) -> Iterator[dict[str, object]]:
         }
     if _is_unknown(report):
         lines = "\n".join(clean(one.text or one.says) for one in report.unexplained) or "No line gives a reason."
-        yield _result(report, UNKNOWN, 0, f"{UNKNOWN_FAILURE}.\n{lines}", report.unexplained)
+        yield _result(report, UNKNOWN, 0, f"{unknown_in_words(report)}.\n{lines}", report.unexplained)
 
 
 def _result(report: Report, rule: str, number: int, text: str, proofs: Sequence[Evidence]) -> dict[str, object]:

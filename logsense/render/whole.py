@@ -29,7 +29,7 @@ def brief_blocks(report: Report, *, fixes: int = MOST_FIXES, command: str = "", 
             yield more(report, fixes, command)
     elif report.outcome == "failed":
         yield from _unknown(report, report.unexplained[-FEW_PROOFS:], report.near[:1])
-        yield from _next_steps(inputs)
+        yield from _next_steps(report, inputs)
     else:
         yield from _nothing_found(report)
         if report.noise and not report.attempts:
@@ -45,7 +45,7 @@ def whole_blocks(report: Report, *, inputs: str = "") -> Iterator[object]:
     """Yield the blocks with everything that is known, in the order of the first screen."""
     yield from answer_blocks(report)
     if report.outcome == "failed" and not report.diagnoses:
-        yield from _next_steps(inputs)
+        yield from _next_steps(report, inputs)
     yield from _new(report)
     if details := tuple(_details(report)):
         yield blocks.Folded("Facts and references", details)
@@ -125,7 +125,7 @@ def _afterwards(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _unknown(report: Report, proofs: Sequence[Evidence], near: Sequence[NearMiss]) -> Iterator[object]:
-    yield blocks.Headline("guess", words.UNKNOWN_FAILURE, status=words.status_in_words(report))
+    yield blocks.Headline("guess", words.unknown_in_words(report), status=words.status_in_words(report))
     if not proofs:
         yield blocks.Paragraph("No line gives a reason.")
     for one in proofs:
@@ -135,8 +135,11 @@ def _unknown(report: Report, proofs: Sequence[Evidence], near: Sequence[NearMiss
         yield blocks.Paragraph(f"{miss.title}  ({miss.signature})", "Nearest known message: ")
 
 
-def _next_steps(inputs: str) -> Iterator[object]:
+def _next_steps(report: Report, inputs: str) -> Iterator[object]:
     """Yield what to do about an unknown failure."""
+    if words.is_bare(report):
+        yield blocks.Step("• ", words.OTHER_STREAM)
+        return
     if inputs:
         yield blocks.Command("Compare with a good run:", f"logsense {inputs} --against GOOD.log")
     yield blocks.Command("Report it, redacted:", f"logsense report {inputs}".rstrip())

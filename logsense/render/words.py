@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from logsense.model.report import Attempt, Coverage, Mask, Progress, Report, Rerun, Saved
+from logsense.model.report import REPORTS_STATUS, Attempt, Coverage, Mask, Progress, Report, Rerun, Saved
 from logsense.model.rule import GRAVE
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
@@ -31,6 +31,8 @@ _RISKS = {
 
 LEAST_S = 1.0  # shorter times after the start are left out
 UNKNOWN_FAILURE = "This failure is new to logsense"
+OTHER_STREAM = "Look for the message in the job's other file (standard error or output) and in other ranks' logs."
+WITHOUT_REASON = "The run failed, and the log doesn't say why"
 
 HARMLESS = "Harmless, though it looks alarming"
 WITHOUT_GPU = "Running without the GPU"
@@ -49,6 +51,17 @@ def sure_in_words(confidence: float) -> str:
 def percent_in_words(confidence: float) -> str:
     """Return a probability in percent: "87 %". Only certainty is 100 %."""
     return f"{min(round(100 * confidence), 99) if confidence < 1 else 100} %"
+
+
+def unknown_in_words(report: Report) -> str:
+    """Return the headline of a failure without a known cause, which may be an exit status only."""
+    return WITHOUT_REASON if is_bare(report) else UNKNOWN_FAILURE
+
+
+def is_bare(report: Report) -> bool:
+    """Return whether all that is known of a failure is a status."""
+    lines = report.unexplained
+    return not report.diagnoses and bool(lines) and all(one.says == REPORTS_STATUS for one in lines)
 
 
 def headline_in_words(report: Report) -> str:
