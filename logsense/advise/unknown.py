@@ -160,13 +160,14 @@ def unknown_before(anchor: Finding, incident: Incident, signs: Signs) -> bool:
     ending = next((one for one in incident.ends if one.records and one.records[0].source == anchor.record.source), None)
     if ending is None or signs.act(anchor.signature.id) != STATUS:
         return False
-    harmless = _harmless(incident, signs)
+    known = _harmless(incident, signs)
+    known |= {(one.record.source, one.offset) for one in (*incident.failing, *incident.context)}
     before = [one for one in ending.records if one.offset < anchor.offset and one.text.strip()][-_LAST:]
     worked = _worked_until(ending, incident)
     return any(
         one.offset >= worked
         and one.prefix.level not in _QUIET
-        and (one.source, one.offset) not in harmless
+        and (one.source, one.offset) not in known
         and _stops(one, signs)
         for one in before
     )
