@@ -206,9 +206,11 @@ class Regions:
         if begins_block and ends_block:
             return True
         number = bisect_right(span.starts, offset) - 1
-        if span.tangled or number < 0:
+        if number < 0:
             return False
         record = span.records[number]
+        if span.tangled and (record.prefix.rank is not None or _is_lone_frame(record)):
+            return False
         begins = begins_block or record.offset - span.begin >= EDGE_BYTES
         ends = ends_block or (span.end - record.end >= EDGE_BYTES and number + FOLLOWING < len(span.records))
         return begins and ends

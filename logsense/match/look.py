@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from logsense.match.block import Block, Records, Regions
 from logsense.match.verify import Verifier
 from logsense.model.finding import Finding
@@ -18,19 +20,26 @@ class LineShapes:
 
     def __init__(self, catalog: Catalog, verifier: Verifier) -> None:
         self.catalog, self.verifier = catalog, verifier
-        # By the hash of a signature's index and a line's shape, or the line itself if the signature names a digit.
-        self._could_hold: dict[int, bool] = {}
+        # By the hash of signatures and of a line's shape, or the line itself if one of the signatures names a digit.
+        self._likely: dict[int, tuple[int, ...]] = {}
+        self._names_digits: dict[Sequence[int], bool] = {}
 
-    def could_hold(self, index: int, line: bytes, shape: bytes) -> bool:
-        """Return whether a signature could hold in a record with this raw line of this shape."""
-        signature = self.catalog.signature(index)
-        key = hash((index, line if self.verifier.names_digits(signature) else shape))
-        known = self._could_hold.get(key)
+    def likely(self, indices: tuple[int, ...], line: bytes, shape: bytes) -> tuple[int, ...]:
+        """Return which of the signatures could hold in a record with this raw line of this shape."""
+        names_digits = self._names_digits.get(indices)
+        if names_digits is None:
+            signatures = map(self.catalog.signature, indices)
+            names_digits = self._names_digits[indices] = any(map(self.verifier.names_digits, signatures))
+        key = hash((indices, line if names_digits else shape))
+        known = self._likely.get(key)
         if known is None:
-            if len(self._could_hold) >= SHAPES_KEPT:
-                self._could_hold.clear()
+            if len(self._likely) >= SHAPES_KEPT:
+                self._likely.clear()
             text = shorten_blanks(line.decode("utf-8", "replace"))
-            known = self._could_hold[key] = self.verifier.may_hold(signature, text, text.lower())
+            folded = text.lower()
+            known = self._likely[key] = tuple(
+                index for index in indices if self.verifier.may_hold(self.catalog.signature(index), text, folded)
+            )
         return known
 
 
@@ -44,13 +53,17 @@ class Look:
         self._line = self._shape = b""
         self._found: dict[tuple[int, int, int, int], Finding | None] = {}
 
-    def could_hold(self, index: int, offset: int) -> bool:
-        """Return whether the signature could hold in the line at `offset`; it does not look beyond that line."""
+    def likely(self, indices: tuple[int, ...], offset: int) -> tuple[int, ...]:
+        """Return which of the signatures could hold in the line at `offset`; it does not look beyond that line."""
         if not self._begin <= offset < self._end:
             self._line, self._end = self.block.line_at(offset)
             self._begin = self._end - len(self._line)
             self._shape = self._line.translate(_DIGITS)
-        return self._shapes.could_hold(index, self._line, self._shape)
+        return self._shapes.likely(indices, self._line, self._shape)
+
+    def spans_lines(self, index: int) -> bool:
+        """Return whether it takes more than a line to tell that the signature holds."""
+        return self._shapes.verifier.spans_lines(self._shapes.catalog.signature(index))
 
     def find(self, index: int, offset: int) -> Finding | None:
         """Return the finding of the signature in a record that holds `offset`."""

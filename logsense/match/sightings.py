@@ -17,40 +17,75 @@ from logsense.model.reading import FAILING
 FIRST, LAST = 24, 24  # sightings of each message that are kept
 # After so many findings in a source, of each message only the first and the last sighting are looked for.
 MOST_FIRST, MOST_LAST, MOST_OTHERS = 400, 400, 400
-TRIES = 400  # hits of a message that are looked at in a piece of the source, and for its last sightings
-WARY = 8  # records looked at in vain, after which a message's hits are looked at in their lines first
+TRIES = 400  # hits of a literal that are looked at in a piece of the source, and of a message for its last sightings
+WARY = 2  # records looked at in vain, after which a message's hits are looked at in their lines first
 # After so many lines looked at in vain, where a record counts as several, only a few hits in some pieces are looked at.
-VAIN, FEW, SAMPLED = 2000, 8, 16
+VAIN, FEW, SAMPLED = 500, 8, 16
 RECORD_COST = 20
+COUNTED = 16  # pieces in which the hits of a literal are counted; in the others there are as many on average
 NEWEST_BLOCKS = 3  # are kept whole, to look for the last sightings in
 # Of older blocks, so many bytes around the last hit of each message are kept.
 BEFORE_BYTES, BEHIND_BYTES = 16 << 10, AFTER_BYTES // 2
 
 
-class Message:
-    """What is known of one message in a source.
+class Literal:
+    """What is known of one literal in a source; of the messages that hold it, `wanted` may have more first sightings.
 
-    `hits` of its literals were counted; of those, some were `looked` at, and those in vain cost `vain`. If hits were
-    `skipped`, there may be more sightings than the `first`; so many were `tried` as the `last`.
+    The hits that were looked at in vain cost `vain`.
     """
 
-    __slots__ = ("first", "hits", "last", "looked", "missed", "skipped", "tried", "vain")
+    __slots__ = ("_counted", "_hits", "_pieces", "indices", "messages", "number", "vain", "wanted")
 
-    def __init__(self) -> None:
+    def __init__(self, number: int, messages: list[Message]) -> None:
+        self.number, self.messages, self.wanted = number, messages, messages
+        self.indices = tuple(message.index for message in messages)
+        self.vain = self._hits = self._pieces = self._counted = 0
+        for message in messages:
+            message.literals.append(self)
+
+    @property
+    def hits(self) -> int:
+        """How often it occurs: an estimate if there were many pieces."""
+        return -(-self._hits * self._pieces // max(self._counted, 1))
+
+    def count_in(self, piece: Piece, hits: int | None = None) -> None:
+        """Count the hits in a piece, in which there are so many, if that is known."""
+        self._pieces += 1
+        if hits is not None or self._counted < COUNTED:
+            self._counted += 1
+            self._hits += piece.count(self.number) if hits is None else hits
+
+
+class Message:
+    """What is known of one message in a source: its `first` and its `last` sightings.
+
+    So many hits of its literals were `looked` at for the first, and `tried` for the last; `missed` counts records that
+    did not hold it.
+    """
+
+    __slots__ = ("first", "index", "last", "literals", "looked", "missed", "tried")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
         self.first: list[Finding] = []
         self.last: list[Finding] = []
-        self.hits = self.looked = self.missed = self.vain = self.tried = 0
-        self.skipped = False
+        self.literals: list[Literal] = []
+        self.looked = self.missed = self.tried = 0
+
+    @property
+    def skipped(self) -> int:
+        """How many hits of its literals were not looked at; there may be more sightings than the `first`."""
+        return max(0, sum(literal.hits for literal in self.literals) - self.looked)
 
     @property
     def may_be_later(self) -> bool:
         """Whether more of the last sightings are to be looked for."""
-        return self.skipped and len(self.last) < LAST and self.tried < TRIES
+        return len(self.last) < LAST and self.tried < TRIES and self.skipped > 0
 
     def count(self) -> int:
         """Return how often it occurs: an estimate if hits were skipped."""
-        held = len(self.first) + len(self.last)
-        return max(held, held + round((self.hits - self.looked) * held / max(self.looked, 1)))
+        first = len(self.first)
+        return first + max(len(self.last), round(self.skipped * first / max(self.looked, 1)))
 
     def is_known(self, finding: Finding) -> bool:
         """Return whether the finding is one of the sightings."""
@@ -63,8 +98,8 @@ class Sightings:
     def __init__(self, catalog: Catalog, verifier: Verifier, records: Records, source: str) -> None:
         self._catalog, self._records, self._source = catalog, records, source
         self._shapes = LineShapes(catalog, verifier)
-        self._signatures = catalog.literals.signatures
         self._messages: dict[int, Message] = {}
+        self._literals: dict[int, Literal] = {}
         self._found = 0
         self._newest: deque[tuple[Block, list[Piece]]] = deque()
         self._windows: dict[int, tuple[Block, int]] = {}  # of older blocks: around the last hit of each message
@@ -84,10 +119,8 @@ class Sightings:
         failures: list[int] = []
         look = self._look(block)
         for number, piece in enumerate(pieces):
-            for offset, index in sorted(self._due(piece, is_sample=number % SAMPLED == 0)):
-                finding = self._first(look, index, offset)
-                if finding and finding.signature.kind in FAILING:
-                    failures.append(finding.offset)
+            for offset, literal in sorted(self._due(piece, is_sample=number % SAMPLED == 0)):
+                failures += self._first(look, self._literals[literal], offset)
         self._newest.append((block, pieces))
         return failures, self._oldest() if len(self._newest) > NEWEST_BLOCKS else None
 
@@ -98,52 +131,60 @@ class Sightings:
     def _enough(self) -> int:
         return FIRST if self._found < MOST_FIRST else 1
 
+    def _literal(self, number: int) -> Literal:
+        literal = self._literals.get(number)
+        if literal is None:
+            messages = [
+                self._messages.setdefault(index, Message(index)) for index in self._catalog.literals.signatures(number)
+            ]
+            literal = self._literals[number] = Literal(number, messages)
+        return literal
+
     def _due(self, piece: Piece, *, is_sample: bool) -> Iterator[tuple[int, int]]:
-        """Yield the hits in a piece to look at: their offsets and messages."""
+        """Yield the hits in a piece to look at: their offsets and literals."""
         for number in piece.firsts:
-            starts: list[int] = []
-            count = 0
-            for index in self._signatures(number):
-                message = self._messages.setdefault(index, Message())
-                is_hopeless = message.vain >= VAIN
-                enough = len(message.first) >= self._enough or (is_hopeless and not is_sample)
-                most = 0 if enough else FEW if is_hopeless else TRIES
-                if most and not starts:
-                    starts = list(islice(piece.starts(number), TRIES))
-                if len(starts) < most:
-                    message.hits += len(starts)
-                else:
-                    message.skipped = True
-                    if message.first or not is_hopeless:
-                        count = count or piece.count(number)
-                    message.hits += count if message.first or not is_hopeless else most
-                for start in starts[:most]:
-                    yield start, index
+            literal = self._literal(number)
+            literal.wanted = [one for one in literal.wanted if len(one.first) < self._enough]
+            is_hopeless = literal.vain >= VAIN
+            if not literal.wanted or (is_hopeless and not is_sample):
+                literal.count_in(piece)
+                continue
+            starts = list(islice(piece.starts(number), TRIES))
+            literal.count_in(piece, len(starts) if len(starts) < TRIES else None)
+            for start in starts[: FEW if is_hopeless else TRIES]:
+                yield start, number
 
-    def _first(self, look: Look, index: int, offset: int) -> Finding | None:
-        """Return a first sighting that is new."""
-        message = self._messages[index]
-        if len(message.first) >= self._enough:
-            message.skipped = True
-            return None
-        finding = self._seen(look, message, index, offset)
-        if finding is None or message.is_known(finding):
-            return None
-        message.first.append(finding)
-        self._found += 1
-        return finding
+    def _first(self, look: Look, literal: Literal, offset: int) -> list[int]:
+        """Look for first sightings at a hit; return the offsets of failures among them.
 
-    def _seen(self, look: Look, message: Message, index: int, offset: int) -> Finding | None:
-        """Return what is found at a hit: first a glance at its line, where others were in vain."""
-        message.looked += 1
-        if message.missed >= WARY and not look.could_hold(index, offset):
-            message.vain += 1
-            return None
-        finding = look.find(index, offset)
-        if finding is None:
-            message.missed += 1
-            message.vain += RECORD_COST
-        return finding
+        A message that some records did not hold is looked for only if the line could hold it.
+        """
+        likely: tuple[int, ...] | None = None
+        failures = []
+        found = missed = 0
+        for message in literal.wanted:
+            if len(message.first) >= self._enough:
+                continue
+            if message.missed >= WARY:
+                if likely is None:
+                    likely = look.likely(literal.indices, offset)
+                if message.index not in likely:
+                    message.looked += not look.spans_lines(message.index)  # which a line cannot tell
+                    continue
+            message.looked += 1
+            finding = look.find(message.index, offset)
+            if finding is None:
+                message.missed += 1
+                missed += 1
+                continue
+            found += 1
+            if not message.is_known(finding):
+                message.first.append(finding)
+                self._found += 1
+                if finding.signature.kind in FAILING:
+                    failures.append(finding.offset)
+        literal.vain += missed * RECORD_COST or not found
+        return failures
 
     def _oldest(self) -> Block:
         """Return the oldest block, of which the last hit of each message is kept that newer blocks may not hold."""
@@ -152,22 +193,21 @@ class Sightings:
         look, done = self._look(block), set[int]()
         for piece in reversed(pieces):
             for number in piece.firsts:
-                for index in self._signatures(number):
-                    message = self._messages[index]
-                    if index in done or not message.skipped or not message.first:
+                for message in self._literals[number].messages:
+                    if message.index in done or not message.first or not message.skipped:
                         continue
-                    if not message.vain and number in newer:
+                    if not message.missed and number in newer:
                         continue
-                    offset = self._last_likely(look, message, index, piece, number)
+                    last = piece.last_starts(number, FEW)
+                    offset = next((one for one in last if self._is_likely(look, message, one)), None)
                     if offset is not None:
-                        done.add(index)
-                        self._windows[index] = block.window(offset, BEFORE_BYTES, BEHIND_BYTES), offset
+                        done.add(message.index)
+                        self._windows[message.index] = block.window(offset, BEFORE_BYTES, BEHIND_BYTES), offset
         return block
 
-    def _last_likely(self, look: Look, message: Message, index: int, piece: Piece, number: int) -> int | None:
-        """Return where in `piece` a literal begins last in a line that could hold the message."""
-        last = piece.last_starts(number, FEW)
-        return next((one for one in last if not message.vain or look.could_hold(index, one)), None)
+    def _is_likely(self, look: Look, message: Message, offset: int) -> bool:
+        """Return whether a hit may be worth a look at its records."""
+        return not message.missed or look.spans_lines(message.index) or bool(look.likely((message.index,), offset))
 
     def find_last(self) -> Iterator[tuple[Block, list[int]]]:
         """Look for the last sightings, once the source has ended; yield blocks with the offsets of failures in them."""
@@ -180,7 +220,7 @@ class Sightings:
                 if len(message.last) >= most or message.tried >= TRIES:
                     continue
                 message.tried += 1
-                finding = self._seen(look, message, index, offset)
+                finding = look.find(index, offset) if self._is_likely(look, message, offset) else None
                 if finding and not message.is_known(finding):
                     message.last.append(finding)
                     count += 1
@@ -196,7 +236,7 @@ class Sightings:
             for piece in reversed(pieces):
                 wanted: list[tuple[int, int]] = []
                 for number in piece.firsts:
-                    indices = [index for index in self._signatures(number) if self._messages[index].may_be_later]
+                    indices = [one.index for one in self._literals[number].messages if one.may_be_later]
                     starts = piece.last_starts(number, TRIES) if indices else ()
                     wanted += ((start, index) for start in starts for index in indices)
                 yield look, sorted(wanted, reverse=True)

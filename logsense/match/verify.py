@@ -33,6 +33,8 @@ _TAKEN = "".join(f"{level}: " for level in _LEVELS)
 # choices that template.py writes.
 _COUNTS = Lazy(r"\{\d*,?\d*\}|0-9|\(\?P<\w+>|\(\?P=_\d+\)")
 _DIGIT = Lazy(r"\d|\(\?P=|\(\?\(")
+# What a regex refuses: classes of other characters, and what must not stand before or behind.
+_REFUSED = Lazy(r"\[\^[^\]]*\]|\(\?<?![^)]*\)")
 
 
 class Verifier:
@@ -44,6 +46,7 @@ class Verifier:
         self._loose: dict[str, list[tuple[Sequence[str], Pattern]]] = {}
         self._late: dict[str, int] = {}
         self._names_digits: dict[str, bool] = {}
+        self._spans_lines: dict[str, bool] = {}
 
     def find(self, signature: Signature, records: Sequence[Record], number: int) -> Finding | None:
         """Return the finding of `signature` in `records[number]`, or None.
@@ -123,6 +126,15 @@ class Verifier:
         if known is None:
             known = self._names_digits[signature.id] = any(
                 _DIGIT.search(_COUNTS.sub("", pattern.regex)) for pattern in signature.match
+            )
+        return known
+
+    def spans_lines(self, signature: Signature) -> bool:
+        """Return whether a pattern of the signature holds only where a line goes on in the next."""
+        known = self._spans_lines.get(signature.id)
+        if known is None:
+            known = self._spans_lines[signature.id] = any(
+                "\\n" in _REFUSED.sub("", pattern.regex) for pattern in signature.match
             )
         return known
 

@@ -33,6 +33,14 @@ kind: failure
 printed_by: https://example.org/ended
 match: "worker {rank:int} ended with status 137"
 """
+CHECKED = r"""
+id: demo.checked
+title: A check failed
+kind: failure
+printed_by: https://example.org/checked
+pattern: '(?m)^checking (?P<what__text>[^\n]{1,80})\nnot passed'
+literal: ["checking "]
+"""
 LINES = [
     "2024-05-01 10:00:{n:02} | WARN | lost {n} MiB on rank {n}",
     "Error: lost nothing on node{n}, step {n}",
@@ -105,6 +113,12 @@ def test_one_among_very_many_that_resemble_it(catalog: Catalog, name: str) -> No
     assert lines_of(scan(catalog, vain * 20_000 + true + vain * 50), name) == [40_001]
 
 
+def test_one_that_takes_two_lines_among_many_that_resemble_it(write_catalog: Write) -> None:
+    catalog = write_catalog({"corpus/demo/checked.yaml": CHECKED})
+    vain = b"checking small\npassed\n" + b"step 1\n" * 200
+    assert lines_of(scan(catalog, vain * 1000 + b"checking large\nnot passed\n"), "demo.checked") == [202_001]
+
+
 class Counted(Verifier):
     """Counts how often a line is looked at."""
 
@@ -125,7 +139,7 @@ def could_hold(catalog: Catalog, verifier: Verifier, name: str, data: bytes) -> 
     begins = [0]
     for line in data.splitlines(keepends=True)[:-1]:
         begins.append(begins[-1] + len(line))
-    return [look.could_hold(catalog.ids.index(name), begin) for begin in begins]
+    return [bool(look.likely((catalog.ids.index(name),), begin)) for begin in begins]
 
 
 @pytest.mark.parametrize("name", ["demo.lost", "demo.ended"])
