@@ -27,6 +27,7 @@ CLOSE, CLOSE_SHARE = 0.12, 0.25
 _PATH = Lazy(r"(?:/[\w.@+=~-]+){2,}")
 _SENTENCE = Lazy(r"(?<=[.!?:;]) +(?=[A-Z`\"(])")
 _CLAUSE = Lazy(r"(?<=[:;]) +")
+_ITEM = Lazy(r"(?<=[:;,]) +")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WORD = Lazy(r"[a-z_]{4,}|\d+(?:\.\d+)?")
 
@@ -70,7 +71,7 @@ def headline(report: Report, *, brief: bool) -> blocks.Headline:
     title = words.headline_in_words(report)
     return blocks.Headline(
         "guess" if first.confidence < GUESS else "failed",
-        _shortened_text(title) if brief else title,
+        _with_substance(title) if brief else title,
         words.sure_in_words(first.confidence),
         words.status_in_words(report),
         first.cause,
@@ -185,7 +186,7 @@ def _step(step: blocks.Step, brief: bool) -> blocks.Step:
     lines = step.run.strip("\n").split("\n")
     cut = len(lines) > COMMAND_LINES + 1
     run = "\n".join([*lines[:COMMAND_LINES], "…"] if cut else lines)
-    return step._replace(do=_shortened_text(step.do, room), run=run, why="")
+    return step._replace(do=_with_substance(step.do, room), run=run, why="")
 
 
 def _shortened_text(text: str, room: int = TEXT) -> str:
@@ -200,6 +201,22 @@ def _shortened_text(text: str, room: int = TEXT) -> str:
             break
         said = f"{said} {part}"
     return f"{said[:-1]}." if said[-1:] in (":", ";") else said
+
+
+def _with_substance(text: str, room: int = TEXT) -> str:
+    """Return `text` shortened, but not to what only announces the rest ("Pass a tensor."): its first items follow."""
+    short = _shortened_text(text, room)
+    text = _with_short_paths(" ".join(text.split()))
+    if text[len(short) - 1 : len(short)] != ":":
+        return short
+    said = ""
+    for part in _split(text, _ITEM):
+        if len(said) + 1 + len(part) >= room:
+            break
+        said = f"{said} {part}".lstrip()
+    if len(said) <= len(short) < room // 2:
+        said = text[: room - 1].rpartition(" ")[0]
+    return f"{said.rstrip(',;:')}…" if len(said) > len(short) else short
 
 
 def _split(text: str, gap: Lazy) -> list[str]:
