@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from logsense.diagnose.conditions import Conditions
 from logsense.model.finding import Finding
 from logsense.model.rule import Combined, Condition, FactIs, Found, Text
-from logsense.model.system import DEVICE, LANGUAGE, MACHINE
+from logsense.model.system import DEVICE, INSTALLER, LANGUAGE, MACHINE
 from logsense.model.values import show
 from logsense.util.regexes import Lazy
 
@@ -85,7 +85,7 @@ class Wording:
         command = self.write(text, quote=True)
         if command and self.other_setting(command):
             return None
-        for kind in (DEVICE, MACHINE):
+        for kind in (DEVICE, INSTALLER, MACHINE):
             command = command and self._command_for(kind, command)
         return command
 

@@ -61,8 +61,8 @@ class Commands(NamedTuple):
     begins: tuple[Rewrite, ...] = ()
 
 
-# The operating system, the make of the accelerator, and the language of the program.
-MACHINE, DEVICE, LANGUAGE = KINDS = ("machine", "device", "language")
+# The operating system, the make of the accelerator, the language of the program, and what installs its packages.
+MACHINE, DEVICE, LANGUAGE, INSTALLER = KINDS = ("machine", "device", "language", "installer")
 
 
 class System(NamedTuple):

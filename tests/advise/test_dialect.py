@@ -104,6 +104,33 @@ def test_a_report_is_in_the_dialect() -> None:
     assert "export " not in commands
 
 
+@pytest.mark.parametrize(
+    ("log", "command"),
+    [
+        (
+            "$ uv pip install flash-attn\n  × Failed to build `flash-attn==2.8.2`\n  ModuleNotFoundError: No module named 'torch'\n",
+            "uv pip install torch packaging ninja wheel setuptools && uv pip install --no-build-isolation flash-attn==2.8.2",
+        ),
+        (
+            'Traceback (most recent call last):\n  File "/root/.local/share/uv/python/cpython-3.12.4-linux-x86_64-gnu/lib/python3.12/runpy.py", line 9, in run\n  File "/w/train.py", line 3, in <module>\n    import einops\nModuleNotFoundError: No module named \'einops\'\n',
+            "uv pip install einops",
+        ),
+    ],
+)
+def test_packages_are_installed_with_what_installed_the_others(log: str, command: str) -> None:
+    assert explain(log.encode()).diagnoses[0].fixes[0].run == command
+
+
+def test_for_uv(built_in_catalog: Catalog) -> None:
+    uv = built_in_catalog.systems()["uv"]
+    assert (
+        for_system("pip uninstall -y torch; python -m pip install torch", uv)
+        == "uv pip uninstall torch; uv pip install torch"
+    )
+    assert for_system("pip index versions trl", uv) == "uvx pip index versions trl"
+    assert for_system("uv pip install torch", uv) == "uv pip install torch"
+
+
 def test_what_is_no_path_tells_of_colab() -> None:
     said = explain(b"Your session crashed after using all available RAM.\n")
     assert said.report.facts["log.system"].value == "colab"
