@@ -1,17 +1,22 @@
 """Looks for texts on which a regex takes far too long: those of the catalog, and those of the program itself.
 
-    python benchmarks/slow_regexes.py [ID…] [--limit SECONDS] [--size BYTES] [--all]
+    python benchmarks/slow_regexes.py [ID…] [--limit SECONDS] [--size BYTES] [--jobs N]
 
-Each regex meets lines of 50 KB: its literals with runs of the characters around them, and runs of its own pieces. The
-five worst of a regex that keep it busy for a twentieth of the limit are then explained end to end, each as a log with
-nothing else in it. One that costs more than the limit is printed, and makes the status 1. With --all every text goes
-end to end, which takes hours.
+Lines of 50 KB are explained, with nothing else in the log:
+
+- for each literal, a line that repeats it, and the run of one character before, behind or around it that keeps the
+  regex busiest;
+- for each regex, the five texts made of its own pieces that keep it busiest, if they take a twentieth of the limit. Of
+  regexes that differ in their words only, one is tried. A first look takes texts of a tenth of the size.
+
+Ten are explained at a time; those that cost more than the limit together, one by one. A text that costs more than the limit is printed, and makes the status 1. All times are those of the processor.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import multiprocessing
 import pkgutil
 import re
 import signal
@@ -20,7 +25,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -28,21 +33,39 @@ import logsense
 from logsense.authoring.slow_regex import baits
 from logsense.catalog.load import load_catalog
 from logsense.pipeline import explain_text
-from logsense.util.regexes import Lazy
+from logsense.util import regexes
 
 SIZE, LIMIT_S = 50_000, 0.5
+SMALLER = 10  # times, for the first look; a quadratic regex takes a hundredth of the time there
 SUSPECT = 20  # a part of the limit
 GIVE_UP_S = 0.3  # of one regex on one text
 WORST = 5
+TOGETHER = 10
 # Characters that stand around literals in logs, beside those that do in the regex.
 AROUND = "0a .-_=:/,'\"[(|x1A"
 
 
-class Bait(NamedTuple):
-    """A text for a regex, and how the regex is called."""
+class Regex(NamedTuple):
+    """A regex, the name of what it belongs to, and the literals that a text must contain to meet it."""
 
     name: str
-    text: str
+    source: str | bytes
+    flags: int
+    literals: tuple[str, ...]
+
+
+class Bait(NamedTuple):
+    """A text for a regex, by the function and its arguments that make it, since thousands of whole texts are long."""
+
+    name: str
+    source: str
+    literal: str | None
+    number: int
+
+    def text(self, size: int) -> str:
+        """Return the text of about `size` characters."""
+        made = baits(self.source, size) if self.literal is None else _runs(self.source, self.literal, size)
+        return next(text for number, text in enumerate(made) if number == self.number)[:size]
 
 
 class TooLongError(Exception):
@@ -60,74 +83,159 @@ def main() -> int:
     )
     options.add_argument("--limit", type=float, default=LIMIT_S, help="seconds that a text may cost")
     options.add_argument("--size", type=int, default=SIZE, help="bytes of a text")
-    options.add_argument("--all", action="store_true", help="explain every text end to end")
+    options.add_argument("--jobs", type=int, default=1, help="processes to use")
     chosen = options.parse_args()
-    signal.signal(signal.SIGVTALRM, _give_up)
+    all_regexes = [one for one in _all() if one.name.startswith(tuple(chosen.ids) or "")]
     catalog = load_catalog()
     explain_text(b"step 1\n" * 9, catalog)
-    count, suspects = 0, list[Bait]()
-    for name, pattern, texts in _all(chosen.ids, chosen.size):
-        count += len(texts)
-        busy_s = {text: chosen.limit if chosen.all else _time_s(pattern, text) for text in texts}
-        worst = sorted((text for text in texts if busy_s[text] * SUSPECT >= chosen.limit), key=busy_s.__getitem__)
-        suspects += [Bait(name, text) for text in (worst if chosen.all else worst[-WORST:])]
-    print(f"{count:,} texts; {len(suspects):,} of them may be slow", flush=True)
-    began = time.process_time()
-    explain_text(b"a" * chosen.size, catalog)
-    plain_s = time.process_time() - began
-    slow, worst_s = 0, 0.0
-    for bait in suspects:
-        began = time.process_time()
-        explain_text(bait.text.encode("utf-8", "replace"), catalog)
-        spent_s = time.process_time() - began - plain_s
-        worst_s = max(worst_s, spent_s)
-        if spent_s > chosen.limit:
-            slow += 1
-            print(f"{spent_s:6.2f} s  {bait.name}: {_short(bait.text)!r}", flush=True)
+    plain_s = min(_explained_s("a" * chosen.size) for _ in range(3))
+    tasks = [(one, chosen.size, chosen.limit) for one in all_regexes]
+    shapes = {_shape(regexes.tree(_text(one.source))): (one, chosen.size, chosen.limit) for one in all_regexes}
+    with multiprocessing.get_context("fork").Pool(chosen.jobs) as pool:
+        runs = [bait for found in pool.imap(_runs_to_explain, tasks, 16) for bait in found]
+        print(f"{len(all_regexes):,} regexes; {len(runs):,} runs of their literals", flush=True)
+        pieces = [bait for found in pool.imap(_pieces_to_explain, shapes.values(), 4) for bait in found]
+        print(f"{len(shapes):,} shapes of regexes; {len(pieces):,} texts of their pieces are slow", flush=True)
+        together = [*runs, *pieces]
+        batches = [(together[at : at + TOGETHER], chosen.size, plain_s) for at in range(0, len(together), TOGETHER)]
+        costs = zip(batches, pool.imap(_cost, batches), strict=True)
+        alone = [bait for (batch, _, _), spent_s in costs if spent_s > chosen.limit for bait in batch]
+        print(f"{len(alone):,} texts are explained one by one", flush=True)
+        slow, worst_s = 0, 0.0
+        singles = [([bait], chosen.size, plain_s) for bait in alone]
+        for bait, spent_s in zip(alone, pool.imap(_cost, singles), strict=True):
+            worst_s = max(worst_s, spent_s)
+            if spent_s > chosen.limit:
+                slow += 1
+                print(f"{spent_s:6.2f} s  {bait.name}: {_short(bait.text(chosen.size))!r}", flush=True)
     print(f"{plain_s:.2f} s for a text that holds no message; at most {worst_s:.2f} s more for any of the others")
     print(f"{slow:,} texts of {chosen.size:,} bytes cost more than {chosen.limit:g} s")
     return 1 if slow else 0
 
 
-def _all(ids: list[str], size: int) -> Iterator[tuple[str, re.Pattern[str], list[str]]]:
-    """Every regex, its name and its texts."""
-    for name, source, flags, literals in (*_of_catalog(), *_of_program()):
-        if not name.startswith(tuple(ids) or ""):
-            continue
-        pattern = re.compile(source, flags)
-        texts = [text[:size] for literal in literals for text in _runs(source, literal, size)]
-        texts += [text[:size] for text in baits(source, size)]
-        yield name, pattern, list(dict.fromkeys(texts))
+def _runs_to_explain(task: tuple[Regex, int, float]) -> list[Bait]:
+    """For each literal of a regex its repetition, and the run of one character that keeps the regex busiest."""
+    one, size, _ = task
+    signal.signal(signal.SIGVTALRM, _give_up)
+    pattern, source = re.compile(one.source, one.flags), _text(one.source)
+    found = []
+    for literal in one.literals:
+        made = enumerate(_runs(source, literal, size // SMALLER))
+        spent = {Bait(one.name, source, literal, number): _time_s(pattern, text) for number, text in made}
+        repeated = next(iter(spent))
+        found += [repeated, max((bait for bait in spent if bait != repeated), key=spent.__getitem__)]
+    return found
 
 
-def _of_catalog() -> Iterator[tuple[str, str, int, list[str]]]:
+def _pieces_to_explain(task: tuple[Regex, int, float]) -> list[Bait]:
+    """The texts of a regex's pieces that keep it busy for a part of the limit; of a regex without literals, one."""
+    one, size, limit_s = task
+    signal.signal(signal.SIGVTALRM, _give_up)
+    pattern, source = re.compile(one.source, one.flags), _text(one.source)
+    made = enumerate(baits(source, size // SMALLER))
+    spent = {Bait(one.name, source, None, number): _time_s(pattern, text) for number, text in made}
+    late = [bait for bait, spent_s in spent.items() if spent_s * SUSPECT * SMALLER**2 >= limit_s]
+    late = [bait for bait in late if _time_s(pattern, bait.text(size)) * SUSPECT >= limit_s]
+    first = [max(spent, key=spent.__getitem__)] if spent and not one.literals else []
+    return list(dict.fromkeys((*first, *sorted(late, key=spent.__getitem__)[-WORST:])))
+
+
+def _text(source: str | bytes) -> str:
+    return source if isinstance(source, str) else source.decode("latin-1")
+
+
+def _shape(tree: Any) -> str:
+    """A parsed regex without its words: the time that it takes does not depend on them."""
+    found: list[str] = []
+    for kind, argument in tree:
+        name = str(kind)
+        if name == "LITERAL":
+            found += ["w"] if found[-1:] != ["w"] else []
+        elif "REPEAT" in name:
+            found.append(f"{name}{argument[0]},{argument[1]}({_shape(argument[2])})")
+        elif name == "BRANCH":
+            found.append(f"({'|'.join(map(_shape, argument[1]))})")
+        elif name in ("SUBPATTERN", "ASSERT", "ASSERT_NOT", "ATOMIC_GROUP"):
+            inner = argument if name == "ATOMIC_GROUP" else argument[-1]
+            found.append(f"{name}({_shape(inner)})")
+        else:
+            found.append(f"{name}{argument}")
+    return "".join(found)
+
+
+def _cost(task: tuple[list[Bait], int, float]) -> float:
+    """What the explanation of these texts costs more than that of a text without a message."""
+    baits_, size, plain_s = task
+    return _explained_s("\n".join(bait.text(size) for bait in baits_)) - plain_s
+
+
+def _explained_s(text: str) -> float:
+    """The processor's time that the explanation of a log takes that holds nothing but `text`."""
+    began = time.process_time()
+    explain_text(text.encode("utf-8", "replace"), load_catalog())
+    return time.process_time() - began
+
+
+def _all() -> list[Regex]:
+    """Every regex of the catalog and of the program, once."""
+    by_source: dict[tuple[str | bytes, int], Regex] = {}
+    for one in (*_of_program(), *_of_catalog()):
+        known = by_source.get((one.source, one.flags), one)
+        literals = tuple(dict.fromkeys((*known.literals, *one.literals)))
+        by_source[one.source, one.flags] = known._replace(literals=literals)
+    return list(by_source.values())
+
+
+def _of_catalog() -> Iterator[Regex]:
     catalog = load_catalog()
     for number, name in enumerate(catalog.ids):
         signature = catalog.signature(number)
-        patterns: dict[str, list[str]] = {}
         for pattern in (*signature.match, *signature.also):
-            patterns.setdefault(pattern.regex, []).append(pattern.literal)
-        for regex, literals in patterns.items():
-            yield name, regex, re.IGNORECASE if signature.ignore_case else 0, literals
+            flags = re.IGNORECASE if signature.ignore_case else 0
+            yield Regex(name, pattern.regex, flags, (pattern.literal,))
 
 
-def _of_program() -> Iterator[tuple[str, str, int, list[str]]]:
-    for module in pkgutil.walk_packages(logsense.__path__, "logsense."):
-        if module.name.endswith("__main__") or ".callbacks" in module.name:
-            continue
-        try:
-            found = vars(importlib.import_module(module.name))
-        except ImportError:
-            continue
-        for name, value in found.items():
-            if isinstance(value, Lazy) and isinstance(value._source, str):
-                yield f"{module.name}.{name}", value._source, value._flags, []
-            elif isinstance(value, re.Pattern) and isinstance(value.pattern, str):
-                yield f"{module.name}.{name}", value.pattern, value.flags & ~re.UNICODE, []
+def _of_program() -> list[Regex]:
+    """Every regex that a module compiles when it is imported, wherever the module keeps it."""
+    found: list[Regex] = []
+    module = ""
+
+    def note(source: str | bytes, flags: int) -> None:
+        found.append(Regex(module, source, int(flags) & ~re.UNICODE, ()))
+
+    lazy, compiled = regexes.Lazy.__init__, re.compile
+
+    def later(self: regexes.Lazy, source: str | bytes, flags: int = 0) -> None:
+        note(source, flags)
+        lazy(self, source, flags)
+
+    def now(source: str | bytes | re.Pattern[str], flags: int = 0) -> re.Pattern[str]:
+        if isinstance(source, (str, bytes)) and sys._getframe(1).f_globals["__name__"].startswith("logsense."):
+            note(source, flags)
+        return compiled(source, flags)  # type: ignore[arg-type]
+
+    regexes.Lazy.__init__, re.compile = later, now  # type: ignore[method-assign,assignment]
+    names = [one.name for one in pkgutil.walk_packages(logsense.__path__, "logsense.")]
+    try:
+        for module in names:
+            if module == "logsense.util.regexes" or module.endswith("__main__") or ".callbacks" in module:
+                continue
+            # What was imported above has compiled its own already.
+            before = sys.modules.pop(module, None)
+            try:
+                importlib.import_module(module)
+            except ImportError:
+                pass
+            if before:
+                sys.modules[module] = before
+    finally:
+        regexes.Lazy.__init__, re.compile = lazy, compiled  # type: ignore[method-assign]
+    return found
 
 
 def _runs(source: str, literal: str, size: int) -> Iterator[str]:
-    """The literal with a run of one character before it, behind it, and on both sides."""
+    """The literal over and over, and with a run of one character before it, behind it, and on both sides."""
+    yield (literal + " ") * (size // (len(literal) + 1))
     near = {char for char in re.sub(r"\\[a-zA-Z]|\(\?[^)]*\)", "", source) if char.isprintable()} & set(AROUND)
     for char in sorted(near | {"0", "a", " ", "."}):
         run = char * (size - len(literal))
@@ -136,12 +244,12 @@ def _runs(source: str, literal: str, size: int) -> Iterator[str]:
         yield run[: size // 2] + literal + run[: size // 2]
 
 
-def _time_s(pattern: re.Pattern[str], text: str) -> float:
+def _time_s(pattern: re.Pattern[str] | re.Pattern[bytes], text: str) -> float:
     """The processor's time that one search takes, up to a limit."""
     began = time.process_time()
     signal.setitimer(signal.ITIMER_VIRTUAL, GIVE_UP_S)
     try:
-        pattern.search(text)
+        pattern.search(text.encode("utf-8", "replace") if isinstance(pattern.pattern, bytes) else text)  # type: ignore[arg-type]
     except TooLongError:
         return GIVE_UP_S
     finally:

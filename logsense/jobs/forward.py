@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
 import time
 
-from logsense.jobs.signals import FAULTS, Group, handle, handled, ignore, numbers, report_sent_faults
+from logsense.jobs.signals import ANSWER, FAULTS, Group, handle, handled, ignore, numbers, report_sent_faults
 
 assert sys.platform != "win32", "it has no signals of this kind"
 
-# A signal that went to the whole group reaches the second process within this time.
+# What sends a signal to each process of a job in turn has sent it to all within this time.
 WAIT_S = 0.15
+# The second process answers at once unless the machine is very busy, or somebody has stopped it.
+PATIENCE_S = 5.0
 KEPT_S = 1.0
 NEVER_S = 3600.0
 
@@ -26,6 +29,7 @@ class Forward:
         self._group = Group()
         self._waiting: list[tuple[float, int]] = []
         self._group_signals: list[tuple[float, int]] = []
+        self._asked_s = self._answered_s = -math.inf
         self._wake = self._woken = -1
 
     @property
@@ -36,7 +40,11 @@ class Forward:
     @property
     def due_s(self) -> float:
         """The time after which the next turn is due in any case."""
-        return max(self._waiting[0][0] + self._wait_s - time.monotonic(), 0.0) if self._waiting else NEVER_S
+        if not self._waiting:
+            return NEVER_S
+        is_asked = self._group.fd >= 0 and self._asked_s > self._answered_s
+        wait_s = PATIENCE_S if is_asked else self._wait_s
+        return max(self._waiting[0][0] + wait_s - time.monotonic(), 0.0)
 
     @property
     def _wait_s(self) -> float:
@@ -65,19 +73,30 @@ class Forward:
         self.resized = False
         now_s = time.monotonic()
         self._group_signals = [one for one in self._group_signals if now_s - one[0] < KEPT_S]
-        self._group_signals += [(now_s, number) for number in self._group.received()]
+        for number in self._group.received():
+            if number == ANSWER:
+                self._answered_s = self._asked_s
+            else:
+                self._group_signals.append((now_s, number))
         for number in self._came():
             self._notice(number, now_s)
         left = []
         for came_s, number in self._waiting:
             # Of several signals that come at once, the other process may have got one.
-            if any(other == number and abs(other_s - came_s) <= WAIT_S for other_s, other in self._group_signals):
+            if any(other == number and other_s >= came_s - WAIT_S for other_s, other in self._group_signals):
                 continue
-            if now_s - came_s >= self._wait_s:
+            if self._is_ours_alone(came_s, now_s):
                 self.send(number)
             else:
                 left.append((came_s, number))
         self._waiting = left
+        if left and self._asked_s <= self._answered_s and now_s - left[0][0] >= self._wait_s:
+            self._asked_s = now_s
+            self._group.ask()
+
+    def _is_ours_alone(self, came_s: float, now_s: float) -> bool:
+        """Return whether the second process can't have got the same signal."""
+        return self._group.fd < 0 or self._answered_s - came_s >= self._wait_s or now_s - came_s >= PATIENCE_S
 
     def send(self, number: int) -> None:
         """Send a signal to the job."""

@@ -118,9 +118,11 @@ class Job(Launched):
             time.sleep(0.01)
 
     def _turn(self, limit_s: float) -> None:
-        for fd, _ in self._poller.poll(limit_s * 1000):
+        for fd, events in self._poller.poll(limit_s * 1000):
             if fd in self._routes:
                 self._pass(fd)
+            elif events & (select.POLLHUP | select.POLLNVAL):
+                self._poller.unregister(fd)  # or it would be ready forever
         self._forward.turn()
         if self._terminal and self._forward.resized:
             # The command was sent this signal when we were, and may have looked at the old size.

@@ -6,6 +6,7 @@ import _thread
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable
 
 Handler = Callable[[int, object], object] | signal.Handlers
@@ -17,6 +18,7 @@ FAULTS = ("SEGV", "BUS", "FPE", "ILL")
 # Python ignores them, for itself.
 _IGNORED_BY_PYTHON = ("PIPE", "XFSZ")
 MOST_FILES = 1 << 12
+ANSWER = 0  # no signal has this number
 
 
 def numbers(names: Iterable[str]) -> set[int]:
@@ -108,7 +110,8 @@ def ignore(_number: int, _frame: object) -> None:
 class Group:
     """Detect which signals went to the whole process group or control group, and so to the job as well.
 
-    The system does not tell who else got a signal. So a second process in our group does nothing but report its own.
+    The system does not tell who else got a signal. So a second process in our group does nothing but report its own,
+    and answer when asked: what came to it before has been reported then, however busy the machine is.
     """
 
     def __init__(self) -> None:
@@ -130,15 +133,31 @@ class Group:
             os.close(report_fd)
             os.close(held)
             os.set_blocking(self.fd, False)
+            os.set_blocking(self._lifeline, False)
         except OSError:
-            self.fd = -1
+            self.close()
 
     def received(self) -> bytes:
-        """Return the numbers of the signals that the second process got since the last call."""
+        """Return the numbers of the signals that the second process got since the last call, and ANSWER for each
+        answer."""
+        if self.fd < 0:
+            return b""
         try:
-            return os.read(self.fd, 1 << 12) if self.fd >= 0 else b""
+            numbers = os.read(self.fd, 1 << 12)
         except OSError:
             return b""
+        if not numbers:
+            self.close()  # somebody killed it
+        return numbers
+
+    def ask(self) -> None:
+        """Have the second process answer once it has reported the signals that came to it before."""
+        try:
+            os.write(self._lifeline, b"?")
+        except BlockingIOError:
+            return  # it does not read, since it was stopped
+        except OSError:
+            self.close()
 
     def close(self) -> None:
         """End the second process."""
@@ -162,7 +181,10 @@ def _report(report_fd: int, held: int, mask: set[int]) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         report_sent_faults(report_fd)
         while os.read(held, 1):
-            pass
+            # A handler has run, and written, before this call returns; faults are up to the other thread.
+            while signal.sigpending() & fault_signals():
+                time.sleep(0.001)
+            os.write(report_fd, bytes([ANSWER]))
     except BaseException:  # noqa: BLE001, S110 - a copy of us must never go on as if it were us
         pass
     finally:
