@@ -25,16 +25,16 @@ def main(words: list[str]) -> int:
                 folder, began = Path(name), time.monotonic()
                 prepare(fault, folder)
                 try:
-                    outcome = MODES[mode](fault.setup, folder, fault.harm)
+                    awaited = fault.awaited(mode)
+                    outcome = MODES[mode](fault.setup, folder, fault.harm, awaited)
                 except Exception as error:  # noqa: BLE001 - whatever it is, the table goes on
                     cells.append(f"{type(error).__name__}: {error}"[:300].replace("\n", " "))
                     harmed += 1
                     continue
-                wanted = 1 if fault.sent > 0 or (fault.sent and mode != "pipe") else None
                 wrong = [
                     name for name in ("bytes_exact", "status_exact", "alive", "terminal") if not getattr(outcome, name)
                 ]
-                wrong += ["signal"] if wanted and outcome.signals.get(abs(fault.sent), 0) != wanted else []
+                wrong += ["signal"] if awaited and outcome.signals.get(awaited, 0) != 1 else []
                 wrong += ["traceback"] if "Traceback" in outcome.err else []
                 harmed += bool(wrong)
                 explained = "explained" if "flash_attn" in outcome.err else "not explained"

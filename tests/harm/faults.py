@@ -40,7 +40,11 @@ class Fault(NamedTuple):
     setup: Setup = Setup()
     files: tuple[tuple[str, bytes], ...] = ()
     harm: Harm = lambda _: None
-    sent: int = 0  # a signal that the job must have got just once
+    sent: int = 0  # a signal to the group; negative if to logsense alone
+
+    def awaited(self, mode: str) -> int:
+        """The signal that the job must get just once, 0 for none: in a pipe, logsense keeps its own to itself."""
+        return 0 if self.sent < 0 and mode == "pipe" else abs(self.sent)
 
 
 def all_faults() -> list[Fault]:

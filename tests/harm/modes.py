@@ -107,7 +107,7 @@ def _job(folder: Path, kind: str) -> list[str]:
     return [sys.executable, "-S", str(HERE / "job.py"), str(folder), kind]
 
 
-def piped(setup: Setup, folder: Path, harm: Harm) -> Outcome:
+def piped(setup: Setup, folder: Path, harm: Harm, awaited: int) -> Outcome:
     """`job | logsense > out`, both in one process group."""
     read, write = os.pipe()
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
@@ -120,34 +120,43 @@ def piped(setup: Setup, folder: Path, harm: Harm) -> Outcome:
         )
     os.close(read)
     os.close(write)
-    harm(Running(folder, logsense.pid, logsense.pid))
+    _do(harm, Running(folder, logsense.pid, logsense.pid), awaited)
     statuses = (job.wait(LIMIT_S), logsense.wait(LIMIT_S))
     return _outcome(folder, (folder / "out").read_bytes(), statuses[0] == STATUS and statuses[1] in (0, 130))
 
 
-def redirected(setup: Setup, folder: Path, harm: Harm) -> Outcome:
+def redirected(setup: Setup, folder: Path, harm: Harm, awaited: int) -> Outcome:
     """`logsense run -- job > out 2> err < /dev/null`."""
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
         logsense = subprocess.Popen(
             _command(setup, folder, "bytes", True), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             env=_env(setup, folder), cwd=folder, preexec_fn=os.setpgrp,
         )  # fmt: skip
-    harm(Running(folder, logsense.pid, logsense.pid))
+    _do(harm, Running(folder, logsense.pid, logsense.pid), awaited)
     status = logsense.wait(LIMIT_S)
     return _outcome(folder, (folder / "out").read_bytes(), status == STATUS)
 
 
-def in_front(setup: Setup, folder: Path, harm: Harm) -> Outcome:
+def in_front(setup: Setup, folder: Path, harm: Harm, awaited: int) -> Outcome:
     """`logsense run -- job 2> err` on a terminal."""
-    return _on_terminal(setup, folder, harm, "front")
+    return _on_terminal(setup, folder, harm, awaited, "front")
 
 
-def in_background(setup: Setup, folder: Path, harm: Harm) -> Outcome:
+def in_background(setup: Setup, folder: Path, harm: Harm, awaited: int) -> Outcome:
     """`logsense run -- job 2> err &` on a terminal."""
-    return _on_terminal(setup, folder, harm, "back")
+    return _on_terminal(setup, folder, harm, awaited, "back")
 
 
-def _on_terminal(setup: Setup, folder: Path, harm: Harm, where: str) -> Outcome:
+def _do(harm: Harm, running: Running, awaited: int) -> None:
+    """Does the harm, and then lets the job come to its end."""
+    try:
+        harm(running)
+    finally:
+        (running.folder / "harmed.new").write_text(str(awaited))
+        (running.folder / "harmed.new").rename(running.folder / "harmed")
+
+
+def _on_terminal(setup: Setup, folder: Path, harm: Harm, awaited: int, where: str) -> Outcome:
     command = [str(HERE / "leader.py"), str(folder), where, *_command(setup, folder, "text", True)]
     pid, fd = pty.fork()
     if pid == 0:
@@ -157,7 +166,7 @@ def _on_terminal(setup: Setup, folder: Path, harm: Harm, where: str) -> Outcome:
     screen = _Screen(fd)
     group = int(screen.until(lambda: (folder / "group").exists() and (folder / "group").read_text()))
     screen.until(lambda: (folder / "pid").exists() and (folder / "pid").read_text())
-    harm(Running(folder, group, group))
+    _do(harm, Running(folder, group, group), awaited)
     status = int(screen.until(lambda: (folder / "status").exists() and (folder / "status").read_text()))
     restored = termios.tcgetattr(fd) == before
     (folder / "go").touch()
@@ -190,7 +199,8 @@ def _outcome(folder: Path, out: bytes, status_exact: bool, terminal: bool = True
     return Outcome(out == (folder / "printed").read_bytes(), status_exact, alive, terminal, seen, err)
 
 
-MODES: dict[str, Callable[[Setup, Path, Harm], Outcome]] = {
+# Arguments: the setup, a folder, the harm, and the signal that the job must have got before it ends, 0 for none.
+MODES: dict[str, Callable[[Setup, Path, Harm, int], Outcome]] = {
     "pipe": piped,
     "redirected": redirected,
     "terminal": in_front,

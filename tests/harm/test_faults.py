@@ -18,8 +18,8 @@ from tests.harm.modes import MODES
 @pytest.mark.parametrize("fault", all_faults(), ids=lambda fault: fault.name)
 def test_the_job_notices_nothing(fault: Fault, mode: str, tmp_path: Path) -> None:
     prepare(fault, tmp_path)
-    outcome = MODES[mode](fault.setup, tmp_path, fault.harm)
+    awaited = fault.awaited(mode)
+    outcome = MODES[mode](fault.setup, tmp_path, fault.harm, awaited)
     assert outcome.unharmed, outcome
     assert "Traceback" not in outcome.err
-    if fault.sent > 0 or (fault.sent and mode != "pipe"):
-        assert outcome.signals.get(abs(fault.sent), 0) == 1
+    assert not awaited or outcome.signals.get(awaited, 0) == 1
