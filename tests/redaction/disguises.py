@@ -20,7 +20,8 @@ WITH_A_LABEL = {"machine of syslog", "machine of Open MPI"}
 
 def _broken(text: str, secret: str, label: str = "", edge: str = "") -> str:
     at = text.index(secret) + max(len(secret) // 2, 1)
-    return f"{label}{text[:at]}{edge}\n{label}{text[at:]}{edge}"
+    lines = f"{text[:at]}\n{text[at:]}".split("\n")
+    return "\n".join(f"{label}{line}{edge}" for line in lines)
 
 
 def _full(text: str, secret: str) -> str:

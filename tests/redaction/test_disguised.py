@@ -50,6 +50,15 @@ def test_what_helps_stays(label: str) -> None:
     assert redactor.mask(log).split("\n") == [f"{label}{line}".replace("\x1b[31m", "") for line in READABLE]
 
 
+@pytest.mark.parametrize("above", ["", "RuntimeError: refused\n"])
+def test_a_value_broken_below_its_name(above: str) -> None:
+    label = "2026-11-28 10:00:00,123 - "
+    log = f"{above}{label}- name: DB_PASSWORD\n{label}  value: hun\n{label}ter2ujOeHaZ4"
+    redactor = Redactor(PATTERNS, KEEPS, prefix_length)
+    redactor.learn(log)
+    assert "ter2" not in redactor.mask(log)
+
+
 def test_a_token_that_is_cut_off() -> None:
     redactor = Redactor(PATTERNS, KEEPS)
     secret = grown("hf_{34}")

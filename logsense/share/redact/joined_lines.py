@@ -18,6 +18,8 @@ TERMINAL_WIDTHS = (79, 80, 100, 120, 132, 160)
 JOINED_LINES = (1, 2, 3, 8)
 _EDGE = " \t│┃║|"
 _CONTINUED = _EDGE + "\\"
+# A value whose name is on the line above, as in YAML. In one of the views, only such lines are joined to the next.
+_VALUE = re.compile(r"[\"']?value[\"']?\s{0,3}[:=]", re.IGNORECASE)
 # The prefixes of `srun --label` and pdsh.
 _NUMBERED = re.compile(r"\s{0,5}(?:\d{1,5}|(?=[\w.-]{0,80}\d)[A-Za-z][\w.-]{1,80}): ")
 
@@ -77,15 +79,21 @@ def views(text: str, prefix_length: PrefixLength = no_prefix) -> Iterator[View]:
     for joined_lines in JOINED_LINES:
         if joined_lines <= min(most, len(lines) + 1):
             for first in range(joined_lines):
-                yield _view(parts, starts, full, joined_lines, first)
+                breaks = {number for number in range(1, len(parts)) if number % joined_lines == first % joined_lines}
+                yield _view(parts, starts, full, joined_lines, breaks)
+    values = {number for number, part in enumerate(parts, 1) if _VALUE.match(part)}
+    if values:
+        yield _view(parts, starts, full, 2, set(range(1, len(parts))) - values)
 
 
-def _view(parts: list[str], original_starts: list[int], full: frozenset[int], joined_lines: int, first: int) -> View:
+def _view(
+    parts: list[str], original_starts: list[int], full: frozenset[int], joined_lines: int, breaks: set[int]
+) -> View:
     pieces: list[str] = []
     starts: list[int] = []
     at = 0
     for number, part in enumerate(parts):
-        if number and number % joined_lines == first % joined_lines:
+        if number in breaks:
             pieces.append("\n")
             at += 1
         starts.append(at)
