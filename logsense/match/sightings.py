@@ -161,7 +161,7 @@ class Sightings:
         """
         likely: tuple[int, ...] | None = None
         failures = []
-        found = missed = 0
+        found = missed = False
         for message in literal.wanted:
             if len(message.first) >= self._enough:
                 continue
@@ -175,15 +175,16 @@ class Sightings:
             finding = look.find(message.index, offset)
             if finding is None:
                 message.missed += 1
-                missed += 1
+                missed = True
                 continue
-            found += 1
+            found = True
             if not message.is_known(finding):
                 message.first.append(finding)
                 self._found += 1
                 if finding.signature.kind in FAILING:
                     failures.append(finding.offset)
-        literal.vain += missed * RECORD_COST or not found
+        if not found:
+            literal.vain += RECORD_COST if missed else 1
         return failures
 
     def _oldest(self) -> Block:
