@@ -1,14 +1,9 @@
-"""A log inside the output of another program: a mail, PowerShell, a diff, pytest, BuildKit, logfmt, YAML."""
+"""A log inside the output of another program: a mail, PowerShell, a diff, pytest, BuildKit, YAML."""
 
 from __future__ import annotations
 
-import re
-
 from logsense.unwrap.paste import Paste, PasteShape, each_line
-from logsense.unwrap.quoted import unescape
 from logsense.util.regexes import Lazy
-
-_FEW = 3
 
 # What PowerShell adds below the first line that a program printed on standard error.
 _POWERSHELL = Lazy(
@@ -23,8 +18,6 @@ _BUILD_TIME, _BUILD_RULE = Lazy(r"(?:#\d{1,4} )?\d{1,6}\.\d{1,4}(?: |$)"), "----
 _INDENTED = Lazy(r"(?m)^( {2,40})Traceback \(most recent call last\)")
 _HEADED = Lazy(r"[\w.-]{1,60}: [|>][+-]?\n( {2,40})\S")  # a YAML block scalar
 _MOST_OUTSIDE = 12  # lines above and below the indented ones
-_LOGFMT = Lazy(r'(?m)^(?=[^\n]{0,400}?\bmsg=)(?:[\w.-]{1,40}=(?:"(?:[^"\\\n]|\\.)*"|[^\s"]*)(?:[ \t]+|$))+$')
-_PAIR = Lazy(r'([\w.-]{1,40})=("(?:[^"\\\n]|\\.)*"|[^\s"]*)')
 _MAIL_WIDTH = 76  # characters: https://www.rfc-editor.org/rfc/rfc2045#section-6.7
 _SOFT_BREAK = Lazy(r"[^\n]*=\n(?:[^\n]*=\n)*[^\n]*")
 _OCTETS = Lazy(r"(?:=[0-9A-F]{2})+")
@@ -77,25 +70,6 @@ def _dedent(text: str) -> str:
     return "\n".join(lines)
 
 
-def _logfmt_messages(paste: Paste) -> Paste:
-    """Replace logfmt lines (`key=value` pairs) by their message, with time and level in front."""
-    lines = [line for line in paste.text.split("\n") if line.strip()]
-    found = [line for line in lines if _LOGFMT.fullmatch(line)]
-    if len(found) < _FEW or len(found) * 10 < len(lines) * 9:
-        return paste
-    return paste.sub(_LOGFMT, _logfmt_message)
-
-
-def _logfmt_message(line: re.Match[str]) -> str:
-    pairs = {pair[1]: pair[2] for pair in _PAIR.finditer(line[0])}
-    message = pairs["msg"]
-    if message[:1] == '"':
-        message = unescape(message[1:-1])
-    time = next((pairs[key].strip('"') for key in ("ts", "time", "t", "timestamp") if key in pairs), "")
-    level = pairs.get("level", pairs.get("lvl", "")).strip('"').upper()
-    return " ".join([*filter(None, (time, level if time else "")), message])
-
-
 def _decode_quoted_printable(paste: Paste) -> Paste:
     """Decode a quoted-printable mail, whose lines end with = if they continue."""
     lines = paste.text.split("\n")
@@ -111,7 +85,6 @@ PROGRAMS = (
     PasteShape("PowerShell", ("FullyQualifiedErrorId",), _remove_powershell),
     PasteShape("a diff", ("\n@@ -",), _added_lines),
     PasteShape("pytest", ("E   ",), each_line(_remove_pytest)),
-    PasteShape("logfmt", (' msg="',), _logfmt_messages),
     PasteShape("BuildKit", ("\n------",), each_line(_remove_build_times)),
     PasteShape("YAML or a list", ("  Traceback (most recent", ": |", ": >"), each_line(_dedent)),
 )

@@ -17,8 +17,6 @@ _ESCAPED_MARK = Lazy(r"\\([_*\[\]<>#`~()!+.|{}-])")
 _BOLD = Lazy(r"(?m)(?:^|(?<=[ \t>]))\*\*(?=[^\s*])([^*\n]{0,800}[^\s*])\*\*(?=\s|[.,:;!?]|$)")
 _TICKED = Lazy(r"\s*`[^\n]+`\s*")
 _TIMES = 2  # a text may have been escaped twice
-_FENCE = Lazy(r"( *)```[\w-]*\s*$")
-_GLUED_FENCE = Lazy(r"(?m)(?:(?<=[^\s`])```$|^```(?=[^\s`]+[\s(]))")
 _CURLY = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"'})
 _LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
 _FEW = 3
@@ -103,19 +101,6 @@ def _remove_quote_marks(text: str) -> str:
     return "\n".join(line[found.end() :] if (found := _QUOTE.match(line)) else line for line in lines)
 
 
-def _dedent_fenced(text: str) -> str:
-    """Dedent fenced code blocks in a list."""
-    lines = _GLUED_FENCE.sub("", text).split("\n")
-    indent = None
-    for at, line in enumerate(lines):
-        fence = _FENCE.match(line)
-        if fence:
-            indent = len(fence[1]) if indent is None else None
-        elif indent:
-            lines[at] = line[min(indent, len(line) - len(line.lstrip(" "))) :]
-    return "\n".join(lines)
-
-
 def _remove_line_numbers(text: str) -> str:
     """Remove line numbers that a viewer put in front of the lines."""
     if not text.lstrip()[:1].isdigit():
@@ -148,6 +133,5 @@ MARKUP = (
 LETTERS = (PasteShape("typographer's quotes", ("",), each_line(_straighten)),)
 MARGINS = (
     PasteShape("a quoted message", (">",), each_line(_remove_quote_marks)),
-    PasteShape("an indented fence", ("```",), each_line(_dedent_fenced)),
     PasteShape("line numbers", ("",), each_line(_remove_line_numbers)),
 )

@@ -16,18 +16,19 @@ from logsense.util.noun import NamedTuple
 
 name = "notebook"
 
-MOST_CELL = 32 << 20  # characters of a cell, images included; a larger one is skipped
-MOST_CONTAINERS = 250_000  # lists and objects in a cell: decoded, each takes many times its characters
+MOST_CELL = 64 << 20  # characters of a cell, images included; reading ends at a larger one
+MOST_CONTAINERS = 1_000_000  # lists and objects in a cell: decoded, each takes many times its characters
 MOST_KEPT_BYTES = 16 << 20  # printed by all cells
 MOST_CELLS = 100_000
 MOST_CODE = 20_000  # characters of a failed cell's code
-_MOST_BEFORE = 8 << 20  # characters before the first cell
+PIECE_BYTES = 256 << 10  # decoded at a time
+_MOST_BEFORE = 8 << 20  # bytes before the first cell
 _MOST_LISTS = 100  # lists named "cells" that are tried
 _CELLS = re.compile(r'"cells"\s*:\s*\[\s*')
 _CELL = re.compile(r'\{\s*"cell_type"\s*:')  # as nbformat writes it, with sorted keys
 _BETWEEN = re.compile(r"[\s,]*")
-_SIGN = re.compile(r'["{}\[\],]')
-_INSIDE = re.compile(r'(?:[^"\\]+|\\.)*', re.DOTALL)  # of a string
+_ENDS = re.compile(r"[\s,\]]")  # a value in a list: a number in front of anything else goes on
+_DECODER = json.JSONDecoder(strict=False)
 
 
 class _Cell(NamedTuple):
@@ -65,24 +66,25 @@ class Notebook:
         self.note: str | None = None
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
         self._raw: list[bytes] | None = []  # all input, until the first cell is found
-        self._rest = ""  # begins with the next cell
-        self._size = 0
+        self._raw_bytes = 0
+        self._pieces: list[str] = []  # text from the next cell on
+        self._size = self._enough = 0  # of the pieces, and so many that they may hold a whole cell
         self._closed = self._stopped = self._plain = False
-        self._value: _Value | None = None
         self._cells_run: list[_Cell] = []
-        self._skipped: list[int] = []
         self._count = self._kept = 0
 
     def feed(self, chunk: bytes) -> bytes:
         """Return nothing as long as this may be a notebook, else the input."""
         if self._plain:
             return chunk
-        if self._raw is not None:
-            self._raw.append(chunk)
-            self._size += len(chunk)
-        self._take(self._decoder.decode(chunk))
-        if self._raw is not None and self._size > _MOST_BEFORE:
-            return self._give_up()
+        for at in range(0, len(chunk), PIECE_BYTES):
+            piece = chunk[at : at + PIECE_BYTES]
+            if self._raw is not None:
+                self._raw.append(piece)
+                self._raw_bytes += len(piece)
+            self._take(self._decoder.decode(piece))
+            if self._raw is not None and self._raw_bytes > _MOST_BEFORE:
+                return self._give_up() + chunk[at + PIECE_BYTES :]
         return b""
 
     def finish(self) -> bytes:
@@ -94,44 +96,43 @@ class Notebook:
             return self._give_up()
         if not self._closed and not self._stopped:
             self.note = f"the notebook is truncated or damaged; only its first {self._count:,} cells were read"
-        elif self._skipped and not self._stopped:
-            which = f"cell {self._skipped[0]} is" if len(self._skipped) == 1 else f"{len(self._skipped):,} cells are"
-            self.note = f"{which} too large to read"
         return self._text()
 
     def _take(self, text: str, *, last: bool = False) -> None:
-        """Consume the complete cells in `text`."""
-        text, self._rest = self._rest + text, ""
-        if self._raw is not None:
+        """Consume the complete cells in the text so far. Of an incomplete one, it waits for twice as much."""
+        if self._closed or self._stopped:
+            return
+        self._pieces.append(text)
+        self._size += len(text)
+        if self._size < self._enough and not last:
+            return
+        text, at = "".join(self._pieces), 0
+        if text.count("{") + text.count("[") > MOST_CONTAINERS:
+            self._stop(f"cell {self._count + 1} is too large to read")
+        elif self._raw is not None:
             begin = _first_cell(text, last=last)
-            if begin is None:
-                self._rest = text
-                return
-            self._raw, text = None, text[begin:]
-        while text and not (self._closed or self._stopped):
-            if self._value is None:
-                text = text[_BETWEEN.match(text).end() :]  # type: ignore[union-attr]
-                self._closed = text[:1] == "]"
-                if self._closed or not text:
-                    break
-                self._value = _Value()
-            after = self._value.feed(text)
-            if after is None:
+            if begin is not None:
+                self._raw, at = None, begin
+        while self._raw is None and not (self._closed or self._stopped):
+            at = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
+            self._closed = text[at : at + 1] == "]"
+            try:
+                cell, end = _DECODER.raw_decode(text, at)
+            except (ValueError, RecursionError):
                 break
-            self._count_cell()
-            self._keep(self._value.load())
-            self._value, text = None, after
-
-    def _count_cell(self) -> None:
-        self._count += 1
-        if self._count == MOST_CELLS:
-            self._stop(f"it has more than {MOST_CELLS:,} cells")
+            if end - at > MOST_CELL or not (last or _ENDS.match(text, end)):
+                break
+            at = end
+            self._count += 1
+            self._keep(cell)
+        self._pieces, self._size = [text[at:]], len(text) - at
+        self._enough = 2 * self._size
+        if self._size > MOST_CELL:
+            self._stop(f"cell {self._count + 1} is damaged or too large to read")
 
     def _keep(self, cell: object) -> None:
-        if cell is _TOO_LARGE:
-            self._skipped.append(self._count)
-        elif cell is _DAMAGED:
-            self._stop(f"cell {self._count} is damaged")
+        if self._count == MOST_CELLS:
+            self._stop(f"it has more than {MOST_CELLS:,} cells")
         if not isinstance(cell, dict):
             return
         count = next((cell[key] for key in ("execution_count", "prompt_number") if cell.get(key) is not None), None)
@@ -178,69 +179,8 @@ class Notebook:
 
     def _give_up(self) -> bytes:
         self._plain = True
-        raw, self._raw, self._rest = b"".join(self._raw or ()), None, ""
+        raw, self._raw, self._pieces = b"".join(self._raw or ()), None, []
         return raw
-
-
-_TOO_LARGE, _DAMAGED = object(), object()
-
-
-class _Value:
-    """A JSON value within a list, in pieces cut anywhere. One that is too large is not kept."""
-
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._size = self._depth = self._containers = 0
-        self._quoted = False
-        self._cut = ""  # a backslash at the end of the last piece
-
-    def feed(self, text: str) -> str | None:
-        """Take the next piece; return the text after the value's end, None before it is reached."""
-        text, self._cut = self._cut + text, ""
-        end = self._end(text)
-        piece = text[: len(text) - len(self._cut)] if end is None else text[:end]
-        self._size += len(piece)
-        self._pieces.append(piece)
-        if self._is_large:
-            self._pieces.clear()
-        return None if end is None else text[end:]
-
-    def load(self) -> object:
-        """Return the value, or why there is none."""
-        try:
-            return _TOO_LARGE if self._is_large else json.loads("".join(self._pieces), strict=False)
-        except (ValueError, RecursionError):
-            return _DAMAGED
-
-    @property
-    def _is_large(self) -> bool:
-        return self._size > MOST_CELL or self._containers > MOST_CONTAINERS
-
-    def _end(self, text: str) -> int | None:
-        at = 0
-        while True:
-            if self._quoted:
-                at = _INSIDE.match(text, at).end()  # type: ignore[union-attr]
-                if text[at : at + 1] != '"':
-                    self._cut = text[at:]
-                    return None
-                self._quoted = False
-                at += 1
-            sign = _SIGN.search(text, at)
-            if sign is None:
-                return None
-            at = sign.end()
-            if sign[0] == '"':
-                self._quoted = True
-            elif sign[0] in "{[":
-                self._depth += 1
-                self._containers += 1
-            elif sign[0] in "}]" and self._depth:
-                self._depth -= 1
-                if not self._depth:
-                    return at
-            elif not self._depth:
-                return sign.start()  # of a number, text or null
 
 
 def _first_cell(text: str, *, last: bool) -> int | None:
@@ -249,11 +189,12 @@ def _first_cell(text: str, *, last: bool) -> int | None:
         begin = found.end()
         if _CELL.match(text, begin) or (last and text[begin : begin + 1] == "]"):  # perhaps an empty notebook
             return begin
-        value = _Value()
-        if value.feed(text[begin:]) is not None:
-            first = value.load()
-            if isinstance(first, dict) and "cell_type" in first:
-                return begin
+        try:
+            first, _ = _DECODER.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(first, dict) and "cell_type" in first:
+            return begin
     return None
 
 

@@ -26,7 +26,7 @@ def unquote(paste: Paste) -> Paste:
     return _long_strings(paste) if paste.text.count("\\n") >= _FEW else paste
 
 
-def unescape(text: str) -> str:
+def _unescape(text: str) -> str:
     """Decode the escapes in `text`, the inside of a string."""
     return _ESCAPE.sub(_decoded, text)
 
@@ -67,7 +67,7 @@ def _long_strings(paste: Paste) -> Paste:
         start = begin - 1 - text.endswith("b", 0, begin - 1)  # of bytes
         above = "\n" if text[start - 1 : start].strip("\n") else ""
         below = "\n" if text[end + 1 : end + 2].strip("\n") else ""
-        edits.append((start, end + 1, above + unescape(text[begin:end]) + below))
+        edits.append((start, end + 1, above + _unescape(text[begin:end]) + below))
     return paste.replaced(edits)
 
 

@@ -77,33 +77,12 @@ def test_a_log_below_a_heading_is_moved_to_the_left() -> None:
     )
 
 
-def test_lines_of_pairs_say_their_message() -> None:
-    text = "".join(f'ts=2026-03-07T22:58:3{n}Z level=warn msg="a \\"b\\" {n}" rank=0\n' for n in range(4))
-    assert extract(text).splitlines()[1] == '2026-03-07T22:58:31Z WARN a "b" 1'
-
-
-def test_escapes_of_a_message_are_read_once() -> None:
-    text = "".join(f'ts={n} level=warn msg="\\u0041\\\\u0041 \\u001b[31mred\\x00" rank=0\n' for n in range(4))
-    assert extract(text).splitlines()[1] == "1 WARN A\\u0041 \x1b[31mred "
-
-
-def test_the_column_of_a_table_that_tells_is_taken() -> None:
-    text = "| rank | error | node |\n|:---|---|---:|\n" + "".join(
-        f"| {n} | `x \\| {n}` | node{n} |\n" for n in range(3)
-    )
-    assert _extracted(text) == ("x | 0\nx | 1\nx | 2\n", [3, 4, 5, 6])
-
-
 @pytest.mark.parametrize(
     "text",
     [
         "E   A line of another program\n" * 3 + "\nE   KeyError: 'x'\n",
-        # Of a log, not of a table that is all there is.
-        "epoch 1\n|Tasks|Version|\n|-----|------:|\n|arc  |      1|\n|piqa |      1|\nepoch 2\nepoch 3\n",
-        "+-----+------+\n| GPU | Fan  |\n|-----+------|\n|   0 | 30%  |\n+-----+------+\n",
         # A page that a proxy answered with, in the midst of a log.
         "step 1\nstep 2\nstep 3\nstep 4\nerror 502: <html>\n<body><p>a</p><p>b</p>\n<p>c</p></body>\nstep 5\nstep 6\n",
-        'msg="one" level=info\nand a log of words\nand more of them\n',
         'step 1\n  Traceback (most recent call last):\n    File "a.py", line 1, in f\n  KeyError: 1\n'
         + "step 2\n" * 20,
         "x = a +=\nb =\n",
@@ -118,8 +97,6 @@ LINES = [
     "+ a",
     "@@ -0,0 +1,3 @@",
     "E   KeyError: 1",
-    "| a | b |",
-    "|---|---|",
     "<p>x</p>",
     "</tr>",
     "  Traceback (most recent call last):",

@@ -122,18 +122,19 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 BARS = {"output_type": "stream", "name": "stderr", "text": [f'{at}%|█\\ "{at}\r' for at in range(50_000)]}
-PICTURE = {"output_type": "display_data", "data": {"image/png": "A" * 500_000, "text/plain": ["<Figure>"]}}
 
 
 @pytest.mark.parametrize("indent", [None, 1])
 @pytest.mark.parametrize("size", [1009, 50_000, 1 << 30])
-def test_a_cell_that_is_too_large_is_skipped(monkeypatch: pytest.MonkeyPatch, size: int, indent: int | None) -> None:
+def test_a_cell_that_is_too_large_ends_the_reading(
+    monkeypatch: pytest.MonkeyPatch, size: int, indent: int | None
+) -> None:
     monkeypatch.setattr(notebook, "MOST_CELL", 200_000)
-    data = saved(book(cell(1, "x\n"), cell(2, BARS, FAILED), cell(3, PICTURE), cell(4, "z\n", FAILED)), indent)
-    found = read(data, size)
-    assert found.text.decode() == "\n".join(["x", "z", *TRACEBACK, ""])
-    assert [(part.name, part.failed) for part in found.parts] == [("cell [1]", False), ("cell [4]", True)]
-    assert found.note == "2 cells are too large to read"
+    monkeypatch.setattr(notebook, "PIECE_BYTES", 1 << 16)
+    found = read(saved(book(cell(1, "x\n"), cell(2, BARS, FAILED), cell(4, "z\n")), indent), size)
+    assert found.text.decode() == "x\n"
+    assert [(part.name, part.failed) for part in found.parts] == [("cell [1]", False)]
+    assert found.note == "cell 2 is damaged or too large to read; the rest of the notebook was not read"
 
 
 @pytest.mark.parametrize("damage", [']"', '"x": [}', "[" * 2000, '"' + "A" * 300_000 + '\\u12" '])
@@ -147,12 +148,30 @@ def test_a_damaged_cell_is_told(damage: str) -> None:
 
 def test_a_cell_of_too_many_values_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notebook, "MOST_CONTAINERS", 1000)
+    monkeypatch.setattr(notebook, "PIECE_BYTES", 1000)
     quotes = 'a "quoted, [text] {and} \\\\'
     many = [cell(n, *(["x, y [z]\n"] * 5), quotes) for n in range(1, 50)]
     for size in (3000, 1 << 30):
         assert not read(saved(book(*many), None), size).note
         found = read(saved(book(cell(1, "x\n"), {**cell(2, "y\n"), "metadata": {"a": [{}] * 2000}}), None), size)
-        assert (found.text, found.note) == (b"x\n", "cell 2 is too large to read")
+        assert (found.text, found.note) == (
+            b"x\n",
+            "cell 2 is too large to read; the rest of the notebook was not read",
+        )
+
+
+def test_a_large_cell_is_decoded_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded: list[int] = []
+    decode = notebook._DECODER.raw_decode
+
+    def counted(text: str, at: int) -> tuple[object, int]:
+        decoded.append(len(text) - at)
+        return decode(text, at)
+
+    monkeypatch.setattr(notebook._DECODER, "raw_decode", counted)
+    data = saved(book(cell(1, "x\n"), cell(2, BARS)))
+    assert read(data, 1000).text.count(b"\r") == 50_000
+    assert sum(decoded) < 5 * len(data)
 
 
 def test_an_empty_list_of_cells_elsewhere_is_not_the_notebooks() -> None:

@@ -70,7 +70,6 @@ def test_a_mark_whose_other_half_is_missing() -> None:
     assert fixed("**Traceback (most recent call last):\n  x = f()\nMemoryError**") == (
         "Traceback (most recent call last):\n  x = f()\nMemoryError"
     )
-    assert fixed("text```\n***\n") == "text\n***\n"  # the end of a fenced block
     for kept in ("a `b` c `d`\n", "see\n```\n", "*** JOB 3 CANCELLED ***\n", "`\n", "a\n`\n"):
         assert fixed(kept) == kept
 
@@ -155,8 +154,3 @@ def test_curly_quotes_become_straight_where_all_are_curly() -> None:
     assert fixed("File „a.py“, line 1\n") == 'File "a.py", line 1\n'
     assert fixed("an unspeciﬁed ﬂag \"x\" 'y'") == "an unspecified flag \"x\" 'y'"
     assert undo_pasting("gcc: error: ‘x’ in \"y\" and 'z'\n".encode()) is None
-
-
-def test_fences_in_lists_and_glued_ones() -> None:
-    assert fixed("1. so:\n   ```\n   a\n     b\n   ```\n") == "1. so:\n   ```\na\n  b\n   ```\n"
-    assert fixed("```RuntimeError: x\ny```\n") == "RuntimeError: x\ny\n"
