@@ -358,14 +358,6 @@ EMBEDDED: dict[str, Shape] = {
     "Fluentd": _tagged("%Y-%m-%d %H:%M:%S.{us}000 +0000 kubernetes.train: {object}"),
     "Fluent Bit": _tagged("[7] tail.0: [[1772924311.{us}, {{}}], {object}]"),
     "Logstash": _rubydebug,
-    "logfmt, quoted": lambda lines: _text(
-        f"ts={_stamped('%Y-%m-%dT%H:%M:%S.{us}Z')(at)} caller=train.go:1 level=error msg={json.dumps(line)}"
-        for at, line in enumerate(lines)
-    ),
-    "a table in Markdown": lambda lines: (
-        "| at | message |\n|---|---|\n"
-        + _text(f"| {at} | `{line.replace('|', chr(92) + '|')}` |" for at, line in enumerate(lines))
-    ),
     "HTML's paragraphs": lambda lines: f"<div>{''.join(f'<p>{html.escape(line)}</p>' for line in lines)}</div>",
     "HTML's rows": lambda lines: (
         "<table>"

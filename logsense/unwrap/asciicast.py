@@ -28,7 +28,8 @@ def begins(head: bytes) -> bool:
 
 def step(_: bytes) -> LineStep:
     """Return what unwraps a recording."""
-    return LineStep(_Events())
+    events = _Events()
+    return LineStep(events.take, events.rest)
 
 
 class _Events:

@@ -21,7 +21,8 @@ def begins(head: bytes) -> bool:
 
 def step(head: bytes) -> LineStep:
     """Return what unwraps a table with the columns in `head`."""
-    return LineStep(_Rows(*(_columns(head) or (0, 0, None))))
+    rows = _Rows(*(_columns(head) or (0, 0, None)))
+    return LineStep(rows.take, rows.rest)
 
 
 def _columns(head: bytes) -> tuple[int, int, int | None] | None:

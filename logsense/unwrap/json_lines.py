@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logsense.unwrap.json_entry import lines_of, load_json, time_of
-from logsense.unwrap.shape import EachLine, Line, LineStep, most_lines
+from logsense.unwrap.shape import Line, LineStep, most_lines
 from logsense.util.times import is_decreasing
 
 name = "JSON lines"
@@ -29,7 +29,7 @@ def begins(head: bytes) -> bool:
 
 def step(_: bytes) -> LineStep:
     """Return what unwraps such a log."""
-    return LineStep(EachLine(_unwrapped))
+    return LineStep(_unwrapped)
 
 
 def _unwrapped(line: Line) -> list[Line]:

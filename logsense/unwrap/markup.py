@@ -16,6 +16,7 @@ _GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")
 _ESCAPED_MARK = Lazy(r"\\([_*\[\]<>#`~()!+.|{}-])")
 _BOLD = Lazy(r"(?m)(?:^|(?<=[ \t>]))\*\*(?=[^\s*])([^*\n]{0,800}[^\s*])\*\*(?=\s|[.,:;!?]|$)")
 _TICKED = Lazy(r"\s*`[^\n]+`\s*")
+_GLUED_FENCE = Lazy(r"(?m)(?:(?<=[^\s`])```$|^```(?=[^\s`]+[\s(]))")
 _TIMES = 2  # a text may have been escaped twice
 _CURLY = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"'})
 _LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
@@ -48,9 +49,11 @@ def _entity(found: re.Match[str]) -> str:
 
 
 def _remove_markdown(text: str) -> str:
-    r"""Remove Markdown's escapes, as in \_\_init\_\_, bold type, and the backticks around single lines."""
+    r"""Remove Markdown's escapes, as in \_\_init\_\_, bold type, glued fences, and backticks around lines."""
     if text.count("\\_") + text.count("\\[") >= 2 and text.count("\\_") * 5 >= text.count("_") * 4:
         text = _ESCAPED_MARK.sub(r"\1", text)
+    if "```" in text:
+        text = _GLUED_FENCE.sub("", text)
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
     for mark in ("`", "**"):

@@ -127,7 +127,7 @@ class Notebook:
             self._keep(cell)
         self._pieces, self._size = [text[at:]], len(text) - at
         self._enough = 2 * self._size
-        if self._size > MOST_CELL:
+        if self._raw is None and self._size > MOST_CELL:
             self._stop(f"cell {self._count + 1} is damaged or too large to read")
 
     def _keep(self, cell: object) -> None:

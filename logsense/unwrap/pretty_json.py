@@ -37,7 +37,8 @@ def begins(head: bytes) -> bool:
 
 def step(_: bytes) -> LineStep:
     """Return what unwraps such a log."""
-    return LineStep(_Members())
+    members = _Members()
+    return LineStep(members.take, members.rest)
 
 
 class _Members:

@@ -28,15 +28,6 @@ if TYPE_CHECKING:
         def step(self, head: bytes, /) -> Step:
             """Return what unwraps it."""
 
-    class LineReader(Protocol):
-        """Unwraps the lines of one log, in order."""
-
-        def take(self, line: Line, /) -> Iterable[Line]:
-            """Return the lines that `line` completes."""
-
-        def rest(self) -> Iterable[Line]:
-            """Return the lines held back at the end of the log."""
-
 
 LONGEST = 4 << 20  # bytes of a line; a longer one stays unchanged
 _FIRST = 400  # lines that show whether a log has a shape
@@ -57,23 +48,15 @@ class Line(NamedTuple):
     number: int
 
 
-class EachLine:
-    """Unwraps lines, each of which is complete by itself, with `change`."""
-
-    def __init__(self, change: Callable[[Line], Iterable[Line]]) -> None:
-        self.take = change
-
-    def rest(self) -> Iterable[Line]:
-        """Return nothing."""
-        return ()
-
-
 class LineStep:
-    """Unwraps a log, in pieces of any size, with `reader`."""
+    """Unwraps a log, in pieces of any size.
 
-    def __init__(self, reader: LineReader) -> None:
+    `take` returns the lines that a line completes, `rest` those held back at the end of the log.
+    """
+
+    def __init__(self, take: Callable[[Line], Iterable[Line]], rest: Callable[[], Iterable[Line]] = tuple) -> None:
         self.places = Places()
-        self._reader = reader
+        self._take, self._rest = take, rest
         self._number = 0
         self._held: list[bytes] = []  # the beginning of a line
         self._size = 0
@@ -93,17 +76,16 @@ class LineStep:
         return before + self._text(lines) + self._hold(tail)
 
     def finish(self) -> bytes:
-        """Return the text of an unfinished last line, and of the lines that the reader held back."""
+        """Return the text of an unfinished last line, and of the lines held back."""
         rest, self._held = b"".join(self._held), []
         text = self._text([rest]) if rest else b""
-        held = self._placed(self._reader.rest())
+        held = self._placed(self._rest())
         return text + b"\n".join([*held, b""]) if held else text.removesuffix(b"\n")
 
     def _text(self, lines: list[bytes]) -> bytes:
         texts: list[bytes] = []
-        take = self._reader.take
         for number, line in enumerate(lines, self._number + 1):
-            texts += self._placed(take(Line(line, number)))
+            texts += self._placed(self._take(Line(line, number)))
         self._number += len(lines)
         return b"\n".join([*texts, b""])
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from logsense.unwrap.json_entry import lines_of, load_json
-from logsense.unwrap.shape import EachLine, Line, LineStep, most_lines
+from logsense.unwrap.json_entry import load_json, unwrapped
+from logsense.unwrap.shape import LineStep, most_lines
 
 name = "tagged JSON"
 
@@ -25,14 +25,7 @@ def begins(head: bytes) -> bool:
 
 def step(_: bytes) -> LineStep:
     """Return what unwraps such a log."""
-    return LineStep(EachLine(_unwrapped))
-
-
-def _unwrapped(line: Line) -> list[Line]:
-    """Return the lines of the message in the object."""
-    entry = _entry(line.text)
-    texts = None if entry is None else lines_of(entry)
-    return [line] if texts is None else [Line(text, line.number) for text in texts]
+    return LineStep(lambda line: unwrapped(line, _entry(line.text)))
 
 
 def _entry(line: bytes) -> dict[str, object] | None:
