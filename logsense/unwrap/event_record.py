@@ -12,7 +12,7 @@ from binascii import Error, a2b_base64
 from struct import error, unpack_from
 from uuid import UUID
 
-from logsense.unwrap.shape import EachLine, Line, LineStep
+from logsense.unwrap.shape import Line, LineStep
 
 name = "GPU event records"
 
@@ -31,7 +31,7 @@ def begins(head: bytes) -> bool:
 
 def step(_: bytes) -> LineStep:
     """Return what unwraps the records."""
-    return LineStep(EachLine(_lines))
+    return LineStep(_lines)
 
 
 def _lines(line: Line) -> list[Line]:
