@@ -59,7 +59,7 @@ def check_facts(data: object, catalog: Catalog, problems: Problems) -> None:
             if table is None:
                 problems.add((name, "derive"), f"there is no table {spec.lookup.table}")
                 continue
-            for column in (*(column for column, _ in spec.lookup.where), spec.lookup.give):
+            for column in filter(None, (*(column for column, _ in spec.lookup.where), spec.lookup.give)):
                 if column not in table.columns:
                     problems.add((name, "derive"), f"{table.name} has no column {column}")
             for column, fact in spec.lookup.where:

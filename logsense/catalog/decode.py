@@ -168,9 +168,9 @@ def _fact(name: str, fields: Fields) -> FactSpec:
 def _derivation(fields: Fields) -> tuple[tuple[str, tuple[object, ...]] | None, Lookup | None]:
     if "lookup" in fields:
         where = fields.get("where", dict, {}, required=True)
-        match = fields.one_of("match", ("equal", "exactly", "dotted", "at_most", "release", "within"), "equal")
+        match = fields.one_of("match", ("equal", "exactly", "dotted", "at_most", "release", "within", "newer"), "equal")
         pairs = tuple((str(column), str(fact)) for column, fact in where.items())
-        return None, Lookup(fields.text("lookup"), pairs, fields.text("give", required=True), match)
+        return None, Lookup(fields.text("lookup"), pairs, fields.text("give", required=match != "newer"), match)
     for how in DERIVATIONS:
         if how in fields:
             operands = fields.raw(how)

@@ -9,7 +9,7 @@ from logsense.facts.exceptions import EXCEPTION_FACTS, exception_fact
 from logsense.facts.rank_places import Places
 from logsense.facts.run_progress import RunProgress
 from logsense.facts.setting import framework_of, system_of
-from logsense.facts.tables import best_row
+from logsense.facts.tables import NEWER, best_row, newer_than
 from logsense.facts.waits import Waits
 from logsense.model.finding import Fact, Finding
 from logsense.model.knowledge import Catalog
@@ -179,6 +179,9 @@ class Facts:
         table = self._catalog.table(lookup.table) if all(keys.values()) else None
         if table is None:
             return None
+        if lookup.match == NEWER:
+            newer = newer_than(table, {column: fact.value for column, fact in keys.items() if fact})
+            return Fact(spec.name, True, anchor) if newer else None
         row = best_row(table, {column: fact.value for column, fact in keys.items() if fact}, lookup.match)
         if row is None or row.get(lookup.give) is None:
             return None

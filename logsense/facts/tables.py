@@ -8,6 +8,7 @@ from logsense.model.rule import Table
 from logsense.model.values import fact_value, version_key
 
 NEAREST = ("at_most", "release")  # kinds of match by which several rows may fit: the newest counts
+NEWER = "newer"  # asks only whether the table ends before the value
 
 
 def best_row(table: Table, wanted: Mapping[str, object], match: str) -> dict[str, object] | None:

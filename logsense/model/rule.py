@@ -226,7 +226,8 @@ class Lookup(NamedTuple):
     """The row of `table` whose columns `match` the facts `where`.
 
     They are equal; or, `at_most`, the greatest not above; or, `release`, the newest that begins as they do or that they
-    begin with; or, `within`, a part of them, of which the first counts.
+    begin with; or, `within`, a part of them, of which the first counts. `newer` asks only whether the table ends before
+    them.
     """
 
     table: str

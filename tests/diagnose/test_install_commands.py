@@ -75,3 +75,30 @@ def test_a_gpu_for_which_no_build_exists_gets_none() -> None:
     log = UNFIT.format("NVIDIA R200", "sm_107").encode() + b"\n"
     (first, *_) = explain_text(log, load_catalog()).diagnoses
     assert not any(fix.run and "pip install" in fix.run and "torch" in fix.run.split() for fix in first.fixes)
+
+
+@pytest.mark.parametrize(
+    ("release", "advice"),
+    [
+        ("2.15.0", "Use Python 3.11 to 3.15, for which PyTorch 2.15.0 has packages"),
+        ("2.1.2", "Use Python 3.8 to 3.11, for which PyTorch 2.1.2 has packages"),
+        ("9.30.0", "Use a version that pip lists"),
+        ("1.7.1+cu110", "PyTorch's own index, the only one with +cu"),
+    ],
+)
+def test_a_pytorch_without_a_package_for_this_python_names_its_pythons(release: str, advice: str) -> None:
+    log = (
+        f"ERROR: Could not find a version that satisfies the requirement torch=={release} (from versions: 2.6.0, 2.7.0)"
+    )
+    assert advice in explain_text(log.encode(), load_catalog()).diagnoses[0].fixes[0].do
+
+
+@pytest.mark.parametrize(
+    ("library", "command"), [("torchaudio", "torch torchvision torchaudio"), ("torchtext", "uninstall")]
+)
+def test_companions_of_pytorch_are_reinstalled_with_it(library: str, command: str) -> None:
+    log = f"OSError: /v/site-packages/{library}/lib/lib{library}.so: undefined symbol: _ZNK5torch8autograd4Node4nameEv"
+    found = explain_text(log.encode(), load_catalog()).diagnoses[0].fixes[0]
+    assert found.run
+    assert command in found.run
+    assert "Rebuild" not in found.do

@@ -75,6 +75,24 @@ def test_a_version_beyond_the_table_is_said_and_gets_no_recommendation() -> None
     assert not any(fix.run and "vllm==" in fix.run for fix in newer.fixes)
 
 
+NEW_SMI = "| NVIDIA-SMI 990.12.01    Driver Version: 990.12.01    CUDA Version: {}     |\n"
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "RuntimeError: The NVIDIA driver on your system is too old (found version 94000).",
+        NEW_SMI.format("94.0")
+        + "RuntimeError: CUDA error: CUDA driver version is insufficient for CUDA runtime version",
+    ],
+)
+def test_a_driver_beyond_the_tables_gets_no_older_package_or_driver(log: str) -> None:
+    found = explain_text(log.encode(), load_catalog()).diagnoses[0]
+    assert found.cause == "env.driver-too-old"
+    assert len(found.fixes) == 1
+    assert "no data on a driver this new" in found.fixes[0].do
+
+
 def test_the_last_pytorch_for_a_gpu_is_the_last_whose_wheel_has_its_code() -> None:
     catalog = load_catalog()
     capabilities, releases = catalog.table("capability"), catalog.table("torch-cuda")
