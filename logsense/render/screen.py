@@ -15,6 +15,7 @@ from logsense.util.regexes import Lazy
 MOST_FIXES = 2
 MOST_RIVALS = 2
 TEXT = 148  # characters of two lines of a terminal: of the explanation, and of what a fix says
+SENTENCE = 222  # of three lines: a first sentence is cut only if it is longer, because "Do this: how" needs its end
 COMMAND_LINES = 3
 MOST_GROUPS = 4  # of ranks
 PATH = 40  # characters of a path in a sentence; the proof and commands have it in full
@@ -25,9 +26,8 @@ SURE, GUESS, ADVISED = 0.6, 0.5, 0.4
 CLOSE, CLOSE_SHARE = 0.12, 0.25
 
 _PATH = Lazy(r"(?:/[\w.@+=~-]+){2,}")
-_SENTENCE = Lazy(r"(?<=[.!?:;]) +(?=[A-Z`\"(])")
+_SENTENCE = Lazy(r"(?<=[.!?]) +(?=[A-Z`\"(])")
 _CLAUSE = Lazy(r"(?<=[:;]) +")
-_ITEM = Lazy(r"(?<=[:;,]) +")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WORD = Lazy(r"[a-z_]{4,}|\d+(?:\.\d+)?")
 
@@ -71,7 +71,7 @@ def headline(report: Report, *, brief: bool) -> blocks.Headline:
     title = words.headline_in_words(report)
     return blocks.Headline(
         "guess" if first.confidence < GUESS else "failed",
-        _with_substance(title) if brief else title,
+        cut_end(_shortened_text(title), TEXT) if brief else title,
         words.sure_in_words(first.confidence),
         words.status_in_words(report),
         first.cause,
@@ -186,14 +186,14 @@ def _step(step: blocks.Step, brief: bool) -> blocks.Step:
     lines = step.run.strip("\n").split("\n")
     cut = len(lines) > COMMAND_LINES + 1
     run = "\n".join([*lines[:COMMAND_LINES], "…"] if cut else lines)
-    return step._replace(do=_with_substance(step.do, room), run=run, why="")
+    return step._replace(do=_shortened_text(step.do, room), run=run, why="")
 
 
 def _shortened_text(text: str, room: int = TEXT) -> str:
     """Return the first sentences of `text`, or of a long first sentence the first clauses, with short paths."""
     text = _with_short_paths(" ".join(text.split()))
     parts = _split(text, _SENTENCE)
-    if len(parts[0]) > room:
+    if len(parts[0]) > SENTENCE:
         parts = _split(parts[0], _CLAUSE)
     said = parts[0]
     for part in parts[1:]:
@@ -201,22 +201,6 @@ def _shortened_text(text: str, room: int = TEXT) -> str:
             break
         said = f"{said} {part}"
     return f"{said[:-1]}." if said[-1:] in (":", ";") else said
-
-
-def _with_substance(text: str, room: int = TEXT) -> str:
-    """Return `text` shortened, but not to what only announces the rest ("Pass a tensor."): its first items follow."""
-    short = _shortened_text(text, room)
-    text = _with_short_paths(" ".join(text.split()))
-    if text[len(short) - 1 : len(short)] != ":":
-        return short
-    said = ""
-    for part in _split(text, _ITEM):
-        if len(said) + 1 + len(part) >= room:
-            break
-        said = f"{said} {part}".lstrip()
-    if len(said) <= len(short) < room // 2:
-        said = text[: room - 1].rpartition(" ")[0]
-    return f"{said.rstrip(',;:')}…" if len(said) > len(short) else short
 
 
 def _split(text: str, gap: Lazy) -> list[str]:
