@@ -59,7 +59,7 @@ def _format(*choices: str) -> Option:
 
 PLAIN_FORMAT, CHECKUP_FORMAT = _format("text", "json"), _format("text", "json", "markdown")
 PAGE_FORMAT, REPORT_FORMAT = _format("text", "json", "markdown", "html"), _format("markdown", "html", "prompt")
-KEEP = Option("keep", ("--keep",), "Delete all but the N newest runs.", metavar="N")
+KEEP = Option("keep", ("--keep",), "Delete all but the N newest runs (at least 1).", metavar="N")
 MAX_SIZE = Option("max_size", ("--max-size",), "Delete the oldest runs until the rest fit in SIZE.", metavar="SIZE")
 DELETE = Option("delete", ("--delete",), "Delete this run.", metavar="RUN")
 PYTHON = Option("python", ("--python",), "Check this Python (default: the one on the PATH).", metavar="PYTHON")
@@ -200,7 +200,7 @@ COMMANDS = (
     Command(
         "completion",
         "Print the shell completion script.",
-        "app:print_script",
+        "completion:print_script",
         (Argument("shell", "SHELL", "bash, zsh, fish or powershell (default: yours).", many=False),),
     ),
     Command(
@@ -223,4 +223,5 @@ COMMANDS = (
     Command("rules pages", "Write a Markdown page for every cause and every message.", "rules:pages", (), (FOLDER,)),
     Command("rules schema", "Print the JSON Schema of both kinds of file, for editors.", "rules:schema"),
 )
+GROUPS = {"rules": "Check, test and write rules and signatures."}
 COMMAND_NAMES = tuple(dict.fromkeys(command.path.partition(" ")[0] for command in COMMANDS))

@@ -59,10 +59,9 @@ def _leave(status: int) -> None:
 
 def _main(arguments: list[str]) -> int:
     if any(name.startswith("_LOGSENSE_COMPLETE") for name in os.environ):
-        from logsense.cli.app import imply_explain
+        from logsense.cli.completion import complete
 
-        imply_explain(os.environ)
-        return _typer(arguments)
+        return complete()
     name, words = command_first(arguments, COMMAND_NAMES)
     if name in (None, "explain"):
         return _explain(words, named=bool(name))
@@ -84,7 +83,7 @@ def _explain(words: Sequence[str], *, named: bool) -> int:
         return 0
     is_for_job = named and is_from_job() and not inputs and not any(word in FOR_ALL for word in words)
     if problems and not is_for_job:
-        return _typer(["explain", "--help"]) if asks_help else _wrong_use("explain", problems)
+        return _help("explain") if asks_help else _wrong_use("explain", problems)
     from logsense.cli.explain import run
     from logsense.cli.settings import settings_of, stored_settings_without_notify, usable_settings
 
@@ -100,7 +99,7 @@ def _command(name: str, words: Sequence[str]) -> int:
     by_path = {command.path: command for command in COMMANDS}
     command = by_path.get(name) or by_path.get(" ".join((name, *words[:1])))
     if command is None and (not words or _asks_help(words)):
-        return _typer([name, "--help"])
+        return _help(name)
     if command is None:
         return _wrong_use(name, [_unknown(name, words[0])])
     words = list(words if command.path == name else words[1:])
@@ -108,7 +107,7 @@ def _command(name: str, words: Sequence[str]) -> int:
     if name == "doctor" and "--before" in words:
         words, job = words[: words.index("--before")], words[words.index("--before") + 1 :]
     if _asks_help(words[:1] if name == "run" else words):
-        return _typer([*command.path.split(), "--help"])
+        return _help(command.path)
     if name == "run":
         from logsense.cli.run import run
 
@@ -157,11 +156,11 @@ def _wrong_use(path: str, problems: Sequence[str]) -> int:
     return STATUS_WRONG_USE
 
 
-def _typer(arguments: Sequence[str]) -> int:
-    """Print help, or the answer to a shell."""
-    from logsense.cli.app import run
+def _help(path: str) -> int:
+    from logsense.cli.help import help_page
 
-    return run(arguments)
+    print(help_page(path), end="")
+    return 0
 
 
 def _spell_out(stream: object) -> None:

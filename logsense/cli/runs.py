@@ -102,7 +102,12 @@ def runs(options: dict[str, object]) -> int:
         if size is None or number is None:
             raise InputError("--keep takes a number of runs, --max-size a size such as 500 MiB")
         deleted = kept_runs.prune(root, number, size)
-        note(f"deleted {len(deleted)} run{'' if len(deleted) == 1 else 's'}", settings)
+        kept = (
+            "; the newest stays (logsense runs --delete 1 deletes it)"
+            if not number and kept_runs.run_names(root)
+            else ""
+        )
+        note(f"deleted {len(deleted)} run{'' if len(deleted) == 1 else 's'}{kept}", settings)
         return 0
     found_runs = [kept_runs.load_run(root, one, whole=False) for one in kept_runs.run_names(root)]
     known = [one for one in found_runs if one]

@@ -1,4 +1,4 @@
-"""How command lines are parsed: as typer does, which makes the help and the completion from the same table."""
+"""How command lines are parsed: as typer does, which makes the completion from the same table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from logsense.cli import app
+from logsense.cli import completion
 from logsense.cli.command_line import command_first
 from logsense.cli.command_line import parse as parse_words
 from logsense.cli.commands import COMMAND_NAMES
@@ -55,7 +55,7 @@ def test_wrong_options(arguments: list[str]) -> None:
 
 
 def by_typer(arguments: list[str]) -> dict[str, object]:
-    command = typer.main.get_command(app.app).commands["explain"]  # type: ignore[attr-defined]
+    command = typer.main.get_command(completion.app).commands["explain"]  # type: ignore[attr-defined]
     found = command.make_context("explain", list(arguments)).params
     known = {name: value for name, value in found.items() if value is not None}
     return known | {"inputs": tuple(found["inputs"] or ())}
@@ -94,4 +94,4 @@ def test_options_before_the_command(arguments: list[str], found: tuple[str | Non
 
 
 def test_both_know_the_same_commands() -> None:
-    assert set(COMMAND_NAMES) == set(typer.main.get_command(app.app).commands)  # type: ignore[attr-defined]
+    assert set(COMMAND_NAMES) == set(typer.main.get_command(completion.app).commands)  # type: ignore[attr-defined]

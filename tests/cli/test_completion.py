@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from logsense.cli.app import imply_explain
+from logsense.cli.completion import imply_explain
 from tests.cli.command_line import call, python_path
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from logsense import __version__
-from logsense.cli.commands import COMMAND_NAMES
+from logsense.cli.commands import COMMAND_NAMES, COMMANDS, Command
+from logsense.cli.help import help_page
 from logsense.cli.main import main
 from logsense.model.knowledge import Catalog
 from tests.cli.command_line import own_settings
@@ -142,6 +143,27 @@ def test_version_and_help(capsys: Out) -> None:
     for arguments in (["--help"], ["explain", "--help"], ["rules"], ["causes", "-h"]):
         assert main(arguments) == 0
         assert "Usage: logsense" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.path)
+@pytest.mark.parametrize("columns", ["80", "44", "10"])
+def test_a_help_page_names_all_in_the_width(command: Command, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    page = help_page(command.path)
+    assert max(map(len, page.splitlines()[1:])) <= max(40, int(columns))
+    said = " ".join(page.split())
+    assert command.summary in said
+    for one in command.arguments:
+        assert f"{one.metavar} {one.help[:8]}" in said
+    for option in command.options:
+        assert all(flag in page for flag in option.flags)
+        assert "".join(option.meaning.split()) in "".join(page.split())
+
+
+def test_a_group_lists_its_commands() -> None:
+    page = help_page("rules")
+    assert page.startswith("Usage: logsense rules COMMAND\n")
+    assert "\n  schema      Print the JSON Schema" in page
 
 
 def test_settings_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out) -> None:

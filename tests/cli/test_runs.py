@@ -67,6 +67,8 @@ def test_throwing_away(state: Path) -> None:
     assert "deleted 1 run" in _call("runs", "--keep", "1").stderr
     assert len(list(state.iterdir())) == 1
     assert "deleted 0 runs" in _call("runs", "--max-size", "1 KiB").stderr  # the newest always stays
+    kept = "logsense: deleted 0 runs; the newest stays (logsense runs --delete 1 deletes it)\n"
+    assert _call("runs", "--keep", "0").stderr == kept
     assert _call("runs", "--keep", "some").returncode == 2
     assert _call("runs", "--keep", "9" * 5000).returncode == 2
     assert _call("runs", "--delete", "9" * 5000).returncode == 2

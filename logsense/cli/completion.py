@@ -1,10 +1,10 @@
-"""Help and completion, made by typer from the table of commands."""
+"""Completion in shells, made by typer from the table of commands."""
 
 from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping
 from contextlib import redirect_stdout, suppress
 from io import StringIO
 from typing import Any, Literal, Optional
@@ -12,16 +12,17 @@ from typing import Any, Literal, Optional
 import typer
 
 from logsense.cli.command_line import command_first
-from logsense.cli.commands import COMMAND_NAMES, COMMANDS, OVERVIEW, Argument, Command
+from logsense.cli.commands import COMMAND_NAMES, COMMANDS, GROUPS, OVERVIEW, Argument, Command
 from logsense.cli.options import Option
 from logsense.model.values import to_count
 from logsense.util.errors import InputError
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Print the help that `arguments` ask for, or what a shell asks for in the environment; return the exit status."""
+def complete() -> int:
+    """Print what a shell asks for in the environment; return the exit status."""
+    imply_explain(os.environ)
     try:
-        typer.main.get_command(app).main(args=list(arguments), prog_name="logsense", standalone_mode=False)
+        typer.main.get_command(app).main(args=[], prog_name="logsense", standalone_mode=False)
     except typer.Exit as ended:
         return ended.exit_code
     return 0
@@ -62,13 +63,13 @@ def _keyword(name: str, default: object, annotation: Any) -> inspect.Parameter:
 def _completer(kind: str) -> Callable[[str], list[str]]:
     """Return a function from a prefix to the matching ids or names. `kind` is "causes", "signatures" or "runs"."""
 
-    def complete(incomplete: str) -> list[str]:
+    def suggest(incomplete: str) -> list[str]:
         try:
             return [one for one in _names(kind) if one.startswith(incomplete)]
         except Exception:  # noqa: BLE001 - the shell would print the error into the command line
             return []
 
-    return complete
+    return suggest
 
 
 def _names(kind: str) -> list[str]:
@@ -91,7 +92,7 @@ def _application(name: str, summary: str) -> typer.Typer:
 
 
 app = _application("logsense", OVERVIEW)
-rules_app = _application("rules", "Check, test and write rules and signatures.")
+rules_app = _application("rules", GROUPS["rules"])
 app.add_typer(rules_app)
 for _command in COMMANDS:
     _add(_command)
@@ -127,7 +128,7 @@ def _script(shell: str) -> str:
     os.environ[VARIABLE] = f"source_{shell}"
     try:
         with redirect_stdout(out), suppress(SystemExit):
-            run([])
+            complete()
     finally:
         del os.environ[VARIABLE]
     return out.getvalue().strip()
