@@ -17,7 +17,7 @@ from logsense.incident.caught import without_caught
 from logsense.incident.held_output import in_order
 from logsense.incident.incident import correlate
 from logsense.incident.signs import Signs
-from logsense.incident.verdict import last_run, settle
+from logsense.incident.verdict import is_whole, last_run, settle
 from logsense.match.engines import engine_for
 from logsense.match.read import (
     CLOSELY_BYTES,
@@ -158,7 +158,8 @@ class Stream:
 def _with_asked(job: Job, catalog: Catalog) -> Job:
     """Return `job` with the attempt that is asked about, its logs in order: the last attempt that made progress.
 
-    A later one may only fail of what the failure left behind, unless that attempt went well.
+    A later one may only fail of what the failure left behind, unless that attempt went well. If it did not fail, and is
+    long enough to judge, it began to work.
     """
     tried = [*job.others, job.asked]
     asked = len(tried) - 1
@@ -166,9 +167,12 @@ def _with_asked(job: Job, catalog: Catalog) -> Job:
     for number in reversed(range(len(tried) if job.others else 0)):
         ends = source_ends(tried[number], catalog)
         begins = map(last_begin, tried[number])
-        ran = any(p.offset >= begin for one, begin in zip(ends, begins, strict=True) for p in one.progress)
+        of_run = [*zip(ends, begins, strict=True)]
+        ran = any(p.offset >= begin for one, begin in of_run for p in one.progress)
         if ran and not _refused(tried[number]):
             asked = number if number == asked or correlate(tried[number], ends, signs).failing else asked
+            break
+        if number == asked and is_whole(of_run) and not correlate(tried[number], ends, signs).failing:
             break
         if number and any(f.signature.kind == "end" for reading in tried[number - 1] for f in reading.findings):
             break  # what went well has nothing to do with it

@@ -93,9 +93,16 @@ def ledger(
 
 
 def _is_unserved(records: Sequence[Record], signs: Signs) -> bool:
-    """Return whether a server fails on some request to the end; its answers to others are no signs of life."""
-    last = {request.path: request.status for record in records if (request := signs.request(record.text))}
-    return "5" in last.values()
+    """Return whether a server fails on some path to the end; its answers on others are no signs of life.
+
+    A path is not lost if one request to it failed and others before it, or others on other paths after it, did not.
+    """
+    requests = [request for record in records if (request := signs.request(record.text))]
+    answers: dict[str, str] = {}
+    for one in requests:
+        answers[one.path] = answers.get(one.path, "") + one.status
+    last = requests[-1].path if requests else ""
+    return any(every[-1] == "5" and (path == last or every[-2:-1] == "5") for path, every in answers.items())
 
 
 def with_telling_levels(records: Sequence[Record]) -> Sequence[Record]:

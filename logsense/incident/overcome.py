@@ -11,6 +11,7 @@ from logsense.util.regexes import Lazy
 
 Process = tuple[int | None, int | None]  # rank and process id
 OWN_LINES = 3  # lines that show that a program works
+LEAST_SERVED = 2  # answers that show that a server works
 MOST_LINES = 8  # of a record, in which a program says what succeeded
 # A file, folder or address; no module, class or call, whose name goes on.
 _OBJECT = Lazy(
@@ -24,6 +25,7 @@ def overcome(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], s
         (
             *_succeeded(entries, found, signs),
             *_skipped(entries, found),
+            *_of_requests(entries, found, signs),
             *_of_commands(entries, found, signs),
             *_ended_for_hanging(entries, found),
         )
@@ -109,16 +111,34 @@ def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -
     return harmless
 
 
+def _of_requests(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
+    """Return the exceptions of single requests to a server that answers others well afterwards."""
+    harmless = []
+    served = 0
+    for number, one in reversed(list(enumerate(entries))):
+        before = entries[number - 1 : number] if number else []
+        if one.record.offset in found and one.kind in ("known", "logged"):
+            of_request = any(signs.says("of-request", _first(near)) for near in (*before, one))
+            harmless += [one.record.offset] if of_request and served >= LEAST_SERVED else []
+        elif one.kind in LIFE:
+            request = signs.request(_first(one))
+            served += bool(request) and request.status == "2"
+    return harmless
+
+
 def _of_commands(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
     """Return the failures of a script's small commands, and of its shell, that did not end the job.
 
     After a small command fails, other programs print several lines, don't give up and don't fail on the same object.
-    What the shell couldn't do is harmless if a scheduler ended the job later.
+    What the shell couldn't do is harmless if a scheduler ended the job later, or if a Python program warned later and
+    nothing failed.
     """
     harmless = []
     said = 0
     gave_up = False
     ended = False  # by a scheduler
+    warned = False  # by a program that the shell started
+    failed = False  # later, beyond what the shell couldn't do
     objects: set[str] = set()  # of later failures
     for one in reversed(entries):
         failing = found.get(one.record.offset, ())
@@ -126,12 +146,14 @@ def _of_commands(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]
         if failing and one.kind in ("known", "shell") and signs.says("command", failing[0].text):
             worked = said >= OWN_LINES and not gave_up and names.isdisjoint(objects)
             harmless += [one.record.offset] if worked else []
-        elif ended and is_of_shell(failing):
+        elif (ended or (warned and not failed)) and is_of_shell(failing):
             harmless.append(one.record.offset)
         elif one.kind in LIFE:
             said += 1
+        warned = warned or signs.says("warned", _first(one))
         gave_up = gave_up or one.kind == "status" or (one.kind in LIFE and signs.says("gave-up", _first(one)))
         ended = ended or (one.kind == "outside" and any(failed.signature.ends_run for failed in failing))
+        failed = failed or bool(failing and not is_of_shell(failing))
         objects |= names
     return harmless
 

@@ -171,6 +171,12 @@ def _is_paste(readings: Sequence[Reading], ends: Sequence[SourceEnd]) -> bool:
     )
 
 
+def is_whole(ends: Sequence[tuple[SourceEnd, int]]) -> bool:
+    """Return whether a run printed enough to judge its end; `ends` are of its logs, each with where the run begins."""
+    printed = (sum(len(one.lines) for one in end.records if one.offset >= begin) for end, begin in ends)
+    return any(lines >= PASTE_RECORDS for lines in printed)
+
+
 def _is_survived(incident: Incident, runs: Sequence[Run]) -> bool:
     """Return whether the program of the only log continues as before after the last failure."""
     return len(runs) == 1 and bool(incident.failing) and goes_on(runs[0].entries, incident.failing[-1].offset)

@@ -20,6 +20,7 @@ LEAST_LINES = 3
 # The first lines of a run; so many of them in a row, printed again, are its start.
 FIRST_LINES = 12
 ROW = 3
+MOST_LINES = 40  # in which these are, among lines that workers repeat
 OPENING_BYTES = 4096
 LEAST_BYTES = 8  # of what can be searched for in a line
 
@@ -101,8 +102,9 @@ def _text(reading: Reading, begin: int, end: int) -> bytes:
 
 
 def _opening(head: bytes) -> list[Row]:
-    """Some lines in a row that begin a run: lines that say something, each of its own kind, and not of progress."""
-    said = [(at, line, fingerprint(line)) for at, line in _said(head)]
+    """Return rows of lines that begin a run: lines that say something, each of its own kind, and not of progress."""
+    different = {fingerprint(line): (at, line) for at, line in reversed([*_said(head)])}  # workers print the same lines
+    said = [(at, line, mark) for mark, (at, line) in reversed(different.items())]
     rows = []
     for first in range(min(len(said), FIRST_LINES) - ROW + 1):
         at, line, _ = said[first]
@@ -125,8 +127,10 @@ def _printed_again(opening: Sequence[Row], head: bytes, behind: bytes) -> int | 
         at = 0
         for number, line in enumerate(lines):
             if row.constant in line:
-                following = [one for one in lines[number : number + 3 * ROW] if one.strip()][:ROW]
-                if row.marks == tuple(map(fingerprint, following)):
+                following = dict.fromkeys(
+                    fingerprint(one) for one in lines[number : number + MOST_LINES] if one.strip()
+                )
+                if row.marks == tuple(following)[:ROW]:
                     return at if _rank_at(head, row.offset) == _rank_at(behind, at) else None
             at += len(line) + 1
     return None

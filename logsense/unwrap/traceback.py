@@ -11,10 +11,13 @@ _NAMES = r"Error|Exception|Interrupt|Exit|Iteration|Failure|Timeout|BadZipFile|O
 # Every text with a traceback or an exception's line holds one of these.
 SIGNS: tuple[str, ...] = ("File ", "ecent", "innermost last", ".error", ".timeout", "gaierror", "herror", ".Empty")
 SIGNS += (".Full", ".exceptions.", ".py in ", "> in ", *_NAMES.split("|"))
+SIGNS += (".Bad", ".Broken", ".NoSuch", "Invalid", "NotFound", "Denied", "Expired", "Conflict")
 _DOTTED = r"(?:[A-Za-z_]\w*\.)"
 _STRICT = Lazy(
     rf"({_DOTTED}*(?:[A-Z_]\w*(?:{_NAMES})|(?:Base)?Exception(?:Group)?)|{_DOTTED}+(?:error|timeout|gaierror|herror|Error|Empty|Full)"
-    rf"|{_DOTTED}*(?:errors|exceptions)\.[A-Z]\w*)(\([\w.]+\))?(?::(?: |$)|$)"
+    rf"|{_DOTTED}*(?:errors|exceptions)\.[A-Z]\w*"
+    rf"|{_DOTTED}+(?:(?:Bad|Broken|NoSuch)[A-Z]\w*|(?=[A-Z])\w*(?:Invalid|NotFound|Denied|Expired|Conflict)\w*)(?=:)"
+    r")(\([\w.]+\))?(?::(?: |$)|$)"
 )
 _LOOSE = Lazy(rf"({_DOTTED}+[A-Za-z_]\w*|[A-Z_]\w*)(\([\w.]+\))?:(?: |$)|({_DOTTED}+[A-Z]\w*)$")
 _HEADER = Lazy(

@@ -93,3 +93,21 @@ def test_a_module_that_is_missing_stops_no_script(built_in_catalog: Catalog) -> 
     for log in (missing + "Starting\nscores: [0.75, 0.98]\nDONE\n", missing + COPIED):
         assert not report_on(log, built_in_catalog).diagnoses
     assert report_on(missing, built_in_catalog).diagnoses[0].cause.startswith("env.")
+
+
+NO_ACTIVATE = "/var/spool/slurmd/job7/slurm_script: line 12: activate: No such file or directory\n"
+WARNED = (
+    "/opt/venv/lib/python3.10/site-packages/torch/nn/functional.py:3734: UserWarning: nn.functional.upsample is "
+    'deprecated. Use nn.functional.interpolate instead.\n  warnings.warn("nn.functional.upsample is deprecated.")\n'
+)
+RAISED = 'Traceback (most recent call last):\n  File "fit.py", line 3, in <module>\n    import timm\n'
+
+
+def test_python_runs_though_the_shell_complains(built_in_catalog: Catalog) -> None:
+    report = report_on(NO_ACTIVATE + WARNED, built_in_catalog)
+    assert (report.outcome != "failed", report.diagnoses) == (True, ())
+    assert report_on(NO_ACTIVATE, built_in_catalog).outcome == "failed"
+    failed = report_on(
+        NO_ACTIVATE + WARNED + RAISED + "ModuleNotFoundError: No module named 'timm'\n", built_in_catalog
+    )
+    assert failed.diagnoses[0].cause == "env.package-missing"

@@ -61,6 +61,25 @@ def test_a_server_that_answers_again_did_not_fail(log: str, built_in_catalog: Ca
     assert not report.diagnoses
 
 
+PAGE = FLASK.replace("POST /predict", "GET /")
+IN_THREAD = (
+    "----------------------------------------\n"
+    "Exception occurred during processing of request from ('127.0.0.1', 50000)\n"
+    'Traceback (most recent call last):\n  File "/usr/lib/python3.10/socketserver.py", line 316, in _handle_request\n'
+    '    self.process_request(request)\n  File "/srv/app.py", line 20, in do_POST\n    x = data["x"]\nKeyError: \'x\'\n'
+    "----------------------------------------\n"
+)
+
+
+@pytest.mark.parametrize("failed", [IN_FLASK, PAGE.format(0, 200) + IN_THREAD], ids=["flask", "thread"])
+def test_a_request_that_fails_while_others_are_served(failed: str, built_in_catalog: Catalog) -> None:
+    served = PAGE.format(3, 200) + PAGE.format(4, 200)
+    report = report_on(failed + served, built_in_catalog)
+    assert (report.outcome != "failed", report.diagnoses) == (True, ())
+    for after in ("", PAGE.format(3, 500) + PAGE.format(4, 500)):
+        assert report_on(failed + after, built_in_catalog).diagnoses
+
+
 @pytest.mark.parametrize(
     "after",
     [

@@ -231,3 +231,16 @@ def test_all_that_failed_before_a_run_that_went_on_is_told() -> None:
     report = report_on(loop(1, MISSING) + loop(2, FULL) + loop(3, "Epoch 2/3 loss 0.2\nEpoch 3/3 loss 0.1\n"))
     assert not report.diagnoses
     assert [one.cause for one in report.attempts] == ["storage.file-missing", "storage.disk-full"]
+
+
+def test_workers_that_print_the_same_lines_first() -> None:
+    faiss = "INFO:faiss.loader:Loading faiss with AVX2 support.\n"
+    workers = (faiss + "INFO:faiss.loader:Successfully loaded faiss with AVX2 support.\n") * 8
+    shapes = "".join(f"layer {chr(97 + n)}: Linear({n}x{n})\n" for n in range(26))
+    shapes += shapes.upper()
+    text = workers + banner(0) + steps(0, 300, 9) + MISSING + workers + banner(100)
+    tested = report_on(text + shapes + "INFO:root:avg. accuracy 79.4\n")
+    assert not tested.diagnoses
+    assert [one.cause for one in tested.attempts] == ["storage.file-missing"]
+    assert read(text)[0] == "storage.file-missing"
+    assert read(text + steps(0, 300, 109) + FULL) == ("storage.disk-full", ["storage.file-missing"])

@@ -19,6 +19,29 @@ Traceback (most recent call last):
 """
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("pyarrow.lib.ArrowInvalid: JSON parse error: Missing a name in row 3", "pyarrow.lib.ArrowInvalid"),
+        ("onnxruntime.capi.onnxruntime_pybind11_state.InvalidProtobuf: [ONNXRuntimeError] : 7", "InvalidProtobuf"),
+        ("psutil.NoSuchProcess: process no longer exists (pid=3)", "psutil.NoSuchProcess"),
+        ("pkg_resources.VersionConflict: (numpy 2.0, numpy<2)", "pkg_resources.VersionConflict"),
+    ],
+)
+def test_exception_named_by_what_is_wrong(line: str, kind: str) -> None:
+    raised = one(line).raised
+    assert raised
+    assert raised.type.endswith(kind)
+    assert raised.message == line.partition(": ")[2]
+
+
+@pytest.mark.parametrize(
+    "line", ["my.data.ArrowReader: opened 3 shards", "my.data.Badge: opened 3 shards", "Invalid: 3"]
+)
+def test_logger_named_like_a_class(line: str) -> None:
+    assert one(line).raised is None
+
+
 def read(text: str) -> list[Record]:
     return records(dedent(text).encode(), source="log")
 
