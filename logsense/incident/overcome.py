@@ -122,7 +122,7 @@ def _of_requests(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]
             harmless += [one.record.offset] if of_request and served >= LEAST_SERVED else []
         elif one.kind in LIFE:
             request = signs.request(_first(one))
-            served += bool(request) and request.status == "2"
+            served += request is not None and request.status == "2"
     return harmless
 
 

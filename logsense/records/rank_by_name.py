@@ -1,8 +1,8 @@
 """Derives the rank, attempt and host of a log from its path, as launchers write one file per rank.
 
 torchrun --log-dir: <run>/attempt_0/3/stderr.log (torch/distributed/elastic/multiprocessing/api.py), Open MPI
---output-filename: 1/rank.3/stderr, Slurm: slurm-%j_%t.out (https://slurm.schedmd.com/srun.html), and names that people
-choose: rank_3.log, stderr_3.txt, worker3.log.
+--output-filename: 1/rank.3/stderr, Slurm: slurm-%j_%t.out, out-%t.log, %x-%j-%t.log
+(https://slurm.schedmd.com/srun.html), and names that people choose: rank_3.log, stderr_3.txt, worker3.log.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ _PLACES = (
     Lazy(r"(?i)(?:^|[^a-z])(?:global[_-]?)?rank[._=-]?(\d{1,6})(?![\da-z])"),
     Lazy(r"attempt_\d+/(\d{1,6})/"),
     Lazy(r"(?:^|/)slurm-\d+(?:\.\d+)?_(\d{1,6})\.[a-z]+$"),
-    Lazy(r"(?i)(?:^|/)(?:std(?:out|err)|worker|proc(?:ess)?|task|trainer|log|output)[._-]?(\d{1,5})(?:\.[a-z]{2,6})?(?:\.(?:gz|zst|xz|bz2|lz4))?$"),
+    Lazy(r"(?i)(?:^|/)(?:std(?:out|err)|worker|proc(?:ess)?|task|trainer|log|out(?:put)?|err(?:or)?)[._-]?(\d{1,5})(?:\.[a-z]{2,6})?(?:\.(?:gz|zst|xz|bz2|lz4))?$"),
+    Lazy(r"(?:^|/)[^/]{0,200}[._-]\d{3,12}[.-](0|[1-9]\d{0,5})\.(?:log|out|err|txt)$"),
 )  # fmt: skip
 # Usual names of a machine's own logs, next to the machine's name.
 _OF_MACHINE = r"(?:dmesg|kern(?:el)?|syslog|messages|journal(?:ctl)?|nvidia[-_](?:smi|bug[-_]report)|dcgmi?|ibstat)"
@@ -32,7 +33,9 @@ _HOSTS = (
 )
 _OF_SOME_MACHINE = Lazy(rf"(?:^|/)(?:[^/]*[._-])?{_OF_MACHINE}\b[^/]*$")
 _ATTEMPT = Lazy(r"(?:^|/)attempt_(\d{1,4})/")
-_NUMBERED = Lazy(r"(?i)(?:^|/)(?:log|output)[._-]?\d{1,5}(?:\.[^/]*)?$")
+_NUMBERED = Lazy(
+    r"(?i)(?:^|/)(?:(?:log|out(?:put)?|err(?:or)?)[._-]?\d{1,5}(?:\.[^/]*)?|[^/]{0,200}[._-]\d{3,12}[.-]\d{1,6}\.[a-z]+)$"
+)
 # Pod names of Kubernetes' training operators.
 _PODS = Lazy(r"-((?:master|worker|launcher|chief|ps)-\d{1,5})(?=[._-]|$)")
 

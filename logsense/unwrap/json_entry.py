@@ -87,12 +87,12 @@ def _prefix(entry: dict[str, object]) -> str:
     rank = entry.get("rank")
     ranked = f"[rank{rank}]: " if isinstance(rank, int) and not isinstance(rank, bool) and rank >= 0 else ""
     time = next((shown for key in TIME_KEYS if (shown := _time_text(entry.get(key)))), "")
+    level = next((shown for key in LEVEL_KEYS if (shown := _level(entry, entry.get(key)))), "")
     if not time:
-        return ranked
+        return f"{ranked}[{level}] " if level else ranked
     stream = next((str(entry[key]) for key in STREAM_KEYS if entry.get(key) in ("stdout", "stderr")), "")
     if stream:
         return f"{ranked}{time} {stream} F "
-    level = next((shown for key in LEVEL_KEYS if (shown := _level(entry, entry.get(key)))), "")
     return f"{ranked}{time} {level} " if level else f"{ranked}{time} "
 
 

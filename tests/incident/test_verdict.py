@@ -130,3 +130,11 @@ def test_the_same_error_is_explained_in_a_paste_and_silenced_where_the_run_goes_
     error = "ERROR batch 7: CUDA out of memory. Tried to allocate 2.00 GiB\n"
     assert explain_text(error.encode(), built_in_catalog).diagnoses
     assert not explain_text((STEPS + error + STEPS).encode(), built_in_catalog).diagnoses
+
+
+def test_levels_of_json_entries(built_in_catalog: Catalog) -> None:
+    steps = "".join(f'{{"level": "info", "msg": "epoch {n} loss 0.{n}"}}\n' for n in range(1, 60))
+    failed = explain_text((steps + '{"level": "error", "msg": "the flux lost its phase"}\n').encode(), built_in_catalog)
+    assert (failed.outcome, [one.text for one in failed.unexplained]) == ("failed", ["the flux lost its phase"])
+    warned = (steps + '{"level": "warning", "msg": "the flux lost its phase"}\n').encode()
+    assert explain_text(warned, built_in_catalog).outcome != "failed"

@@ -72,6 +72,12 @@ def test_logs_of_machines(name: str, host: str | None) -> None:
     [
         (["a/log-084.log"], [None]),
         (["a/log-084.log", "a/log-013.log"], [None, None]),
+        (["a/out-0.log", "a/out-1.log"], [0, 1]),
+        (["a/err_0.txt", "a/err_1.txt"], [0, 1]),
+        (["a/train-4711-0.log", "a/train-4711-1.log"], [0, 1]),
+        (["a/train-4711-3.log"], [None]),
+        (["a/train-2024-07.log", "a/train-2024-08.log"], [None, None]),
+        (["a/run-100-0.log", "a/run-100-50.log"], [None, None]),
         (["a/log-0.log", "a/log-1.log", "a/log-2.log"], [0, 1, 2]),
         (["a/output_0.txt", "a/output_1.txt", "a/train.log"], [0, 1, None]),
         (["a/rank_7.log"], [7]),

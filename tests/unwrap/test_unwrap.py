@@ -93,6 +93,11 @@ def test_structured() -> None:
     assert numbers == [1, 1, 2, 3, 3, 3, 4, 5, 6]
 
 
+def test_levels_without_a_time() -> None:
+    data = lines({"severity": "INFO", "message": "step 1"}, {"level": "error", "msg": "a", "rank": 3}, {"message": "b"})
+    assert unwrapped(data) == b"[INFO] step 1\n[rank3]: [ERROR] a\nb\n"
+
+
 @pytest.mark.parametrize(
     "data",
     [
