@@ -11,7 +11,6 @@ from logsense.model.knowledge import Catalog
 from logsense.model.signature import KINDS, Pattern, Signature
 from logsense.model.values import SLOT_REGEX
 from logsense.records import prefixes
-from logsense.util.regexes import Lazy
 from website.javascript import UntranslatedError, to_javascript
 from website.message_frequency import other_samples_with, samples
 
@@ -49,9 +48,9 @@ def knowledge(catalog: Catalog, causes: Mapping[str, Sequence[str]]) -> Knowledg
             messages.append([*known, patterns, [places[cause] for cause in means]])
     data = {
         "kinds": KINDS,
-        "pieces": {piece: to_javascript(regex)[0] for regex, piece in _PIECES.items()},
+        "pieces": {piece: to_javascript(str(regex))[0] for regex, piece in _PIECES.items()},
         "prefixes": _prefixes(),
-        "source": {"statement": _of(code._STATEMENT), "frame": _of(code._FRAME)},
+        "source": {"statement": _of(code._STATEMENT._source), "frame": _of(code._FRAME._source)},
         "causes": list(catalog.causes.items()),
         "messages": messages,
     }
@@ -82,10 +81,9 @@ def _short(pattern: Pattern) -> str:
 
 def _prefixes() -> dict[str, list[str]]:
     """Return the prefixes of loggers and launchers, as `logsense` removes them."""
-    rules = dict.fromkeys(rule for rules in prefixes._RULES.values() for rule in rules)
-    anywhere = [*rules, prefixes._NCCL, prefixes._NCCL_SOURCE]
-    return {"any": [*map(_of, anywhere)], "after": [_of(rule) for _, _, rule in prefixes._AFTER_LOGGER]}
+    anywhere = [*(source for _, source in prefixes.RULES), *prefixes.NCCL]
+    return {"any": [*map(_of, anywhere)], "after": [_of(source) for _, source in prefixes.AFTER_LOGGER]}
 
 
-def _of(regex: Lazy) -> str:
-    return to_javascript(str(regex._source))[0]
+def _of(regex: str | bytes) -> str:
+    return to_javascript(str(regex))[0]

@@ -93,10 +93,15 @@ def _of_launcher(block: _Matches, size: int) -> _Matches:
 
 def _take_hosts(filled: list[Line]) -> None:
     """Move hosts from the text of the lines to their fields if they are on nearly all lines."""
-    found = _matches(filled, _HOSTED)
+    found: _Matches = []
+    for at, line in enumerate(filled, 1):
+        if match := _HOSTED.match(line.text):
+            found.append((at, line, match))
+        elif (at - len(found)) * 5 > len(filled):
+            return
     hosts = {match["host"] for _, _, match in found}
     named = all(any(letter.isdigit() for letter in host) for host in hosts)
-    if found and named and 2 * len(hosts) <= len(found) and _is_dense(found, len(filled)):
+    if named and 2 * len(hosts) <= len(found):
         _move(found, "host", str)
 
 

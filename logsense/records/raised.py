@@ -10,14 +10,16 @@ _FATAL = "Fatal Python error"
 _GROUP_EDGE = Lazy(r"\s*[|+](?:-[-+]*(?: \d+ -+|-)?|) ?")
 
 
-def read(lines: list[str]) -> Raised | None:
-    """Return the exception that the traceback in `lines` ends with, including its chain; None without an exception.
+def read(traceback_text: str) -> Raised | None:
+    """Return the exception that a traceback ends with, including its chain; None without an exception.
 
-    The type is empty if the lines name none. Of several threads, the one that failed counts.
+    The type is empty if the text names none. Of several threads, the one that failed counts.
     """
-    if any("Exception Group" in text for text in lines):
+    lines = traceback_text.split("\n")
+    if "Exception Group" in traceback_text:
         lines = [text[edge.end() :] if (edge := _GROUP_EDGE.match(text)) else text for text in lines]
-    indent = min((len(text) - len(text.lstrip()) for text in lines if text), default=0)
+    is_indented = lines[0][:1].isspace()
+    indent = min((len(text) - len(text.lstrip()) for text in lines if text), default=0) if is_indented else 0
     reader = _Reader()
     for text in lines:
         reader.take(text[indent:])

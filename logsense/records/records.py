@@ -41,7 +41,7 @@ def records(
 
 
 def _single(line: text.Line, source: str, place: Place, places: Places | None) -> Record:
-    return Record(line.text, source, (line.number,), line.start, line.end, _prefix(line, place), None, places)
+    return Record._make((line.text, source, (line.number,), line.start, line.end, _prefix(line, place), None, places))
 
 
 def _prefix(line: text.Line, place: Place) -> Prefix:
@@ -59,7 +59,7 @@ def _joined(group: Group, source: str, place: Place, places: Places | None) -> R
     if len(parts) == 1 and group.kind not in (OPEN, DONE):
         return _single(first, source, place, places)
     prefix = _prefix(first, place)
-    texts = [part.text for part in parts]
-    error = raised.read(texts) if group.kind in (OPEN, DONE) else None
+    joined = "\n".join([part.text for part in parts])
+    error = raised.read(joined) if group.kind in (OPEN, DONE) else None
     numbers = tuple(part.number for part in parts)
-    return Record("\n".join(texts), source, numbers, first.start, parts[-1].end, prefix, error, places)
+    return Record._make((joined, source, numbers, first.start, parts[-1].end, prefix, error, places))

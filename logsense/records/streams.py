@@ -43,7 +43,8 @@ def separate(lines: list[Line]) -> list[list[Line]]:
 
 
 def _take_all_prefixes(lines: list[Line]) -> None:
-    nccl = any("NCCL " in line.text or " WARN " in line.text for line in lines)
+    whole = "\n".join([line.text for line in lines])
+    nccl = any(sign in whole for sign in prefixes.NCCL_SIGNS)
     above: Line | None = None
     for line in lines:
         text = line.text
@@ -51,9 +52,9 @@ def _take_all_prefixes(lines: list[Line]) -> None:
             continue
         if text[0] == " ":
             if text.lstrip()[0] in _MAY_BEGIN_PREFIX:
-                _take_prefixes(line, text.lstrip(), indented=": [rank" not in text[:12])
+                _take_prefixes(line, text.lstrip(), nccl, indented=": [rank" not in text[:12])
         elif text[0] in _MAY_BEGIN_PREFIX or nccl or text.startswith("rank") or ": [rank" in text[:90]:
-            _take_prefixes(line, text)
+            _take_prefixes(line, text, nccl)
         if above is not None and above.start == line.start and above.key and line.key is None:
             line.key = above.key  # printed after the other without a line break
             line.fields = {name: value for name, value in (above.fields or {}).items() if name in prefixes.STREAM}
@@ -74,8 +75,8 @@ def _dedent(lines: list[Line]) -> None:
         line.text = line.text[min(indent, len(line.text) - len(line.text.lstrip(" "))) :]
 
 
-def _take_prefixes(line: Line, text: str, indented: bool = False) -> None:
-    taken = prefixes.take(text)
+def _take_prefixes(line: Line, text: str, nccl: bool, indented: bool = False) -> None:
+    taken = prefixes.take(text, nccl)
     # After white space, which pasting may have added, only a logger's prefix counts.
     if taken and (taken[2] or not indented):
         line.text, fields, line.marked = taken
