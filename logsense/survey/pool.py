@@ -8,7 +8,7 @@ import threading
 from collections.abc import Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import get_context, parent_process
 
 from logsense.catalog.files import Folder
 from logsense.catalog.load import load_catalog
@@ -17,7 +17,7 @@ from logsense.model.knowledge import Catalog
 from logsense.model.survey import JobRow
 from logsense.survey.find import Task
 from logsense.survey.read import read_task, unreadable
-from logsense.util.cores import disable_processes
+from logsense.util.cores import disable_processes, end_workers
 
 Done = tuple[Task, list[JobRow]]
 
@@ -92,14 +92,7 @@ def _pooled(
             else:
                 suspects.append(task)
     finally:
-        _terminate(pool)
-
-
-def _terminate(pool: ProcessPoolExecutor) -> None:
-    """End the workers at once; unfinished results are discarded."""
-    for worker in active_children():
-        worker.terminate()
-    pool.shutdown(wait=True, cancel_futures=True)
+        end_workers(pool)
 
 
 def _init_worker(rules: str | None, corpus: str | None, trusted: Sequence[Folder]) -> None:

@@ -1,4 +1,4 @@
-"""Spreads work over all cores, in forked processes that share what the parent has loaded."""
+"""Spread work over all cores, in forked processes that share what the parent has loaded."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
-    from typing import TypeVar
+    from concurrent.futures import ProcessPoolExecutor
+    from typing import Any, TypeVar
 
     Result = TypeVar("Result")
 
 
 MOST_PROCESSES = 32
 _disabled = False
+_work: Callable[[int], object]  # of a worker
 
 
 def cores() -> int:
@@ -35,32 +35,35 @@ def disable_processes() -> None:
 def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[int, Result]]:
     """Yield (number, `work(number)`) for the numbers from 0 to `count` - 1, in the order of completion.
 
-    Results must be picklable. Numbers are missing if a process dies, and all are if processes can't be forked or this
-    one has several threads; the caller does those itself.
+    Results must be picklable. Numbers are missing if `work` or a process fails, and all are if no process can be forked
+    or this one has several threads; the caller does those itself.
     """
     workers = min(cores(), count, MOST_PROCESSES)
     if _disabled or workers < 2 or not _can_fork():
         return
-    from multiprocessing.connection import wait
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
 
-    processes: list[BaseProcess] = []
-    open_ends: list[Connection] = []
+    pool = ProcessPoolExecutor(workers, get_context("fork"), _init_worker, (work,))
     try:
-        for share in range(workers):
-            _start(work, range(share, count, workers), processes, open_ends)
-        while open_ends:
-            for end in wait(open_ends):
-                got: tuple[int, Result] | None = _receive(end)  # type: ignore[arg-type]
-                if got is None:
-                    open_ends.remove(end)  # type: ignore[arg-type]
-                else:
-                    yield got
-    except OSError:
+        numbers = {pool.submit(_do, number): number for number in range(count)}
+        for future in as_completed(numbers):
+            if future.exception() is None:
+                yield numbers[future], future.result()
+    except (BrokenProcessPool, OSError):
         return
     finally:
-        for process in processes:
-            process.terminate()
-            process.join()
+        end_workers(pool)
+
+
+def end_workers(pool: ProcessPoolExecutor) -> None:
+    """End the workers of `pool` at once; unfinished results are discarded."""
+    from multiprocessing import active_children
+
+    for worker in active_children():
+        worker.terminate()
+    pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _can_fork() -> bool:
@@ -81,34 +84,14 @@ def _threads() -> int:
         return threading.active_count()
 
 
-def _start(
-    work: Callable[[int], object], share: range, processes: list[BaseProcess], open_ends: list[Connection]
-) -> None:
-    from multiprocessing import get_context
+def _init_worker(work: Callable[[int], object]) -> None:
+    """Keep `work` in a worker, which inherits it. Ctrl-C is left to the parent, which ends its workers."""
+    import signal
 
-    context = get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(  # type: ignore[attr-defined,unused-ignore]  # never on Windows
-        target=_do_share, args=(work, share, theirs), daemon=True
-    )
-    process.start()
-    theirs.close()
-    processes.append(process)
-    open_ends.append(ours)  # type: ignore[arg-type,unused-ignore]
+    global _work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _work = work
 
 
-def _receive(end: Connection) -> tuple[int, Result] | None:
-    try:
-        return end.recv()  # type: ignore[no-any-return]
-    except (EOFError, OSError):
-        return None
-
-
-def _do_share(work: Callable[[int], object], share: range, end: Connection) -> None:
-    try:
-        for number in share:
-            end.send((number, work(number)))
-    except (KeyboardInterrupt, OSError):
-        pass
-    finally:
-        end.close()
+def _do(number: int) -> Any:
+    return _work(number)
