@@ -57,7 +57,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         incident.verdict:_is_paste runs.edited_script:_is_edited_run runs.failures:_is_claimed
         runs.launchers:_is_epilog diagnose.score:_has_progress_after
         diagnose.score:_restates diagnose.score:_states_own_failure diagnose.score:_was_survived match.code:is_beside
-        match.code:is_source match.verify:_may_be_cut records.columns:take_shared records.join:_is_between
+        match.code:is_source match.verify:_may_be_cut records.columns:remove_shared records.join:_is_between
         advise.unknown:ends_in_alarm advise.fixes:_is_about advise.wording:Wording.is_foreign
         advise.wording:Wording.is_elsewhere advise.wording:Wording._asks_language
         facts.rank_places:Places.is_elsewhere facts.rank_places:Places.is_of_rank

@@ -187,7 +187,7 @@ def can_seek(reader: Raw) -> TypeGuard[Seekable]:
 
 
 def head_of(reader: Raw, size: int = HEAD) -> bytes:
-    """Return up to `size` bytes from the start of `reader`."""
+    """Return the next `size` bytes of `reader`, or fewer at its end."""
     buffer = bytearray(size)
     count = 0
     while count < size and (got := reader.readinto(memoryview(buffer)[count:])):

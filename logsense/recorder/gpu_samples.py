@@ -23,14 +23,14 @@ class GpuSampler:
         self._nvml: Nvml | None = None
         self._handles: list[Any] = []
 
-    def take(self, own_pids: Collection[int] = ()) -> tuple[GpuSample, ...]:
+    def sample(self, own_pids: Collection[int] = ()) -> tuple[GpuSample, ...]:
         """Return a sample of every GPU; none if the driver hangs. `own_pids` are the job's processes."""
         found: list[GpuSample] = []
-        if not self._limit.run(lambda: self._take(own_pids, found), SAMPLE_LIMIT_S):
+        if not self._limit.run(lambda: self._sample_all(own_pids, found), SAMPLE_LIMIT_S):
             return ()
         return tuple(found)
 
-    def _take(self, own_pids: Collection[int], found: list[GpuSample]) -> None:
+    def _sample_all(self, own_pids: Collection[int], found: list[GpuSample]) -> None:
         try:
             if self._nvml is None:
                 self._nvml = Nvml()

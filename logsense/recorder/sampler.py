@@ -52,11 +52,11 @@ class Sampler:
         self._own: Own | None = None
         self._kernel: KernelLog | None = None
 
-    def take(self) -> Sample:
+    def sample(self) -> Sample:
         """Return a sample of this moment, without what can't be read."""
         only_job: tuple[int, ...] = (self._pid,)
         own = self._try("pids", lambda: tree(self._pid), only_job)
-        gpus: tuple[GpuSample, ...] = self._try("gpus", lambda: self._gpus.take(own), ())
+        gpus: tuple[GpuSample, ...] = self._try("gpus", lambda: self._gpus.sample(own), ())
         # The job may have ended before its first sample.
         self._try("own", lambda: self._update_own(own or only_job, gpus), None)
         return Sample(
@@ -70,7 +70,7 @@ class Sampler:
     def write(self) -> None:
         """Write a sample; ignore a full disk."""
         try:
-            self._samples.write(self.take())
+            self._samples.write(self.sample())
             self._write_kernel_log(self._try("kernel", lambda: self._kernel_log().new_lines(), b""))
             _sync_newest(os.path.join(self._path, OUTPUT))
         except OSError:

@@ -1,1 +1,1 @@
-"""Turns lines into records: prefixes removed, tracebacks joined."""
+"""Turn lines into records: prefixes removed, tracebacks joined."""

@@ -1,4 +1,4 @@
-"""Removes a column that all lines share: a rank, a host, or what a viewer or collector put in front."""
+"""Remove a column that all lines share: a rank, a host, or what a viewer or collector put in front."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ _LEVEL = Lazy(r"\b(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|FATAL)\b")
 _RANK = Lazy(r"\b[Rr]ank[ =:_-]{0,2}(\d{1,6})\b")
 
 
-def take_columns(lines: list[Line]) -> None:
+def remove_columns(lines: list[Line]) -> None:
     """Remove the rank ("3: ") or host ("node7: ") that a launcher put in front of its lines."""
     filled = [line for line in lines if line.text]
     if len(filled) >= _ENOUGH:
-        _take_ranks(filled)
-        _take_hosts(filled)
+        _move_ranks(filled)
+        _move_hosts(filled)
 
 
-def _take_ranks(filled: list[Line]) -> None:
+def _move_ranks(filled: list[Line]) -> None:
     """Move ranks from the text of the lines to their fields if they are on nearly all lines, or on a launcher's.
 
     Of a launcher are lines close to each other if their numbers count from 0, or if a traceback follows a number,
@@ -62,7 +62,7 @@ def _take_ranks(filled: list[Line]) -> None:
     for rule in (_NUMBERED, _BRACKETED):
         found = _matches(filled, rule)
         if rule is _NUMBERED or _is_said_by_several(found):
-            _take_ranks_of(found, filled)
+            _move_ranks_of(found, filled)
 
 
 def _is_said_by_several(found: _Matches) -> bool:
@@ -73,7 +73,7 @@ def _is_said_by_several(found: _Matches) -> bool:
     return sum(1 for text, ranks in numbers.items() if text and len(ranks) > 1) >= _ENOUGH
 
 
-def _take_ranks_of(found: _Matches, filled: list[Line]) -> None:
+def _move_ranks_of(found: _Matches, filled: list[Line]) -> None:
     if not _is_dense(found, len(filled)):
         blocks = [block for block in _blocks(found) if len(block) >= _ENOUGH]
         numbers = {int(match["rank"]) for block in blocks for _, _, match in block}
@@ -91,7 +91,7 @@ def _of_launcher(block: _Matches, size: int) -> _Matches:
     return counted if counted and _is_dense(counted, counted[-1][0] - counted[0][0] + 1) else []
 
 
-def _take_hosts(filled: list[Line]) -> None:
+def _move_hosts(filled: list[Line]) -> None:
     """Move hosts from the text of the lines to their fields if they are on nearly all lines."""
     found: _Matches = []
     for at, line in enumerate(filled, 1):
@@ -131,7 +131,7 @@ def _move(found: _Matches, name: str, kind: type) -> None:
         line.key = (name, line.fields[name])
 
 
-def take_shared(lines: list[Line]) -> bool:
+def remove_shared(lines: list[Line]) -> bool:
     """Remove a column that all lines share up to its numbers, although no rule knows it; return whether there was one.
 
     Words that all lines begin with are a column only if what follows begins like a line of its own.
@@ -154,12 +154,12 @@ def take_shared(lines: list[Line]) -> bool:
             continue
         found = [(line, match) for line in filled if (match := column.match(line.text))]
         if len(found) >= _SHARED_BY * len(filled):
-            _take(found)
+            _remove(found)
             return True
     return False
 
 
-def _take(found: list[tuple[Line, re.Match[str]]]) -> None:
+def _remove(found: list[tuple[Line, re.Match[str]]]) -> None:
     names = _names([match[0] for _, match in found])
     for (line, match), name in zip(found, names, strict=True):
         line.text = line.text[match.end() :]
@@ -177,7 +177,7 @@ def _candidates(texts: list[str]) -> list[str]:
     first, count = max(firsts.items(), key=itemgetter(1))
     if count < _SHARED_BY * len(texts) or first in " \t":
         return []
-    if sum(1 for text in texts[:8] if prefixes.take(text)) * 2 > len(texts[:8]):
+    if sum(1 for text in texts[:8] if prefixes.split_prefixes(text)) * 2 > len(texts[:8]):
         return []
     masked = [f"{_DIGITS.sub('0', text[:_LONGEST])} " for text in texts]  # an empty line lost its trailing blank
     # A column that so many share is in front of one of any few texts; each longer one is in front of fewer.
@@ -207,7 +207,7 @@ def _candidates(texts: list[str]) -> list[str]:
 def _known_time(shown: str) -> int | None:
     """Return where a time with a known prefix begins in a column, as the prefix parser knows what follows it."""
     for at in range(1, len(shown)):
-        if shown[at - 1] in _ENDS and (known := prefixes.take(shown[at:])) and "time" in known[1]:
+        if shown[at - 1] in _ENDS and (known := prefixes.split_prefixes(shown[at:])) and "time" in known[1]:
             return at
     return None
 
@@ -245,8 +245,8 @@ def _pattern(masked: str) -> str:
 
 
 def _begins_line(text: str) -> bool:
-    taken = prefixes.take(text)
-    text = taken[0] if taken else text
+    split = prefixes.split_prefixes(text)
+    text = split[0] if split else text
     return bool(traceback.is_header(text) or traceback.frame(text) or _WARNED.match(text))
 
 

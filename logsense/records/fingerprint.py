@@ -1,4 +1,4 @@
-"""Reduces a log line to what stays the same from run to run: without numbers, times, addresses, paths."""
+"""Reduce a log line to what stays the same from run to run: without numbers, times, addresses, paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joins the lines of one stream into entries: a traceback with its message, a logger's block, a table."""
+"""Join the lines of one stream into entries: a traceback with its message, a logger's block, a table."""
 
 from __future__ import annotations
 

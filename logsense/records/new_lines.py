@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from logsense.model.line import place_in
 from logsense.model.report import NewLine
-from logsense.model.source import Raw, Source
+from logsense.model.source import Source, head_of
 from logsense.records.fingerprint import DIGITS, fingerprint, is_bar, is_message
 
 BLOCK_BYTES = 8 << 20
@@ -67,7 +67,7 @@ def _blocks(source: Source) -> Iterator[bytes]:
     reader = source.open()
     try:
         rest = b""
-        while block := _block(reader):
+        while block := head_of(reader, BLOCK_BYTES):
             cut = block.rfind(b"\n") + 1
             if not cut and len(rest) < BLOCK_BYTES:
                 rest += block
@@ -78,11 +78,3 @@ def _blocks(source: Source) -> Iterator[bytes]:
             yield rest
     finally:
         reader.close()
-
-
-def _block(reader: Raw) -> bytes:
-    buffer = bytearray(BLOCK_BYTES)
-    view, count = memoryview(buffer), 0
-    while count < BLOCK_BYTES and (got := reader.readinto(view[count:])):
-        count += got
-    return bytes(view[:count])

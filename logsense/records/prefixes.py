@@ -1,4 +1,4 @@
-"""Takes what loggers, launchers and schedulers put in front of a message off it: time, rank, host, level and more."""
+"""Take what loggers, launchers and schedulers put in front of a message off it: time, rank, host, level and more."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ _GROUP_RANK = Lazy(r"\[PG [^\]]{0,120}Rank (?P<rank>\d{1,9})\]")
 
 
 class _Prefixes:
-    """Finds the first of several prefixes that fits, with one regex."""
+    """Find the first of several prefixes that fits, with one regex."""
 
     def __init__(self, sources: Iterable[str]) -> None:
         pieces, groups = [], 0
@@ -187,7 +187,7 @@ def _prefixes(begin: str, nccl: bool, marked: bool) -> _Prefixes:
     return _Prefixes([source for start, source in known if re.match(start, begin)])
 
 
-def take(text: str, nccl: bool = True) -> tuple[str, dict[str, object], bool] | None:
+def split_prefixes(text: str, nccl: bool = True) -> tuple[str, dict[str, object], bool] | None:
     """Return `text` without its prefixes, what they said by the names of `Prefix`, and whether one of them was a
     logger's, which begins an entry, rather than only the name of a stream; None without a prefix.
 

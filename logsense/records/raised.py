@@ -1,4 +1,4 @@
-"""Parses the exceptions and frames of a traceback."""
+"""Parse the exceptions and frames of a traceback."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def read(traceback_text: str) -> Raised | None:
     indent = min((len(text) - len(text.lstrip()) for text in lines if text), default=0) if is_indented else 0
     reader = _Reader()
     for text in lines:
-        reader.take(text[indent:])
+        reader.consume(text[indent:])
     return reader.close()
 
 
 class _Reader:
-    """Parses the lines of a traceback, dedented."""
+    """Parse the lines of a traceback, dedented."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[str, list[str], list[Frame]]] = []
@@ -41,9 +41,9 @@ class _Reader:
         self._fatal = ""
         self._thread = ""  # the header of a stack with the innermost frame first
 
-    def take(self, text: str) -> None:
+    def consume(self, text: str) -> None:
         """Parse the next line."""
-        if not self._take_stack_line(text):
+        if not self._consume_stack_line(text):
             if self._is_exception(text):
                 kind, message = traceback.exception(text, strict=False) or ("", text)
                 self._parts.append((kind, [message], self._frames))
@@ -56,7 +56,7 @@ class _Reader:
             elif text.startswith(_FATAL):
                 self._fatal = text.partition(":")[2].strip()
 
-    def _take_stack_line(self, text: str) -> bool:
+    def _consume_stack_line(self, text: str) -> bool:
         """Parse a header, link, frame or arrow; return whether the line was one."""
         name = traceback.notebook_header(text)
         if name or traceback.is_header(text):

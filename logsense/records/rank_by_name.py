@@ -1,4 +1,4 @@
-"""Derives the rank, attempt and host of a log from its path, as launchers write one file per rank.
+"""Derive the rank, attempt and host of a log from its path, as launchers write one file per rank.
 
 torchrun --log-dir: <run>/attempt_0/3/stderr.log (torch/distributed/elastic/multiprocessing/api.py), Open MPI
 --output-filename: 1/rank.3/stderr, Slurm: slurm-%j_%t.out, out-%t.log, %x-%j-%t.log

@@ -1,4 +1,4 @@
-"""Turns bytes into records: log entries with prefixes removed and lines joined."""
+"""Turn bytes into records: log entries with prefixes removed and lines joined."""
 
 from __future__ import annotations
 

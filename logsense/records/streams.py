@@ -1,9 +1,9 @@
-"""Removes prefixes from all lines of a window and separates interleaved streams."""
+"""Remove prefixes from all lines of a window and separate interleaved streams."""
 
 from __future__ import annotations
 
 from logsense.records import prefixes
-from logsense.records.columns import take_columns, take_shared
+from logsense.records.columns import remove_columns, remove_shared
 from logsense.unwrap import traceback
 from logsense.unwrap.parts import join_parts
 from logsense.unwrap.text import Line
@@ -21,12 +21,12 @@ def separate(lines: list[Line]) -> list[list[Line]]:
     """
     lines = join_parts(lines)
     _dedent(lines)
-    take_columns(lines)
-    if take_shared(lines):
+    remove_columns(lines)
+    if remove_shared(lines):
         _dedent(lines)
-    _take_all_prefixes(lines)
-    if take_shared(lines):
-        _take_all_prefixes(lines)
+    _remove_all_prefixes(lines)
+    if remove_shared(lines):
+        _remove_all_prefixes(lines)
     filled = keyed = marked = 0
     for line in lines:
         if line.text:
@@ -42,7 +42,7 @@ def separate(lines: list[Line]) -> list[list[Line]]:
     return _by_stream(lines, 2 * (keyed + marked) > filled)
 
 
-def _take_all_prefixes(lines: list[Line]) -> None:
+def _remove_all_prefixes(lines: list[Line]) -> None:
     whole = "\n".join([line.text for line in lines])
     nccl = any(sign in whole for sign in prefixes.NCCL_SIGNS)
     above: Line | None = None
@@ -52,9 +52,9 @@ def _take_all_prefixes(lines: list[Line]) -> None:
             continue
         if text[0] == " ":
             if text.lstrip()[0] in _MAY_BEGIN_PREFIX:
-                _take_prefixes(line, text.lstrip(), nccl, indented=": [rank" not in text[:12])
+                _remove_prefixes(line, text.lstrip(), nccl, indented=": [rank" not in text[:12])
         elif text[0] in _MAY_BEGIN_PREFIX or nccl or text.startswith("rank") or ": [rank" in text[:90]:
-            _take_prefixes(line, text, nccl)
+            _remove_prefixes(line, text, nccl)
         if above is not None and above.start == line.start and above.key and line.key is None:
             line.key = above.key  # printed after the other without a line break
             line.fields = {name: value for name, value in (above.fields or {}).items() if name in prefixes.STREAM}
@@ -75,11 +75,11 @@ def _dedent(lines: list[Line]) -> None:
         line.text = line.text[min(indent, len(line.text) - len(line.text.lstrip(" "))) :]
 
 
-def _take_prefixes(line: Line, text: str, nccl: bool, indented: bool = False) -> None:
-    taken = prefixes.take(text, nccl)
+def _remove_prefixes(line: Line, text: str, nccl: bool, indented: bool = False) -> None:
+    split = prefixes.split_prefixes(text, nccl)
     # After white space, which pasting may have added, only a logger's prefix counts.
-    if taken and (taken[2] or not indented):
-        line.text, fields, line.marked = taken
+    if split and (split[2] or not indented):
+        line.text, fields, line.marked = split
         line.fields = {**line.fields, **fields} if line.fields else fields
         key = tuple(map(fields.get, prefixes.STREAM))
         if key != _NO_KEY:

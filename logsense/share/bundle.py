@@ -12,7 +12,7 @@ from logsense.model.knowledge import Catalog
 from logsense.model.report import Evidence, FactValue, Report
 from logsense.model.source import Source
 from logsense.model.survey import Survey
-from logsense.records.prefixes import take
+from logsense.records.prefixes import split_prefixes
 from logsense.share.redact.masks import Focus, Redactor
 from logsense.sources.reread import excerpts_of
 
@@ -98,7 +98,7 @@ def redactor_for(catalog: Catalog) -> Redactor:
 
 def prefix_length(line: str) -> int:
     """Return the length of the prefix of `line` (time, rank and the like), in characters."""
-    found = take(line)
+    found = split_prefixes(line)
     return max(line.find(found[0]), 0) if found else 0
 
 

@@ -74,7 +74,7 @@ def stream_source(path: str) -> Source:
 def opened(reader: Raw, source: Source) -> Raw:
     """Return `reader` with the decompression, transcoding and unwrapping that its first bytes require.
 
-    Raise InputError, and closes `reader`, if it is not text or nothing of it can be unpacked.
+    Raise InputError, and close `reader`, if it is not text or nothing of it can be unpacked.
     """
     try:
         return _opened(reader, source)

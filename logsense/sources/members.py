@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from logsense.model.source import CHUNK, Raw, can_seek
+from logsense.model.source import CHUNK, Raw, can_seek, head_of
 from logsense.util.errors import InputError
 from logsense.util.noun import NamedTuple
 
@@ -156,7 +156,7 @@ class _Forward:
             raise RefusedError("the archive has a header that is too large")
         found = self._last if self._back and size else b""
         self._back = self._back and not size
-        return found + self._take(size - len(found))
+        return found + self._read(size - len(found))
 
     def seek(self, to: int, whence: int = os.SEEK_SET) -> int:
         if whence != os.SEEK_SET or to < self._at - len(self._last):
@@ -166,17 +166,13 @@ class _Forward:
             # Reads the byte before `to`, to notice a truncated file.
             self._file.seek(to - 1)
             self._at = to - 1
-            self._take(1)
-        while self._at < to and self._take(min(to - self._at, CHUNK)):
+            self._read(1)
+        while self._at < to and self._read(min(to - self._at, CHUNK)):
             pass
         return self.tell()
 
-    def _take(self, size: int) -> bytes:
-        buffer = bytearray(size)
-        view, count = memoryview(buffer), 0
-        while count < size and (got := self._below.readinto(view[count:])):
-            count += got
-        self._at += count
-        if count:
-            self._last = bytes(view[count - 1 : count])
-        return bytes(view[:count])
+    def _read(self, size: int) -> bytes:
+        data = head_of(self._below, size)
+        self._at += len(data)
+        self._last = data[-1:] or self._last
+        return data

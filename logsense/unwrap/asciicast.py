@@ -29,16 +29,16 @@ def begins(head: bytes) -> bool:
 def step(_: bytes) -> LineStep:
     """Return what unwraps a recording."""
     events = _Events()
-    return LineStep(events.take, events.rest)
+    return LineStep(events.consume, events.rest)
 
 
 class _Events:
-    """Joins the pieces of text that the events show."""
+    """Join the pieces of text that the events show."""
 
     def __init__(self) -> None:
         self._held = Line(b"", 0)  # the beginning of a line of text
 
-    def take(self, line: Line) -> list[Line]:
+    def consume(self, line: Line) -> list[Line]:
         """Return the lines of text that an event completes."""
         event = load_json(line.text) if line.text.lstrip()[:1] == b"[" else None
         if not (isinstance(event, list) and len(event) == 3 and event[1] == OUTPUT and isinstance(event[2], str)):

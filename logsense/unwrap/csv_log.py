@@ -22,7 +22,7 @@ def begins(head: bytes) -> bool:
 def step(head: bytes) -> LineStep:
     """Return what unwraps a table with the columns in `head`."""
     rows = _Rows(*(_columns(head) or (0, 0, None)))
-    return LineStep(rows.take, rows.rest)
+    return LineStep(rows.consume, rows.rest)
 
 
 def _columns(head: bytes) -> tuple[int, int, int | None] | None:
@@ -40,14 +40,14 @@ def _columns(head: bytes) -> tuple[int, int, int | None] | None:
 
 
 class _Rows:
-    """Parses rows, whose fields are the message, the time and the level by these numbers."""
+    """Parse rows, whose fields are the message, the time and the level by these numbers."""
 
     def __init__(self, message: int, time: int, level: int | None) -> None:
         self._message, self._time, self._level = message, time, level
         self._lines: list[Line] = []  # of a row that is not complete
         self._size = self._quotes = 0
 
-    def take(self, line: Line) -> list[Line]:
+    def consume(self, line: Line) -> list[Line]:
         """Return the lines of the message in the row that `line` completes."""
         if line.number == 1:
             return []

@@ -42,7 +42,7 @@ def step(_: bytes) -> Dump:
 
 
 class Dump:
-    """Takes the bytes of a dump and returns its lines at the end; `error` says why it can't be decoded."""
+    """Take the bytes of a dump and return its lines at the end; `error` says why it can't be decoded."""
 
     def __init__(self) -> None:
         self.places = Places()
@@ -73,7 +73,7 @@ class Dump:
 def load_plain_pickle(data: bytes) -> object:
     """Return the value in `data`: numbers, texts, bytes, lists, tuples, sets and dictionaries.
 
-    Raises ValueError if the pickle is broken or holds anything else. Its opcodes are checked before it is loaded: of a
+    Raise ValueError if the pickle is broken or holds anything else. Its opcodes are checked before it is loaded: of a
     damaged memo index, the unpickler allocates gigabytes.
     """
     import io

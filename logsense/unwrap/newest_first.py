@@ -1,4 +1,4 @@
-"""Recognizes logs whose newest entry comes first, and reverses them."""
+"""Recognize logs whose newest entry comes first, and reverse them."""
 
 from __future__ import annotations
 

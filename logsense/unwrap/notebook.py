@@ -55,7 +55,7 @@ def step(_: bytes) -> Notebook:
 
 
 class Notebook:
-    """Takes the bytes of a notebook and returns what its cells printed, all of it at the end.
+    """Take the bytes of a notebook and return what its cells printed, all of it at the end.
 
     Afterwards `places` says which lines belong to which cell, and `note` what went wrong. If the bytes turn out not to
     be a notebook, they are returned unchanged.
@@ -82,7 +82,7 @@ class Notebook:
             if self._raw is not None:
                 self._raw.append(piece)
                 self._raw_bytes += len(piece)
-            self._take(self._decoder.decode(piece))
+            self._consume(self._decoder.decode(piece))
             if self._raw is not None and self._raw_bytes > _MOST_BEFORE:
                 return self._give_up() + chunk[at + PIECE_BYTES :]
         return b""
@@ -91,14 +91,14 @@ class Notebook:
         """Return what the cells printed, in the order in which they ran."""
         if self._plain:
             return b""
-        self._take(self._decoder.decode(b"", True), last=True)
+        self._consume(self._decoder.decode(b"", True), last=True)
         if self._raw is not None:
             return self._give_up()
         if not self._closed and not self._stopped:
             self.note = f"the notebook is truncated or damaged; only its first {self._count:,} cells were read"
         return self._text()
 
-    def _take(self, text: str, *, last: bool = False) -> None:
+    def _consume(self, text: str, *, last: bool = False) -> None:
         """Consume the complete cells in the text so far. Of an incomplete one, it waits for twice as much."""
         if self._closed or self._stopped:
             return

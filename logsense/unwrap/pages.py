@@ -1,4 +1,4 @@
-"""Extracts a log from a page: HTML paragraphs and tables, the frame that `bat` draws."""
+"""Extract a log from a page: HTML paragraphs and tables, the frame that `bat` draws."""
 
 from __future__ import annotations
 

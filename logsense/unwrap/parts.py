@@ -1,4 +1,4 @@
-"""Joins lines that a log collector split into parts and marked as such: container runtimes, GitLab runners.
+"""Join lines that a log collector split into parts and marked as such: container runtimes, GitLab runners.
 
 https://github.com/kubernetes/design-proposals-archive/blob/main/node/kubelet-cri-logging.md: a part that continues is
 marked P, the last one F. https://docs.gitlab.com/runner/configuration/feature-flags/ (FF_TIMESTAMPS): a line that

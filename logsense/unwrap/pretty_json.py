@@ -38,17 +38,17 @@ def begins(head: bytes) -> bool:
 def step(_: bytes) -> LineStep:
     """Return what unwraps such a log."""
     members = _Members()
-    return LineStep(members.take, members.rest)
+    return LineStep(members.consume, members.rest)
 
 
 class _Members:
-    """Collects the members of each object, up to the bracket that closes the object of its message."""
+    """Collect the members of each object, up to the bracket that closes the object of its message."""
 
     def __init__(self) -> None:
         self._entry: dict[str, object] = {}
         self._number = self._indent = 0  # of the message; 0 if there is none yet
 
-    def take(self, line: Line) -> list[Line]:
+    def consume(self, line: Line) -> list[Line]:
         """Return the lines of the object that `line` ends; a line that isn't JSON unchanged."""
         member = _member(line.text)
         indent = len(line.text) - len(line.text.lstrip())

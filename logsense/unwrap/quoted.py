@@ -1,4 +1,4 @@
-"""Restores a log that was quoted as a value: a string of JSON or Python, a list of its lines."""
+"""Restore a log that was quoted as a value: a string of JSON or Python, a list of its lines."""
 
 from __future__ import annotations
 

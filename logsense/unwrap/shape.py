@@ -49,14 +49,14 @@ class Line(NamedTuple):
 
 
 class LineStep:
-    """Unwraps a log, in pieces of any size.
+    """Unwrap a log, in pieces of any size.
 
-    `take` returns the lines that a line completes, `rest` those held back at the end of the log.
+    `consume` returns the lines that a line completes, `rest` those held back at the end of the log.
     """
 
-    def __init__(self, take: Callable[[Line], Iterable[Line]], rest: Callable[[], Iterable[Line]] = tuple) -> None:
+    def __init__(self, consume: Callable[[Line], Iterable[Line]], rest: Callable[[], Iterable[Line]] = tuple) -> None:
         self.places = Places()
-        self._take, self._rest = take, rest
+        self._consume, self._rest = consume, rest
         self._number = 0
         self._held: list[bytes] = []  # the beginning of a line
         self._size = 0
@@ -85,7 +85,7 @@ class LineStep:
     def _text(self, lines: list[bytes]) -> bytes:
         texts: list[bytes] = []
         for number, line in enumerate(lines, self._number + 1):
-            texts += self._placed(self._take(Line(line, number)))
+            texts += self._placed(self._consume(Line(line, number)))
         self._number += len(lines)
         return b"\n".join([*texts, b""])
 

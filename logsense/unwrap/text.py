@@ -1,4 +1,4 @@
-"""Turns bytes into clean lines: encodings, colors, control characters, redrawn progress bars."""
+"""Turn bytes into clean lines: encodings, colors, control characters, redrawn progress bars."""
 
 from __future__ import annotations
 

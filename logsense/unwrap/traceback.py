@@ -1,4 +1,4 @@
-"""Classifies the lines of a traceback, and parses frames and exceptions."""
+"""Classify the lines of a traceback, and parse frames and exceptions."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ class NoLogError(InputError):
 
 
 class IgnoredErrors:
-    """Ignores the errors of a `with` block, unless LOGSENSE_DEBUG is set: what explains a program must not break it."""
+    """Ignore the errors of a `with` block, unless LOGSENSE_DEBUG is set: what explains a program must not break it."""
 
     def __enter__(self) -> None:
         pass

@@ -69,7 +69,7 @@ def object_in(path: str) -> dict[str, Any]:
 
 
 def write_json(path: str, data: object) -> None:
-    """Write `data` as JSON, as a whole or not at all. Raises OSError."""
+    """Write `data` as JSON, as a whole or not at all. Raise OSError."""
     temporary = f"{path}.{os.getpid()}"
     with open(temporary, "w", encoding="ascii") as file:
         file.write(json.dumps(data))

@@ -1,4 +1,4 @@
-"""Compiles regexes and caches the result for the next run, since compiling dominates short runs.
+"""Compile regexes and cache the result for the next run, since compiling dominates short runs.
 
 The compiler of `re` makes a list of numbers, which `_sre.compile` validates
 (https://github.com/python/cpython/blob/main/Modules/_sre/sre.c, `_validate`) and turns into a pattern. These parts are
@@ -45,7 +45,7 @@ def compiled(source: Text, flags: int = 0) -> re.Pattern[Text]:
 
 
 class Lazy:
-    """Acts like `re.compile(source)`, but compiles on first use."""
+    """Act like `re.compile(source)`, but compile on first use."""
 
     if TYPE_CHECKING:
         match: Callable[..., re.Match[str] | None]
@@ -119,7 +119,7 @@ def _restored(source: Text, flags: int) -> re.Pattern[Text] | None:
 
 
 def tree(source: str) -> Any:
-    """Return the parse tree of a regex; None if Python's private parser has changed. Raises re.error if it is
+    """Return the parse tree of a regex; None if Python's private parser has changed. Raise re.error if it is
     invalid."""
     parts = _private()
     return parts[0].parse(source) if parts else None
@@ -160,7 +160,7 @@ def _make(source: Text, flags: int) -> re.Pattern[Text]:
 
 
 def _pattern(source: Text, parts: Parts) -> re.Pattern[Text]:
-    """Return the pattern of `source`, made of `parts`. Raises one of _CHANGED."""
+    """Return the pattern of `source`, made of `parts`. Raise one of _CHANGED."""
     import _sre  # type: ignore[import-not-found]
 
     flags, groups, names, numbers, code = parts

@@ -1,4 +1,4 @@
-"""Compares times as loggers print them: the seconds between two, and whether a sequence decreases."""
+"""Compare times as loggers print them: the seconds between two, and whether a sequence decreases."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def test_no_driver_at_all() -> None:
 
 def test_samples(with_driver: Run) -> None:
     program = (
-        "import time; from logsense.recorder.gpu_samples import GpuSampler; take = GpuSampler().take\n"
+        "import time; from logsense.recorder.gpu_samples import GpuSampler; take = GpuSampler().sample\n"
         "take(); began = time.perf_counter(); found = take([77]); took_s = time.perf_counter() - began\n"
         "gpu = found[7]\n"
         "print(len(found), gpu.number, gpu.memory_used_bytes, gpu.ours_bytes, gpu.others[0].pid, gpu.utilisation, gpu.throttled)\n"
@@ -200,7 +200,7 @@ def test_a_sampler_whose_driver_hangs_goes_on_without_it(with_driver: Run) -> No
     program = (
         "import time; from logsense.recorder import gpu_samples as gpu; sampler = gpu.GpuSampler()\n"
         "gpu.SAMPLE_LIMIT_S = 0.3; began = time.perf_counter()\n"
-        "print([sampler.take() for _ in range(5)], time.perf_counter() - began < 1)"
+        "print([sampler.sample() for _ in range(5)], time.perf_counter() - began < 1)"
     )
     done = with_driver([sys.executable, "-c", program], f"sleep.nvmlDeviceGetUtilizationRates 50\n{HEALTHY}")
     assert done.stdout.strip() == "[(), (), (), (), ()] True", done.stderr

@@ -170,7 +170,7 @@ class Monitor:
                 self._report(stall)
                 if now_s >= due_s:
                     due_s = now_s + self._every_s
-                    self._add_sample(sampler.take())
+                    self._add_sample(sampler.sample())
 
     def _read_pending(self) -> None:
         unread, self._unread = self._unread, {}

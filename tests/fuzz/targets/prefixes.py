@@ -13,7 +13,7 @@ __all__ = ["run", "seeds"]
 def run(data: bytes) -> None:
     """Parse every line of `data` in every way."""
     for text in data.decode("utf-8", "replace").split("\n"):
-        taken = prefixes.take(text)
+        taken = prefixes.split_prefixes(text)
         if taken:
             _, fields, _ = taken
             time = fields.get("time")
