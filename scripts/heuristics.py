@@ -64,8 +64,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         facts.rank_places:Places.names_rank facts.run_progress:_is_overdrawn records.columns:_is_dense
         records.join:_leads_on records.join:_same_call records.rank_by_name:is_of_machine
         unwrap.asciicast:begins unwrap.csv_log:begins unwrap.flight_recorder:begins unwrap.json_lines:begins
-        unwrap.newest_first:is_newest_first unwrap.notebook:begins unwrap.pretty_json:begins
-        unwrap.tagged_json:begins""",
+        unwrap.newest_first:is_newest_first unwrap.notebook:begins unwrap.pretty_json:begins""",
     ),
     (
         lambda *_, **__: None,

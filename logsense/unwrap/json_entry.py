@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from time import gmtime, strftime
 
-from logsense.unwrap.shape import Line
-
 TEXT_KEYS = ("log", "msg", "message", "textPayload", "@message", "_raw")
 TIME_KEYS = ("_time", "time", "timestamp", "ts", "@timestamp", "asctime", "datetime", "date", "t")
 LEVEL_KEYS = ("level", "levelname", "severity", "lvl", "log_level", "loglevel")
@@ -47,12 +45,6 @@ def lines_of(entry: dict[str, object]) -> list[bytes] | None:
     if lines != [""]:
         lines[0] = _prefix(entry) + lines[0]
     return _encoded(lines)
-
-
-def unwrapped(line: Line, entry: dict[str, object] | None) -> list[Line]:
-    """Return the lines of the entry in `line`; the line itself without one."""
-    texts = None if entry is None else lines_of(entry)
-    return [line] if texts is None else [Line(text, line.number) for text in texts]
 
 
 def _encoded(lines: list[str]) -> list[bytes]:

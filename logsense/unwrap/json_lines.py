@@ -1,11 +1,12 @@
 """JSON lines: logs of JSON objects, as Docker, Kubernetes, systemd, Kaggle, Jupyter, loggers and log stores write them.
 
 All lines of an entry are found at the line of its object. A line may also be the response of a log store, such as Loki,
-Elasticsearch or CloudWatch.
+Elasticsearch or CloudWatch, or an object behind a time and a tag, as Fluentd and Fluent Bit write it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from logsense.unwrap.json_entry import lines_of, load_json, time_of
@@ -18,13 +19,18 @@ _FEW = 3  # decreasing times prove that the newest entry comes first
 _RESPONSE_KEYS = ("data", "hits", "events")  # hold the entries in responses of log stores
 _MOST_DEPTH = 5
 _NANOSECOND_DIGITS = 19  # of a Loki timestamp
+_TAG_BYTES = 300  # the most in front of an object
+_MOST_WORDS = 4  # besides the time; more are a sentence that ends in an object
+_TIME = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|(?<!\d)1\d{9}\.\d{1,9}")
+_TAGGED_TEXTS = ("log", "message", "msg", "MESSAGE")
 
 
 def begins(head: bytes) -> bool:
     """Return whether most of the first lines are objects that say something."""
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
-        return False
-    return most_lines(head, _has_text, b"\r\n\t []")
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
+        return most_lines(head, _has_text, b"\r\n\t []")
+    first = head.partition(b"\n")[0].rstrip()
+    return first.endswith((b"}", b"}]")) and b'{"' in first and most_lines(head, _tagged)
 
 
 def step(_: bytes) -> LineStep:
@@ -49,18 +55,36 @@ def _has_text(line: bytes) -> bool:
 
 def _objects(line: bytes) -> list[dict[str, object]]:
     body = line.strip().lstrip(b",").strip()
-    if body[:1] not in (b"{", b"["):
-        return []
-    found = load_json(body.rstrip(b","))
+    found: object = None
+    if body[:1] in (b"{", b"["):
+        found = load_json(body.rstrip(b","))
     if found is None and body[:1] == b"[":  # the first line of an array
         found = load_json(body[1:].rstrip(b","))
-    if found is None and body[-1:] == b"]":  # its last line
+    if found is None and body[:1] == b"{" and body[-1:] == b"]":  # its last line
         found = load_json(body[:-1])
+    if found is None:
+        found = _tagged(line)
     if isinstance(found, dict):
         if "message" not in found and any(key in found for key in _RESPONSE_KEYS):
             return _entries_in(found) or [found]
         return [found]
     return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+
+
+def _tagged(line: bytes) -> dict[str, object] | None:
+    """Return the entry behind a time and a tag."""
+    at = line.find(b'{"', 0, _TAG_BYTES)
+    if at <= 0 or len(_TIME.sub(b"", line[:at]).split()) > _MOST_WORDS:
+        return None
+    body = line[at:].rstrip().rstrip(b"]")
+    found = load_json(body) or load_json(body.replace(b'"=>', b'":'))
+    if not isinstance(found, dict) or not any(isinstance(found.get(key), str) for key in _TAGGED_TEXTS):
+        return None
+    time = _TIME.search(line, 0, at)
+    if time is None:
+        return found
+    stamp = time[0].decode()
+    return {"time": float(stamp) if stamp[4] != "-" else stamp, **found}
 
 
 def _entries_in(response: dict[str, object]) -> list[dict[str, object]]:

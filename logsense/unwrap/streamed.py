@@ -10,7 +10,6 @@ from logsense.unwrap import (
     json_lines,
     notebook,
     pretty_json,
-    tagged_json,
 )
 
 TYPE_CHECKING = False
@@ -25,5 +24,4 @@ STREAMED: tuple[Shape, ...] = (
     json_lines,
     pretty_json,
     csv_log,
-    tagged_json,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from logsense.sources.file import unwrap_step
-from logsense.unwrap import tagged_json
+from logsense.unwrap import json_lines
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ from logsense.unwrap import tagged_json
     ],
 )
 def test_what_the_object_says(line: bytes, said: bytes) -> None:
-    assert tagged_json.begins(line * 3)
-    assert tagged_json.step(line).feed(line + b"something else\n") == said + b"something else\n"
+    assert json_lines.begins(line * 3)
+    assert json_lines.step(line).feed(line + b"something else\n") == said + b"something else\n"
 
 
 @pytest.mark.parametrize(
