@@ -6,10 +6,11 @@ Lines of 50 KB are explained, with nothing else in the log:
 
 - for each literal, a line that repeats it, and the run of one character before, behind or around it that keeps the
   regex busiest;
-- for each regex, the five texts made of its own pieces that keep it busiest, if they take a twentieth of the limit. Of
-  regexes that differ in their words only, one is tried. A first look takes texts of a tenth of the size.
+- for each regex, up to five texts made of its own pieces that keep it busy for a fifth of the limit. Of regexes that
+  differ in their words only, one is tried. A first look takes texts of a tenth of the size.
 
-Ten are explained at a time; those that cost more than the limit together, one by one. A text that costs more than the limit is printed, and makes the status 1. All times are those of the processor.
+Ten are explained at a time; those that cost more than the limit together, one by one. A text that costs more than the
+limit is printed, and makes the status 1. All times are those of the processor.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ from logsense.util import regexes
 
 SIZE, LIMIT_S = 50_000, 0.5
 SMALLER = 10  # times, for the first look; a quadratic regex takes a hundredth of the time there
-SUSPECT = 20  # a part of the limit
-GIVE_UP_S = 0.3  # of one regex on one text
-WORST = 5
+SUSPECT = 5  # a part of the limit
+GIVE_UP_S = 0.15  # of one regex on one text
+ENOUGH = 5  # slow texts of a regex
 TOGETHER = 10
 # Characters that stand around literals in logs, beside those that do in the regex.
 AROUND = "0a .-_=:/,'\"[(|x1A"
@@ -132,12 +133,17 @@ def _pieces_to_explain(task: tuple[Regex, int, float]) -> list[Bait]:
     one, size, limit_s = task
     signal.signal(signal.SIGVTALRM, _give_up)
     pattern, source = re.compile(one.source, one.flags), _text(one.source)
-    made = enumerate(baits(source, size // SMALLER))
-    spent = {Bait(one.name, source, None, number): _time_s(pattern, text) for number, text in made}
-    late = [bait for bait, spent_s in spent.items() if spent_s * SUSPECT * SMALLER**2 >= limit_s]
-    late = [bait for bait in late if _time_s(pattern, bait.text(size)) * SUSPECT >= limit_s]
+    spent: dict[Bait, float] = {}
+    late: list[Bait] = []
+    for number, text in enumerate(baits(source, size // SMALLER)):
+        bait = Bait(one.name, source, None, number)
+        spent[bait] = _time_s(pattern, text)
+        if spent[bait] * SUSPECT * SMALLER**2 >= limit_s and _time_s(pattern, bait.text(size)) * SUSPECT >= limit_s:
+            late.append(bait)
+            if len(late) >= ENOUGH:
+                break
     first = [max(spent, key=spent.__getitem__)] if spent and not one.literals else []
-    return list(dict.fromkeys((*first, *sorted(late, key=spent.__getitem__)[-WORST:])))
+    return list(dict.fromkeys((*first, *late)))
 
 
 def _text(source: str | bytes) -> str:

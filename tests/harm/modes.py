@@ -23,7 +23,7 @@ from tests.harm.job import STATUS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-LIMIT_S = 90.0
+LIMIT_S = 400.0  # of anything: a busy machine takes minutes to compile the catalog
 
 
 class Outcome(NamedTuple):
