@@ -8,9 +8,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from logsense.cli.options import Settings
+from logsense.cli.watch import Watcher
 from tests.cli.command_line import call
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
@@ -88,20 +91,22 @@ def test_a_stall_is_told_with_what_the_writer_does(tmp_path: Path, watches: list
         writer.wait()
 
 
-@pytest.mark.slow
-def test_the_rank_that_fell_silent_first(tmp_path: Path, watches: list[subprocess.Popen[str]]) -> None:
+def test_the_rank_that_fell_silent_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = SimpleNamespace(now_s=0.0, monotonic=lambda: clock.now_s)
+    monkeypatch.setattr("logsense.cli.watch.time", clock)
     paths = [tmp_path / f"rank_{rank}.log" for rank in range(3)]
-    for path in paths:
-        path.write_text("step 1 loss 2.0\n")
-    process = _watch(watches, *map(str, paths), "--stall-after", "1500ms")
-    for step in range(2, 9):
-        time.sleep(0.5)
-        for path in (paths[0], paths[2]):
+    watcher = Watcher([str(path) for path in paths], Settings(), 1.5)
+    for step in range(1, 8):
+        clock.now_s += 0.5
+        for path in paths if step == 1 else (paths[0], paths[2]):
             _append(path, f"step {step} loss 1.9\n")
-    time.sleep(3.5)
-    process.terminate()
-    _, said = process.communicate(timeout=30)
-    assert f"{paths[1]} fell silent first" in said
+        assert watcher.turn(clock.now_s) is None
+    assert "fell silent" not in capsys.readouterr().err
+    clock.now_s += 1.6
+    assert watcher.turn(clock.now_s) is None
+    assert f"{paths[1]} fell silent first, 3 s before the next one" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["--nope"]])
