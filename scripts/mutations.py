@@ -102,8 +102,10 @@ def notices(mutation: Mutation, tests: Path, root: Path) -> bool:
 
 def passes(tests: Path, root: Path) -> bool:
     """Whether the tests pass, and end."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(tests)]
-    environ = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-x", str(tests)]
+    environ = {**os.environ, "PYTHONPATH": str(root)}
+    # A run takes more than a second, so that no compiled file of one mutation passes for the next.
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)
     try:
         done = subprocess.run(command, cwd=root, env=environ, capture_output=True, timeout=LIMIT_S, check=False)
     except subprocess.TimeoutExpired:
