@@ -51,6 +51,7 @@ def table() -> Table:
         "kubectl get pods; kubectl delete pod POD",
         "lsblk; sudo mkfs.ext4 /dev/nvme1n1",
         "cat x; truncate -s 0 x",
+        "uname -m; python -m venv --clear venv && . venv/bin/activate",
         "du -sh x; python -c 'import shutil; shutil.rmtree(\"x\")'",
     ],
 )
