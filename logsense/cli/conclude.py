@@ -54,11 +54,14 @@ def _write(report: Report, settings: Settings, stream: TextIO, sources: Sequence
 
         write(render_prompt(redacted_bundle(bundle_of(report, sources), _catalog(settings))), stream, settings)
     else:
+        look = look_of(stream, settings, details_command)
         if settings.redact:
-            from logsense.share.bundle import redacted
+            from logsense.share.bundle import redacted_with
 
-            report = redacted(report, _catalog(settings), sources)
-        show(render(report, settings.format, look_of(stream, settings, details_command)), stream, settings)
+            report, shown = redacted_with(report, look.details_command, _catalog(settings), sources)
+            if shown != look.details_command:  # it names a log, which a mask can't
+                look = look._replace(details_command="logsense -v FILE…", inputs="")
+        show(render(report, settings.format, look), stream, settings)
     if settings.format == "github":
         _add_step_summary(report)
 

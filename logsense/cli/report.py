@@ -22,7 +22,7 @@ from logsense.model.knowledge import Catalog
 from logsense.model.run import RecordedRun
 from logsense.recorder import runs
 from logsense.render.bundle import render_bundle, render_prompt
-from logsense.share.bundle import bundle_of, redacted_bundle
+from logsense.share.bundle import bundle_of, redacted_bundle, redacted_values
 from logsense.sources.find import newest_log, resolve
 from logsense.sources.reread import readable_again
 from logsense.survey.several_jobs import explain_apart
@@ -44,7 +44,8 @@ def run(options: dict[str, object]) -> int:
     if found and newest and newest[1] > found.at_s + (found.after_s or 0) + 1:
         found = None
     if found:
-        note(f"reporting on the last recorded run, {shlex.join(found.command)} ({_when(found.at_s)})", settings)
+        command = redacted_values((shlex.join(found.command),), catalog)[0]
+        note(f"reporting on the last recorded run, {command} ({_when(found.at_s)})", settings)
         bundle = bundle_of_run(found, catalog, _setup(settings))
     elif inputs or newest:
         if newest and not inputs:

@@ -30,10 +30,16 @@ def redacted(report: Report, catalog: Catalog, sources: Sequence[Source] = ()) -
 
     `sources` are its logs: lines next to the quoted ones show secrets that a line break splits.
     """
+    return redacted_with(report, "", catalog, sources)[0]
+
+
+def redacted_with(report: Report, text: str, catalog: Catalog, sources: Sequence[Source]) -> tuple[Report, str]:
+    """Return `report` and a text that is printed with it, such as a command, both with the same masks."""
     redactor = redactor_for(catalog)
     learn_report(report, redactor)
-    learn_values(bundle_of(report, sources), redactor)
-    return mask_values(report, redactor)._replace(masked=redactor.masked())
+    learn_values((bundle_of(report, sources), text), redactor)
+    masked, shown = mask_values((report, text), redactor)
+    return masked._replace(masked=redactor.masked()), shown
 
 
 def redacted_bundle(bundle: Bundle, catalog: Catalog) -> Bundle:

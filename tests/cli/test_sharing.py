@@ -82,6 +82,16 @@ def test_the_log_keeps_its_name(tmp_path: Path) -> None:
     assert "gpu-12" not in done.stdout.replace("gpu-12.log", "")
 
 
+def test_the_path_of_the_log_is_redacted_too(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "alovelace" / f"{SECRETS[0]}.log"
+    path.parent.mkdir(parents=True)
+    path.write_text(LOG)
+    for words in (["--redact"], ["--redact", "--verbose"]):
+        shown = call(str(path), *words, cwd=tmp_path).stdout
+        assert [one for one in SECRETS if one in shown] == []
+    assert "facts: logsense -v FILE…" in call(str(path), "--redact", cwd=tmp_path).stdout
+
+
 def test_context_lines_reveal_split_secrets(tmp_path: Path) -> None:
     secret = grown("{hex:40}")
     (tmp_path / "train.log").write_text(
