@@ -107,13 +107,24 @@ def _job(folder: Path, kind: str) -> list[str]:
     return [sys.executable, "-S", str(HERE / "job.py"), str(folder), kind]
 
 
+def _as_from_a_shell() -> None:
+    """Starts a process group; signals that nohup or a background shell ignore end a process again."""
+    os.setpgrp()
+    _end_by_signals()
+
+
+def _end_by_signals() -> None:
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def piped(setup: Setup, folder: Path, harm: Harm, awaited: int) -> Outcome:
     """`job | logsense > out`, both in one process group."""
     read, write = os.pipe()
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
         logsense = subprocess.Popen(
             _command(setup, folder, "bytes", False), stdin=read, stdout=out, stderr=err,
-            env=_env(setup, folder), cwd=folder, preexec_fn=os.setpgrp,
+            env=_env(setup, folder), cwd=folder, preexec_fn=_as_from_a_shell,
         )  # fmt: skip
         job = subprocess.Popen(
             _job(folder, "bytes"), stdout=write, cwd=folder, preexec_fn=lambda: os.setpgid(0, logsense.pid)
@@ -130,7 +141,7 @@ def redirected(setup: Setup, folder: Path, harm: Harm, awaited: int) -> Outcome:
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
         logsense = subprocess.Popen(
             _command(setup, folder, "bytes", True), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-            env=_env(setup, folder), cwd=folder, preexec_fn=os.setpgrp,
+            env=_env(setup, folder), cwd=folder, preexec_fn=_as_from_a_shell,
         )  # fmt: skip
     _do(harm, Running(folder, logsense.pid, logsense.pid), awaited)
     status = logsense.wait(LIMIT_S)
@@ -161,6 +172,7 @@ def _on_terminal(setup: Setup, folder: Path, harm: Harm, awaited: int, where: st
     pid, fd = pty.fork()
     if pid == 0:
         os.chdir(folder)
+        _end_by_signals()
         os.execve(sys.executable, [sys.executable, "-S", *command], _env(setup, folder))
     before = termios.tcgetattr(fd)
     screen = _Screen(fd)
