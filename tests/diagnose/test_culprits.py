@@ -12,6 +12,8 @@ from logsense.model.knowledge import Catalog
 from logsense.model.report import Report
 from logsense.pipeline import explain, explain_text
 from logsense.sources.file import file_source
+from tests.conftest import Write
+from tests.demo import FILES, signature
 
 WATCHDOG = (
     "[rank{rank}]:[E1102 03:14:1{rank}.926 ProcessGroupNCCL.cpp:616] [Rank {rank}] Watchdog caught collective operation timeout: "
@@ -53,6 +55,14 @@ def test_all_ranks_say_the_same() -> None:
 def test_most_ranks_are_not_in_the_log() -> None:
     log = WATCHDOG.format(rank=0, seq=88) + WATCHDOG.format(rank=7, seq=88)
     assert _ranks(explain_text(log.encode(), load_catalog())) == [0]
+
+
+def test_the_rank_that_gave_up_where_none_was_awaited(write_catalog: Write) -> None:
+    files = {**FILES, "corpus/demo/quit.yaml": signature("quit", "consequence", "this worker gives up")}
+    files["rules/hardware/lost.yaml"] = FILES["rules/hardware/lost.yaml"].replace("demo.peer", "demo.quit")
+    log = "[rank1]: step 1 loss 2.0\n[rank1]: this worker gives up\n"
+    report = explain_text(log.encode(), write_catalog(files))
+    assert (report.diagnoses[0].cause, _ranks(report)) == ("hardware.lost", [1])
 
 
 def test_the_rank_that_is_behind() -> None:

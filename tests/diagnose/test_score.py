@@ -10,7 +10,7 @@ import pytest
 from logsense.diagnose.rank import Ranking, rank_causes
 from logsense.diagnose.score import CLAIM_OFFSET, EFFECT_ALONE, Candidate, calibrated, capped
 from tests.conftest import Write, incident_of
-from tests.demo import FILES
+from tests.demo import FILES, signature
 
 Rank = Callable[..., Ranking]
 OLD = "driver 550.54 is old\n"
@@ -91,6 +91,19 @@ def test_a_hint_explains_a_log_that_ends_with_it(ranked: Rank, after: str, expla
 def test_a_hint_explains_less_beside_a_failure(ranked: Rank) -> None:
     alone, beside = ranked(OLD, WARNED, outcome="failed"), ranked(OLD + "lost the device 1\n", WARNED)
     assert shares_of(beside)["setup.driver"] < shares_of(alone)["setup.driver"]
+
+
+def test_a_failure_explains_also_far_from_the_end(ranked: Rank) -> None:
+    assert ranked("lost the device 1\n" + "a line\n" * 40, outcome="running").confidence > 0.5
+
+
+def test_an_exception_does_not_outweigh_what_it_says_itself(ranked: Rank) -> None:
+    any_error = signature("any", "failure", "{kind:word}Error: {text:rest}", "traits: [generic]")
+    files = {**FILES, "corpus/demo/any.yaml": any_error}
+    raised = 'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\n{}Error: {}\n'
+    during = "\nDuring handling of the above exception, another exception occurred:\n\n"
+    alone, last = raised.format("Runtime", "peer 3 went away"), raised.format("Value", "odd") + during
+    assert ranked(last + alone, files).confidence < ranked(alone, files).confidence
 
 
 def test_nothing_explains_a_run_that_completed(ranked: Rank) -> None:
