@@ -45,7 +45,7 @@ def test_a_prefix_stands_in_front_of_the_header_too() -> None:
 
 def test_one_frame_without_its_code_is_enough_above_an_exception() -> None:
     text = '  File "<stdin>", line 1, in <module>\nValueError: a value that is wrong\n'
-    assert with_header(pasted(text)).text == f"Traceback (most recent call last):\n{text}"
+    assert completed(text).text == f"Traceback (most recent call last):\n{text}"
 
 
 @pytest.mark.parametrize(
