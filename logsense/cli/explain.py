@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from logsense.catalog.load import load_catalog
 from logsense.cli.conclude import conclude, conclude_apart
 from logsense.cli.options import Settings
-from logsense.cli.output import COMPILING, is_terminal, note, progress_bar
+from logsense.cli.output import COMPILING, ProgressBar, is_terminal, note
 from logsense.cli.suggestions import suggest_file, suggest_input
 from logsense.match.read import OnProgress
 from logsense.model.knowledge import Catalog
@@ -47,7 +47,7 @@ def run(settings: Settings) -> int:
     if settings.quiet or not is_terminal(sys.stderr):
         report = _report_on(sources, catalog, look)
     else:
-        with progress_bar() as progress:
+        with ProgressBar() as progress:
             report = _report_on(sources, catalog, look, progress)
     if not isinstance(report, Report):
         return conclude_apart(report, settings, catalog)

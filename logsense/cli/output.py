@@ -6,8 +6,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 
 from logsense.cli.options import Settings
 from logsense.model.values import to_count
@@ -214,19 +213,28 @@ def _is_utf8(encoding: str) -> bool:
 PATIENCE_S = 1.0
 
 
-@contextmanager
-def progress_bar(patience_s: float = PATIENCE_S) -> Iterator[Callable[[int, int | None], None]]:
-    """Yield a function that takes the bytes done and the total bytes (None: unknown). The bar disappears at the end."""
-    start_s = time.monotonic()
-    bar: Progress | None = None
+class ProgressBar:
+    """Show how much was read, if it takes longer than `patience_s`. The bar disappears at the end."""
 
-    def show(done: int, total: int | None) -> None:
-        nonlocal bar
-        if bar is None and time.monotonic() - start_s >= patience_s:
+    def __init__(self, patience_s: float = PATIENCE_S) -> None:
+        self._start_s, self._patience_s = time.monotonic(), patience_s
+        self._bar: Progress | None = None
+
+    def __enter__(self) -> Callable[[int, int | None], None]:
+        """Return a function that takes the bytes done and the total bytes (None: unknown)."""
+        return self._show
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the bar."""
+        if self._bar:
+            self._bar.stop()
+
+    def _show(self, done: int, total: int | None) -> None:
+        if self._bar is None and time.monotonic() - self._start_s >= self._patience_s:
             from rich import progress
             from rich.console import Console
 
-            bar = progress.Progress(
+            self._bar = progress.Progress(
                 progress.TextColumn("{task.description}"),
                 progress.BarColumn(bar_width=None),
                 progress.DownloadColumn(binary_units=True),
@@ -235,13 +243,7 @@ def progress_bar(patience_s: float = PATIENCE_S) -> Iterator[Callable[[int, int 
                 console=Console(stderr=True),
                 transient=True,
             )
-            bar.start()
-            bar.add_task("reading", total=total)
-        if bar:
-            bar.update(bar.task_ids[0], completed=done, total=total)
-
-    try:
-        yield show
-    finally:
-        if bar:
-            bar.stop()
+            self._bar.start()
+            self._bar.add_task("reading", total=total)
+        if self._bar:
+            self._bar.update(self._bar.task_ids[0], completed=done, total=total)

@@ -11,7 +11,7 @@ from logsense.catalog.load import packed_catalog
 from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import SURVEY_FORMATS, Settings
-from logsense.cli.output import is_terminal, look_of, note, progress_bar, write
+from logsense.cli.output import ProgressBar, is_terminal, look_of, note, write
 from logsense.cli.settings import settings_of, stored_settings
 from logsense.model.knowledge import Catalog
 from logsense.model.survey import JobRow
@@ -136,7 +136,7 @@ def _with_progress(
         yield from reading
         return
     total, done = sum(task.size_bytes for task in tasks), 0
-    with progress_bar() as progress:
+    with ProgressBar() as progress:
         progress(0, total)
         for task, rows in reading:
             done += task.size_bytes

@@ -24,7 +24,7 @@ STYLES = {
     "place": "2",
 }
 PROSE_COLUMNS = 96
-_NARROW = frozenset("✗✓•…→│·×≥≤–—“”‘’")  # characters that logsense itself prints, each one column wide
+_NARROW = frozenset("✗✓•…→│·×≥≤–—“”‘’█▒░")  # characters that logsense itself prints, each one column wide
 LEAST_COLUMNS = 16  # of a text, however long its prefix
 # A number and its unit stay on one line.
 _PIECES = Lazy(r"\s+|\S*\d (?:[KMGT]i?B|bytes|ms|s|min|h|days|%)(?![\w])\S*|\S+")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from logsense.model.record import TRACEBACK
@@ -50,6 +49,8 @@ def _list_elements(paste: Paste) -> Paste:
 
 
 def _loaded(element: str) -> str:
+    import json
+
     try:
         return str(json.loads(element))
     except ValueError:
@@ -73,6 +74,8 @@ def _long_strings(paste: Paste) -> Paste:
 
 def _one_line_list(paste: Paste) -> Paste:
     """Decode the strings of a list on one line."""
+    import json
+
     try:
         found = json.loads(paste.text)
     except (ValueError, RecursionError):

@@ -11,7 +11,7 @@ import pytest
 
 from logsense.cli.main import main
 from logsense.cli.options import Settings
-from logsense.cli.output import is_terminal, look_of, note, progress_bar, write
+from logsense.cli.output import ProgressBar, is_terminal, look_of, note, write
 
 
 @pytest.fixture(autouse=True)
@@ -101,10 +101,10 @@ def test_note(capsys: pytest.CaptureFixture[str]) -> None:
 def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "100")
-    with progress_bar() as progress:
+    with ProgressBar() as progress:
         progress(1, 10)
     assert capsys.readouterr().err == ""
-    with progress_bar(patience_s=0) as progress:
+    with ProgressBar(patience_s=0) as progress:
         progress(1 << 30, 2 << 30)
         progress(2 << 30, None)
     err = capsys.readouterr().err
