@@ -106,6 +106,18 @@ NUMBER_OR_NAME = re.compile(r"\d|[a-z][A-Z]|_|\w\.\w|/\w|'")
             "Slurm step 77.batch ran out of RAM",
         ),
         (
+            "RuntimeError: bincount_cuda does not have a deterministic implementation, but you set 'torch.use_deter",
+            "Deterministic mode is on, but bincount_cuda doesn't support it",
+        ),
+        (
+            "Could not find the bitsandbytes CUDA binary at PosixPath('/env/bitsandbytes/libbitsandbytes_cuda131.so')",
+            "bitsandbytes has no library for this CUDA (libbitsandbytes_cuda131)",
+        ),
+        (
+            "wandb: Network error (ConnectionError), entering retry loop.",
+            "Weights & Biases can't be reached",
+        ),
+        (
             "train.py: error: argument --steps: invalid int value: 'many'",
             "--steps has an invalid value: 'many'",
         ),
