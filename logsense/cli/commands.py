@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.cli.options import OPTIONS, RUN_OPTIONS, SURVEY_OPTIONS, Option
+from logsense.cli.options import OPTIONS, RUN_OPTIONS, SURVEY_OPTIONS, Option, format_option
 from logsense.util.noun import NamedTuple
 
 OVERVIEW = """\
@@ -53,12 +53,9 @@ class Command(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
-def _format(*choices: str) -> Option:
-    return Option("format", ("--format", "-f"), "Output format", choices=choices, metavar="FORMAT")
-
-
-PLAIN_FORMAT, CHECKUP_FORMAT = _format("text", "json"), _format("text", "json", "markdown")
-PAGE_FORMAT, REPORT_FORMAT = _format("text", "json", "markdown", "html"), _format("markdown", "html", "prompt")
+PLAIN_FORMAT, CHECKUP_FORMAT = format_option("text", "json"), format_option("text", "json", "markdown")
+PAGE_FORMAT = format_option("text", "json", "markdown", "html")
+REPORT_FORMAT = format_option("markdown", "html", "prompt")
 KEEP = Option("keep", ("--keep",), "Delete all but the N newest runs (at least 1).", metavar="N")
 MAX_SIZE = Option("max_size", ("--max-size",), "Delete the oldest runs until the rest fit in SIZE.", metavar="SIZE")
 DELETE = Option("delete", ("--delete",), "Delete this run.", metavar="RUN")
@@ -105,10 +102,7 @@ COMMANDS = (
         "Run a command, record it and the machine, and explain it if it fails. The exit status is the command's.",
         "",
         (Argument("command", "CMD", "The command, with its options.", required=True),),
-        (
-            *_pick("format", "output", "color", "quiet", "verbose", "notify", "rules", "corpus"),
-            *_pick("run_exit_code", "always", "unrecorded", "stall_after"),
-        ),
+        tuple(option for option in RUN_OPTIONS if option.name != "live"),  # the machine is always looked at
     ),
     Command(
         "watch",

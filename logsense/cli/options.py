@@ -36,8 +36,13 @@ class Option(NamedTuple):
         return f"{self.help}: {', '.join(self.choices[:-1])} or {self.choices[-1]}."
 
 
+def format_option(*choices: str) -> Option:
+    """Return the option --format with these choices."""
+    return Option("format", ("--format", "-f"), "Output format", choices=choices, metavar="FORMAT")
+
+
 OPTIONS = (
-    Option("format", ("--format", "-f"), "Output format", choices=FORMATS, metavar="FORMAT"),
+    format_option(*FORMATS),
     Option("output", ("--output", "-o"), "Write the report to FILE.", metavar="FILE"),
     Option("color", ("--color",), "Color the output", choices=COLORS, metavar="WHEN"),
     Option("pager", ("--pager",), "Page long output", choices=PAGERS, metavar="WHEN"),
@@ -86,7 +91,7 @@ RUN_OPTIONS = (
 SURVEY_FORMATS = ("text", "json", "csv", "parquet", "html")
 ENGINES = ("local", "ray")
 SURVEY_OPTIONS = (
-    Option("format", ("--format", "-f"), "Output format", choices=SURVEY_FORMATS, metavar="FORMAT"),
+    format_option(*SURVEY_FORMATS),
     Option("database", ("--database",), "Keep the results in FILE, not in the state folder.", metavar="FILE"),
     Option("sql", ("--sql",), "Query the kept results (table: jobs) instead; read-only.", metavar="SELECT"),
     Option("jobs", ("--jobs", "-j"), "Use N processes (default: one per core).", metavar="N"),
