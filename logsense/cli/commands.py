@@ -154,7 +154,10 @@ COMMANDS = (
         "Summarize many jobs: one row each, top causes, repeat offenders, weekly trends. Results are cached.",
         "survey:run",
         (Argument("paths", "PATH", "Folders of jobs, single logs, archives."),),
-        (*SURVEY_OPTIONS, *_pick("output", "color", "quiet", "verbose", "exit_code", "redact", "rules", "corpus")),
+        (
+            *SURVEY_OPTIONS,
+            *_pick("output", "color", "pager", "quiet", "verbose", "exit_code", "redact", "rules", "corpus"),
+        ),
     ),
     Command(
         "gpus",

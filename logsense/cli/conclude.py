@@ -135,7 +135,8 @@ def conclude_apart(jobs: Sequence[JobLogs], settings: Settings, catalog: Catalog
         survey = redacted_survey(survey, catalog)
     table = render_survey(survey, "text", look_of(sys.stdout, settings))
     assert isinstance(table, str)
-    write(f"{count_of(jobs)}; to explain one job, name its logs only\n\n{table}", sys.stdout, settings)
+    text = f"{count_of(jobs)}; to explain one job, name its logs only\n\n{table}"
+    show(text, sys.stdout, settings, from_end=True)
     for source in (source for job in jobs for source in job.sources if source.note):
         note(f"{source.name}: {source.note}", settings)
     failed = any(job.report.outcome == "failed" for job in jobs)

@@ -100,18 +100,21 @@ def _encoded(text: str, encoding: str, format: str) -> bytes:
     return text.encode(encoding, AS_ASCII)
 
 
-def show(text: str, stream: TextIO, settings: Settings) -> None:
-    """Write `text` like `write`, but in the user's pager, like git, if it is longer than the terminal."""
+def show(text: str, stream: TextIO, settings: Settings, *, from_end: bool = False) -> None:
+    """Write `text` like `write`, but in the user's pager, like git, if it is longer than the terminal.
+
+    With `from_end`, `less` begins with the end, where a survey has its totals.
+    """
     # --exit-code is for scripts, which have no reader.
     wanted = settings.pager == "auto" and settings.format == "text" and not settings.output and not settings.exit_code
     if wanted and stream is sys.stdout and is_terminal(stream) and os.environ.get("TERM") != "dumb":
         size = _size(stream)
-        if size and 0 < size[1] <= text.count("\n") and _show_in_pager(text, stream.encoding or "utf-8"):
+        if size and 0 < size[1] <= text.count("\n") and _show_in_pager(text, stream.encoding or "utf-8", from_end):
             return
     write(text, stream, settings)
 
 
-def _show_in_pager(text: str, encoding: str) -> bool:
+def _show_in_pager(text: str, encoding: str, from_end: bool) -> bool:
     """Show `text` until the user quits the pager. Return False if there is none, or if it can't be started."""
     import shlex
     import signal
@@ -126,7 +129,8 @@ def _show_in_pager(text: str, encoding: str) -> bool:
         if not words or words == ["cat"]:
             return False
         # As git does: less quits if the text fits, passes colors through, and leaves the text on the screen.
-        done = run(words, input=text.encode(encoding, AS_ASCII), env={"LESS": "FRX", **os.environ}, check=False)
+        less = "FRX +G" if from_end else "FRX"
+        done = run(words, input=text.encode(encoding, AS_ASCII), env={"LESS": less, **os.environ}, check=False)
         return done.returncode not in NOT_STARTED
     except (OSError, ValueError):  # not installed, or a quotation mark that is not closed
         return False

@@ -11,7 +11,7 @@ from logsense.catalog.load import packed_catalog
 from logsense.cli.conclude import STATUS_FAILURE_FOUND
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import SURVEY_FORMATS, Settings
-from logsense.cli.output import ProgressBar, is_terminal, look_of, note, write
+from logsense.cli.output import ProgressBar, is_terminal, look_of, note, show, write
 from logsense.cli.settings import settings_of, stored_settings
 from logsense.model.knowledge import Catalog
 from logsense.model.survey import JobRow
@@ -79,7 +79,10 @@ def run(options: dict[str, object]) -> int:
         if settings.redact:
             survey = redacted_survey(survey, catalog)
         answer = render_survey(survey, settings.format, look_of(sys.stdout, settings))
-    write(answer, sys.stdout, settings)
+    if isinstance(answer, str):
+        show(answer, sys.stdout, settings, from_end=sql is None)
+    else:
+        write(answer, sys.stdout, settings)
     if stopped:
         return STATUS_INTERRUPTED
     failed = any(row.outcome == "failed" for row in rows)

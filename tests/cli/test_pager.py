@@ -141,6 +141,18 @@ def test_a_report(tmp_path: Path) -> None:
     assert b"KeyError" in terminal.shown
 
 
+@pytest.mark.skipif(not shutil.which("less"), reason="needs less")
+def test_a_survey_begins_with_its_totals(tmp_path: Path) -> None:
+    for name in ("torch--key_error.log", "torch--disk_full.log"):
+        shutil.copy(ROOT / "tests" / "failing" / name, tmp_path)
+    terminal = Terminal("survey", str(tmp_path), "--database", str(tmp_path / "db"), rows=8)
+    shown = terminal.until(b"(END)")
+    assert b"2 jobs: 2 failed" in shown
+    assert b"Jobs in" not in shown
+    terminal.type(b"q")
+    assert terminal.end() == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "environ"),
     [
