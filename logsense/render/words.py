@@ -15,6 +15,8 @@ MOST_CELLS = 3  # other failed cells of a notebook that are named
 _NAMES = Lazy(r"\d|[a-z][A-Z]|_|\w\.\w|/\w")  # what is in a number, a path, or a name of a program
 MOST_PLACED = 68  # characters of a headline that has its certainty beside it
 _NAMES_RANK = Lazy(r"\b(?:[Rr]anks?|[Tt]asks?) \d")
+# What IPython calls the code of a cell in a traceback.
+_CELL_FILE = Lazy(r"<ipython-input-(\d+)-|[/\\]ipykernel_\d+[/\\]\d+\.py$")
 # The cell in the name of a notebook's source, as unwrap/notebook.py writes it.
 _CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
 
@@ -87,7 +89,11 @@ def frame_of(report: Report, prefix: str) -> tuple[str, str]:
     """Return file and line, and the code, of a frame: that of "exception.", or the program's own; "" if unknown."""
     stated = [report.facts.get(prefix + part) for part in ("file", "line", "code")]
     file, line, code = [one_line(str(one.value)) if one else "" for one in stated]
-    return (f"{file.replace(chr(92), '/').rpartition('/')[2]}:{line}", code) if file and line else ("", "")
+    if not file or not line:
+        return "", ""
+    if cell := _CELL_FILE.search(file):
+        return f"cell{f' [{cell[1]}]' if cell[1] else ''}, line {line}", code
+    return f"{file.replace(chr(92), '/').rpartition('/')[2]}:{line}", code
 
 
 def _own_place(report: Report) -> str:

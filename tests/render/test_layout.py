@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logsense.render.layout import Look, Sheet, cut, width_of, wrap
@@ -15,6 +15,7 @@ def plain(lines: list[list[tuple[str, str]]]) -> list[str]:
     return ["".join(text for text, _ in line) for line in lines]
 
 
+@settings(deadline=None)
 @given(TEXTS, TEXTS, st.integers(8, 60))
 def test_wrap_keeps_all_text_within_the_columns(first: str, second: str, columns: int) -> None:
     lines = plain(wrap([(first, ""), (second, "dim")], columns))
@@ -22,6 +23,7 @@ def test_wrap_keeps_all_text_within_the_columns(first: str, second: str, columns
     assert all(width_of(line) <= columns for line in lines)
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(0, 250), st.integers(0, 250), st.integers(4, 120))
 def test_cut_is_never_too_wide(text: str, start: int, length: int, columns: int) -> None:
     assert width_of(cut(text, (start, start + length), columns)) <= columns

@@ -90,6 +90,8 @@ def test_a_headline_names_the_rank_at_fault(rank: int, headline: str) -> None:
             "The shapes differ (step 4,120)",
         ),
         ("A worker died", {"file": "/usr/lib/python3.10/runpy.py", "line": 9}, "A worker died (step 4,120)"),
+        ("The shapes differ", {"file": "/tmp/ipykernel_71/1234.py", "line": 3}, "The shapes differ (cell, line 3)"),
+        ("The shapes differ", {"file": "<ipython-input-8-f00>", "line": 2}, "The shapes differ (cell [8], line 2)"),
         ("The shapes differ: 3 and 4", {"file": "train.py", "line": 12}, "The shapes differ: 3 and 4"),
         ("train.yaml is empty", {"file": "train.py", "line": 12}, "train.yaml is empty"),
         ("A title that fills the line without the place, and so has none", {"file": "train.py", "line": 12}, "A title"),
