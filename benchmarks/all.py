@@ -1,8 +1,8 @@
 """Measures everything that counts, against every other program that is here, and writes the page of results.
 
-    python benchmarks/all.py [PART …] [--size GIB] [--repeat N] [--peer-python PYTHON]
+    python benchmarks/all.py [PART …] [--size GIB] [--repeat N] [--real FOLDER] [--peer-python PYTHON]
 
-Parts: quiet, sparse (a finding every 100 lines), dense (every line), bars, files (1,000 of them), gzip, zstd, starts,
+Parts: real (logs of real runs, from a folder of them, repeated), quiet (nothing is found in it), sparse (a finding every 100 lines), dense (every line), bars, files (1,000 of them), gzip, zstd, starts,
 pipes, jobs (what the recorder costs), ranks (a job of 1,024), floor (what no scan can do without). Without any, all of them. What was measured is kept in
 benchmarks/results.json, each part with its day, so that parts may be measured one by one; docs/benchmarks.md is written
 from it. Logs are written into the temporary folder and deleted.
@@ -24,10 +24,12 @@ import page
 from logs import SHAPES
 from measure import GIB
 from peers import Peer, peers
+from scans import scan, written
 
 ROOT = Path(__file__).parents[1]
 PARTS = (*SHAPES, "starts", "pipes", "jobs", "ranks", "floor")
 LEAST_STARTS = 20
+FEW = 600  # texts for a program that only searches
 RANKS, RANK_LINES = 1024, 20_000
 # More than this of other programs' work, in cores, and times say little.
 BUSY_CORES = 0.3
@@ -39,20 +41,22 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], metavar="PART")
     parser.add_argument("--size", type=float, default=1.0, metavar="GIB", help="of each log (default: 1)")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="take the best of N runs (default: 3)")
+    parser.add_argument("--real", type=Path, metavar="FOLDER", help="of real logs, for the part of that name")
     parser.add_argument("--peer-python", metavar="PYTHON", help="a Python that has gpualert, nvidia-resiliency-ext")
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks/results.json", metavar="FILE")
     parser.add_argument("--page", type=Path, default=ROOT / "docs/benchmarks.md", metavar="FILE")
     given = parser.parse_args()
     kept = json.loads(given.results.read_text()) if given.results.exists() else {"parts": {}}
     with tempfile.TemporaryDirectory(prefix="logsense-bench-") as folder:
-        literals = Path(folder, "literals")
-        write_literals(literals)
-        known = peers(literals, given.peer_python)
+        literals, few = Path(folder, "literals"), Path(folder, "few")
+        written("literals", literals, 0)
+        written("literals", few, FEW)
+        known = peers(literals, few, given.peer_python)
         kept = {"machine": page.machine(), **kept, "peers": [peer_row(peer) for peer in known]}
-        for part in given.parts or PARTS:
+        for part in given.parts or PARTS[not given.real :]:
             print(f"{part} … ", end="", flush=True)
             load, began = busy_cores(), time.perf_counter()
-            took = measure(part, given.size, given.repeat, Path(folder), known)
+            took = measure(part, given.size, given.repeat, Path(folder), known, given.real)
             here = {"date": time.strftime("%Y-%m-%d"), "machine": page.machine()}
             kept["parts"][part] = {**here, "others": load, **took}
             given.results.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
@@ -62,12 +66,12 @@ def main() -> None:
     print(f"written: {given.results} and {given.page}")
 
 
-def measure(part: str, size_gib: float, repeat: int, folder: Path, known: list[Peer]) -> dict[str, Any]:
+def measure(
+    part: str, size_gib: float, repeat: int, folder: Path, known: list[Peer], real: Path | None
+) -> dict[str, Any]:
     """What one part took."""
     if part in SHAPES:
-        from scans import scan
-
-        return scan(part, int(size_gib * GIB), repeat, folder, known)
+        return scan(part, int(size_gib * GIB), repeat, folder, known, real)
     if part == "starts":
         from starts import starts
 
@@ -87,13 +91,6 @@ def measure(part: str, size_gib: float, repeat: int, folder: Path, known: list[P
     from ranks import ranks
 
     return ranks(RANKS, max(100, int(RANK_LINES * min(size_gib, 1.0))), repeat)
-
-
-def write_literals(path: Path) -> None:
-    """The texts that peers look for, written by a process of its own: this one has to stay small."""
-    from scans import written
-
-    written("literals", path, 0)
 
 
 def peer_row(peer: Peer) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Writes the logs that are measured: one of each shape, the same each time.
 
-python benchmarks/logs.py SHAPE PATH BYTES      # SHAPE: quiet, sparse, dense, bars, files, gzip, zstd
-python benchmarks/logs.py literals PATH 0       # all literals of the catalog, one a line
+python benchmarks/logs.py SHAPE PATH BYTES        # SHAPE: quiet, sparse, dense, bars, files, gzip, zstd
+python benchmarks/logs.py real PATH BYTES FOLDER  # the logs in FOLDER, one after the other, again and again
+python benchmarks/logs.py literals PATH COUNT     # so many literals of the catalog, one a line; 0: all
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ FILES = 1000
 BLOCK_LINES = 20_000
 # What a shape is called in a table.
 SHAPES = {
-    "quiet": "quiet",
+    "real": "real logs",
+    "quiet": "quiet: nothing is found",
     "sparse": "a finding every 100 lines",
     "dense": "every line matches",
     "bars": "`\\r` bars and colors",
@@ -107,20 +109,36 @@ def write_many(folder: Path, size: int) -> None:
         (folder / f"worker-{number}.log").write_bytes(text[:end] + (FAILURE.encode() if number == FILES // 2 else b""))
 
 
-def write_literals(path: Path) -> None:
-    """All literals of the catalog, one a line, for programs that search for texts."""
+def write_real(path: Path, size: int, folder: Path) -> None:
+    """The logs in `folder`, one after the other, until they are `size` bytes, with a failure at the end."""
+    texts = [one.read_bytes().rstrip(b"\n") + b"\n" for one in sorted(folder.rglob("*")) if one.is_file()]
+    with path.open("wb") as file:
+        for text in cycle(texts):
+            if file.tell() >= size:
+                break
+            file.write(text)
+        file.write(FAILURE.encode())
+
+
+def write_literals(path: Path, count: int) -> None:
+    """Literals of the catalog, one a line, for programs that search for texts: `count` of them, or all if it is 0."""
     from logsense.catalog.load import load_catalog
 
-    path.write_text("".join(f"{text}\n" for text in sorted({*load_catalog().literals.texts})))
+    texts = sorted({*load_catalog().literals.texts})
+    texts = random.Random(1).sample(texts, count) if count else texts
+    path.write_text("".join(f"{text}\n" for text in texts))
 
 
-def write_shape(shape: str, path: Path, size: int) -> None:
-    """A log of `shape` at `path`, of `size` bytes before it is packed."""
+def write_shape(shape: str, path: Path, size: int, folder: Path | None = None) -> None:
+    """A log of `shape` at `path`, of `size` bytes before it is packed; real logs are taken from `folder`."""
     if shape == "files":
         write_many(path, size)
         return
     if shape == "literals":
-        write_literals(path)
+        write_literals(path, size)
+        return
+    if shape == "real" and folder:
+        write_real(path, size, folder)
         return
     sources = {"sparse": lambda: every(100), "dense": lambda: every(1), "bars": bars}
     plain = path.with_suffix("") if shape in ENDINGS else path
@@ -136,4 +154,4 @@ def write_shape(shape: str, path: Path, size: int) -> None:
 
 
 if __name__ == "__main__":
-    write_shape(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))
+    write_shape(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), *map(Path, sys.argv[4:]))

@@ -11,7 +11,7 @@ from typing import Any
 from logs import SHAPES
 
 Results = Mapping[str, Any]
-FAST = ("wc -l", "rg -F -f", "grep -F -f", "zcat", "zstdcat", "rg -z -F -f")
+FAST = ("wc -l", "rg -F -f", "rg, 600 texts", "grep -F -f", "zcat", "zstdcat", "rg -z -F -f")
 SLOW = ("lnav -n", "re loop", "gpualert", "NVRx")
 HEAD = """\
 # Benchmarks
@@ -29,7 +29,8 @@ FOOT = """\
 
 ## How to read it
 
-Every log ends with the same failure. Programs in the second table get 16 MiB of a log, and rates are compared; a program
+The first row is what to expect of a log of one's own. In the quiet log nothing is found, so it is an upper bound. The time
+grows with the number of known messages in a log more than with its size. Every log ends with the same failure. Programs in the second table get 16 MiB of a log, and rates are compared; a program
 that takes more than half a minute is stopped (>). The search programs only search for the same literals (all literals of the
 catalog), while `logsense` also joins records, reads values and ranks causes. [Limits](limits.md) covers malicious inputs,
 memory and long runs.
@@ -92,9 +93,15 @@ def _machine_in_words(machine: Mapping[str, str]) -> str:
 
 def targets(parts: Results) -> Iterator[tuple[str, str, str]]:
     """Yield each target with the measured value, if any."""
-    for shape, peer, most in (("quiet", "rg -F -f", 0.35), ("quiet", "wc -l", 6)):
+    for shape, peer, most in (
+        ("real", "rg -F -f", 1), ("real", "rg, 600 texts", 1), ("quiet", "rg -F -f", 0.35), ("quiet", "wc -l", 6),
+    ):  # fmt: skip
         if ratio := _ratio(parts, shape, peer):
-            yield f"quiet log, against `{peer}`", f"≤ {most:g} ×", _held(ratio, ratio <= most, "×")
+            yield (
+                f"{'real logs' if shape == 'real' else 'quiet log'}, against `{peer}`",
+                f"≤ {most:g} ×",
+                _held(ratio, ratio <= most, "×"),
+            )
     for peer in ("gpualert", "NVRx"):
         if ratio := _ratio(parts, "quiet", peer):
             yield f"quiet log, `{peer}` against `logsense`", "≥ 100 ×", _held(1 / ratio, 1 / ratio >= 100, "×")

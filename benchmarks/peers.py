@@ -13,7 +13,7 @@ from measure import MIB, environment
 
 # Programs of a few megabytes a second get no more than this of a log; rates are compared.
 SLOW_BYTES = 16 * MIB
-PLAIN = ("quiet", "sparse", "dense", "bars", "files")
+PLAIN = ("real", "quiet", "sparse", "dense", "bars", "files")
 PACKED = ("gzip", "zstd")
 
 # The parser of the package gpualert.
@@ -92,12 +92,16 @@ def _said(command: Sequence[str]) -> str:
     return lines[0].strip() if lines and done.returncode == 0 else ""
 
 
-def peers(literals: Path, python: str | None = None) -> list[Peer]:
-    """All programs, also those that are missing here; `literals` is a file of texts to look for, `python` has peers."""
+def peers(literals: Path, few: Path, python: str | None = None) -> list[Peer]:
+    """All programs, also those that are missing here.
+
+    `literals` and `few` are files of texts to look for; `python` has the peers that are written in it.
+    """
     texts = ["-c", "-a", "-F", "-f", str(literals)]
     return [
         _tool("wc -l", "reads and counts lines: the minimum for any program", ["wc", "-l"], PLAIN),
         _tool("rg -F -f", "only searches for the same literals", ["rg", *texts], PLAIN),
+        _tool("rg, 600 texts", "searches for 600 of the literals", ["rg", "-c", "-a", "-F", "-f", str(few)], ("real",)),
         _tool("rg -z -F -f", "the same in compressed files", ["rg", "-z", *texts], PACKED),
         _tool("grep -F -f", "only searches for the same literals", ["grep", *texts], PLAIN),
         _tool("zcat", "decompresses", ["zcat"], ("gzip",)),

@@ -19,12 +19,17 @@ SLOW_REPEAT = 1
 SLOW_LIMIT_S = 30.0
 
 
-def scan(shape: str, size: int, repeat: int, folder: Path, known: Sequence[Peer]) -> dict[str, Any]:
-    """What `shape` took: bytes, seconds, memory, and what each peer took; logs are written to `folder` and deleted."""
+def scan(
+    shape: str, size: int, repeat: int, folder: Path, known: Sequence[Peer], real: Path | None = None
+) -> dict[str, Any]:
+    """What `shape` took: bytes, seconds, memory, and what each peer took.
+
+    Logs are written to `folder` and deleted. `real` is a folder of real logs.
+    """
     log = folder / f"train.log{logs.ENDINGS.get(shape, '')}"
     here = [peer for peer in known if shape in peer.shapes and not peer.missing]
     explain = [*LOGSENSE, "explain", "--format", "json"]
-    written(shape, log, size)
+    written(shape, log, size, real)
     files = inputs(log)
     commands: dict[str, Sequence[str]] = {"logsense": [*explain, str(log)]}
     commands |= {peer.name: peer.command(files) for peer in here if peer.most_bytes is None}
@@ -45,7 +50,7 @@ def scan(shape: str, size: int, repeat: int, folder: Path, known: Sequence[Peer]
     slow = [peer for peer in here if peer.most_bytes is not None]
     few = min(size, max((peer.most_bytes or 0 for peer in slow), default=0))
     if slow:
-        written(shape, log, few)
+        written(shape, log, few, real)
         files = inputs(log)
         runs = best({peer.name: peer.command(files) for peer in slow}, SLOW_REPEAT, SLOW_LIMIT_S)
         found["peers"] |= {name: told(few, run) for name, run in runs.items()}
@@ -58,9 +63,10 @@ def told(size: int, run: Run) -> dict[str, Any]:
     return {"bytes": size, "seconds": run.seconds, "stopped": run.stopped}
 
 
-def written(shape: str, path: Path, size: int) -> None:
+def written(shape: str, path: Path, size: int, real: Path | None = None) -> None:
     """Writes the log in a process of its own, whose memory is not counted as that of what is measured."""
-    subprocess.run([sys.executable, logs.__file__, shape, str(path), str(size)], check=True)
+    folder = [str(real)] if shape == "real" else []
+    subprocess.run([sys.executable, logs.__file__, shape, str(path), str(size), *folder], check=True)
 
 
 def inputs(log: Path) -> list[str]:
