@@ -106,7 +106,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ("OSError: image file is truncated (37 bytes not processed)", "Find the truncated images", "LOAD_TRUNCATED_IMAGES", ()),
         (
             "ERROR: Could not find a version that satisfies the requirement torch==1.13.1 (from versions: 2.5.0, 2.5.1, 2.6.0)",
-            "Use a Python as old as the release",
+            "Use Python 3.7 to 3.11, for which PyTorch 1.13.1 has packages",
             "python=3.X",
             (),
         ),
