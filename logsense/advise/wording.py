@@ -114,7 +114,10 @@ class Wording:
     def _contradicts(self, row: Mapping[str, object]) -> bool:
         """Return whether the log shows another setting than that of this row, or lacks what the row needs."""
         if "framework" in row:
-            return self._conditions.facts.framework() not in ("", row["framework"])
+            programs = self._conditions.catalog.programs()
+            program = programs.get(self._anchor.signature.program) if self._anchor else None
+            of_message = program.framework if program else ""
+            return row["framework"] not in (of_message, self._conditions.facts.framework() or row["framework"])
         shown = {one.partition(".")[0] for one in self._conditions.ids()}
         others = str(row.get("instead", "")).split()
         if not shown.isdisjoint(str(row["program"]).split()) or (others and shown.isdisjoint(others)):
