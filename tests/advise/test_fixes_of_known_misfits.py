@@ -140,6 +140,74 @@ from tests.answers import assert_left_out, first
             "nvidia-smi",
             ("python", "module unload"),
         ),
+        (
+            "nvidia-fabricmanager[2211]: fabric manager NVIDIA GPU driver interface version 580.95.05 don't match with driver version 580.82.07. Please update with matching NVIDIA driver package.",
+            "The fabric manager is version 580.95.05, the driver 580.82.07",
+            "Install the fabric manager 580.82.07",
+            "grep 580.82.07",
+            ("Start the fabric manager", "systemctl enable"),
+        ),
+        (
+            "RuntimeError: GET was unable to find an engine to execute this computation",
+            "cuDNN can't run this operation: too little free memory, or an unsupported dtype or layout",
+            "Print free GPU memory, dtype and layout",
+            "mem_get_info",
+            (),
+        ),
+        (
+            (
+                "Traceback (most recent call last):\n"
+                '  File "/opt/env/lib/python3.12/site-packages/vllm/_custom_ops.py", line 19, in <module>\n'
+                "    import vllm._C\n"
+                "ImportError: libcudart.so.12: cannot open shared object file: No such file or directory"
+            ),
+            "The loader can't find libcudart.so.12",
+            "Install the build of the package for the CUDA of your PyTorch",
+            "torch.version.cuda",
+            (),
+        ),
+        (
+            (
+                "torch._dynamo.exc.Unsupported: Data dependent operator\n"
+                "  Explanation: Operator `aten._local_scalar_dense.default` has a non-Tensor output.\n"
+                "  Hint: Enable tracing of data-dependent output operators with `torch._dynamo.config.capture_scalar_outputs = True`\n"
+            ),
+            "The program can't be captured or compiled",
+            "Follow PyTorch's hint: Enable tracing of data-dependent output operators",
+            "",
+            (),
+        ),
+        (
+            "torch._inductor.exc.InductorError: RuntimeError: CUDA driver error: file not found",
+            "A compiled kernel is missing from the cache",
+            "Move the caches aside",
+            "triton",
+            ("TORCHDYNAMO_DISABLE", "--upgrade"),
+        ),
+        (
+            (
+                '  File "/opt/env/lib/python3.11/site-packages/triton/compiler/compiler.py", line 371, in __getattribute__\n'
+                "KeyError: 'cubin'"
+            ),
+            "Triton's cache holds an incomplete kernel (no cubin)",
+            "Move Triton's cache aside",
+            "mv ~/.triton/cache",
+            ("spelled",),
+        ),
+        (
+            "[node7:12345:0:12345] Caught signal 7 (Bus error: nonexistent physical address)",
+            "Bus error: /dev/shm is full, or a mapped file was truncated",
+            "Give the container more shared memory",
+            "docker",
+            (),
+        ),
+        (
+            "Failed to initialize NVML: Unknown Error",
+            "The container was started without working GPU access",
+            "Restart the container",
+            "docker restart",
+            (),
+        ),
     ],
 )
 def test_the_fix_is_for_this_message(log: str, title: str, fix: str, command: str, unfit: tuple[str, ...]) -> None:
