@@ -180,7 +180,7 @@ from tests.answers import assert_left_out, first
         (
             "torch._inductor.exc.InductorError: RuntimeError: CUDA driver error: file not found",
             "A compiled kernel is missing from the cache",
-            "Move the caches aside",
+            "Move the caches away",
             "triton",
             ("TORCHDYNAMO_DISABLE", "--upgrade"),
         ),
@@ -190,7 +190,7 @@ from tests.answers import assert_left_out, first
                 "KeyError: 'cubin'"
             ),
             "Triton's cache holds an incomplete kernel (no cubin)",
-            "Move Triton's cache aside",
+            "Move Triton's cache away",
             "mv ~/.triton/cache",
             ("spelled",),
         ),

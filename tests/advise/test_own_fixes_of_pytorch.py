@@ -88,7 +88,7 @@ def loading(*lines: str) -> str:
             "triton",
         ),
         ("torch._inductor.exc.InductorError: NameError: name 'ks3' is not defined", "Continue without compilation", "TORCHDYNAMO_DISABLE=1"),
-        ("RuntimeError: CUDA error: device kernel image is invalid", "Set the caches of compiled kernels aside", "~/.triton/cache"),
+        ("RuntimeError: CUDA error: device kernel image is invalid", "Move the caches of compiled kernels away", "~/.triton/cache"),
         (
             "AssertionError: The `grad_fn` is needed to access the `AccumulateGrad` and register the post-backward hook",
             "Use non-reentrant activation checkpointing",
