@@ -143,8 +143,8 @@ from tests.answers import assert_left_out, first
         (
             "nvidia-fabricmanager[2211]: fabric manager NVIDIA GPU driver interface version 580.95.05 don't match with driver version 580.82.07. Please update with matching NVIDIA driver package.",
             "The fabric manager is version 580.95.05, the driver 580.82.07",
-            "Install the fabric manager 580.82.07",
-            "grep 580.82.07",
+            "Install the fabric manager in exactly the driver's version, 580.82.07",
+            "=580.82.07",
             ("Start the fabric manager", "systemctl enable"),
         ),
         (
