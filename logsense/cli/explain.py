@@ -35,8 +35,8 @@ def run(settings: Settings) -> int:
         settings = settings._replace(inputs=(_newest(settings),))
     inputs = settings.inputs or ("-",)
     if not settings.inputs and is_terminal(sys.stdin):
-        end = "Ctrl-Z and Enter" if os.name == "nt" else "Ctrl-D"
-        note(f"paste the log, then press {end} on a line of its own", settings)
+        end = "Ctrl-Z and Enter on a line of its own" if os.name == "nt" else "Ctrl-D"
+        note(f"paste the log, then press {end}", settings)
     sources = _sources(inputs)
     if settings.format == "prompt" or settings.against:
         from logsense.sources.reread import readable_again

@@ -94,16 +94,35 @@ class Stdin:
         # `readinto` of a buffered reader waits until the buffer is full.
         self._read: Callable[[bytearray | memoryview], int] = getattr(below, "readinto1", None) or below.readinto
         self._ended = False
+        self._by_line = _is_read_by_line(below)
+        if self._by_line:
+            self._read = below.raw.readinto
 
     def readinto(self, buffer: bytearray | memoryview) -> int:
         """Fill the front of `buffer` with what is available; return the number of bytes, 0 at the end."""
         # A terminal that is read again after its end waits for a second end.
         count = 0 if self._ended else self._read(buffer) or 0
-        self._ended = not count
+        # Behind an unfinished line, Ctrl-D hands the line over, and only a second one would be read as an end.
+        unfinished = self._by_line and 0 < count < len(buffer) and buffer[count - 1] != ord("\n")
+        self._ended = not count or unfinished
         return count
 
     def close(self) -> None:
         """Leave standard input open."""
+
+
+def _is_read_by_line(stream: Any) -> bool:
+    """Return whether `stream` is a terminal that hands over whole lines."""
+    if not (hasattr(stream, "raw") and stream.isatty()):
+        return False
+    try:
+        import termios
+    except ImportError:
+        return False
+    try:
+        return bool(termios.tcgetattr(stream.fileno())[3] & termios.ICANON)
+    except termios.error:
+        return False
 
 
 class ChunkReader:
