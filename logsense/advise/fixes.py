@@ -53,13 +53,18 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
         held = _complete(held, anchor, conditions.catalog)
     held.sort(key=lambda fix: _turn(fix, anchor))
     held = [one for one in held if not wording.is_foreign(one.run, one.when)] or held
+    if anchor is None:
+        return _filled_in(held, wording, conditions, anchor)
+    usual = [fix for fix in held if fix.place != FIX_ALONE]
+    return _filled_in(usual, wording, conditions, anchor) or _filled_in(held, wording, conditions, anchor)
+
+
+def _filled_in(held: list[FixRule], wording: Wording, conditions: Conditions, anchor: Finding | None) -> list[Fix]:
+    """Return the fixes of `held` that can be filled in, without general ones beside enough of the message's own."""
     fixes: list[Fix] = []
     elsewhere: list[Fix] = []
     own = general = 0
-    alone = False
     for fix in held:
-        if fix.place == FIX_ALONE and anchor and fixes and not alone:
-            continue
         is_general = not _asks(fix.when)
         if is_general and own and own + general >= OWN_SUFFICE:
             continue
@@ -74,7 +79,6 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
             if not any(one.run == run if run else one.do == do for one in fixes):
                 (elsewhere if foreign else fixes).append(Fix(do, run, wording.advice(fix.why), fix.risk))
                 general += is_general
-                alone = alone or fix.place == FIX_ALONE
                 own += not foreign and anchor is not None and _is_about(fix.when, anchor, conditions.catalog)
             if fix.last:
                 break
@@ -140,9 +144,15 @@ def _is_about(conditions: Iterable[Condition], anchor: Finding, catalog: Catalog
 
 
 def checks_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Finding | None) -> list[Check]:
-    """Return the checks of `rule` whose conditions hold, filled in, for the system of the run."""
+    """Return the checks of `rule` whose conditions hold, filled in, for the system of the run.
+
+    Beside a check of the message that carries the diagnosis, no general one of its cause is offered.
+    """
+    held = list(_holding(rule.decide, conditions, anchor))
+    if anchor and any(_is_about(check.when, anchor, conditions.catalog) for check in held):
+        held = [check for check in held if _asks(check.when)]
     checks = []
-    for check in _holding(rule.decide, conditions, anchor):
+    for check in held:
         asked = not wording.is_foreign(check.run, check.when)
         do = wording.advice(check.do) if asked else None
         run = wording.command(check.run)
