@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from logsense.authoring.commands import check_commands
+from logsense.authoring.exclusions import check_exclusions
 from logsense.authoring.meanings import check_cause, check_meanings, check_selection, offered_by
 from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_references
@@ -173,6 +174,7 @@ def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None
     check_references(data, [whole], catalog, problems)
     check_cause(rule, catalog, problems)
     check_commands(offered_by(rule), catalog, problems)
+    check_exclusions(name, offered_by(rule), catalog, problems)
     check_selection([((), data)], catalog, problems)
     expectations = {example.expect for example in decode_examples(data, problems)}
     if "first" not in expectations:

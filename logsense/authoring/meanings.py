@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from logsense.authoring.commands import check_commands
+from logsense.authoring.exclusions import check_exclusions
 from logsense.authoring.references import check_references, ids_asked
 from logsense.catalog.decode import Fields, Path, Problems, decoded
 from logsense.catalog.meanings import decode_meanings
@@ -58,7 +59,9 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
             if one not in slots:
                 problems.add(at, f"there is no slot {one!r}")
     check_references(said, rules.values(), catalog, problems)
-    check_commands(_offered(whole), catalog, problems)
+    offered = list(_offered(whole))
+    check_commands(offered, catalog, problems)
+    check_exclusions(signature.id, offered, catalog, problems)
     check_selection(whole.items("means"), catalog, problems)
     own = [(path, item.get("fixes")) for path, item in whole.items("means") if isinstance(item, dict)]
     if signature.fixes_complete and not any(fixes for _, fixes in own) and not _has_fix(signature.id, catalog):

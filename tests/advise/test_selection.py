@@ -64,3 +64,51 @@ def test_of_a_choice_the_first_that_fits_is_offered(write_catalog: Write, asked:
 def test_lint_refuses_what_can_t_be_selected(write_catalog: Write, fix: str, expected: str) -> None:
     found = about("capacity.yaml", problems(write_catalog, files(f"  - {{do: Ask for less., risk: none, {fix}}}\n")))
     assert [line for line in found if line.endswith(expected)]
+
+
+MESSAGE = FILES["corpus/demo/full.yaml"]
+OWN = "    decide:\n      - {do: Read the message again.}\n"
+
+
+@pytest.mark.parametrize(("own", "expected"), [("", "Look at the memory."), (OWN, "Read the message again.")])
+def test_a_general_check_is_offered_where_the_message_has_none(write_catalog: Write, own: str, expected: str) -> None:
+    means = f"means:\n  - cause: memory.capacity\n    strength: states\n    says: the memory is full\n{own}"
+    catalog = write_catalog({**FILES, "corpus/demo/full.yaml": MESSAGE + means})
+    assert [check.do for check in explain_text(FULL.encode(), catalog).diagnoses[0].decide] == [expected]
+
+
+@pytest.mark.parametrize(("other", "expected"), [("", ["alone"]), ("  - {do: better, risk: none}\n", ["better"])])
+def test_what_stands_alone_is_offered_where_nothing_else_is(
+    write_catalog: Write, other: str, expected: list[str]
+) -> None:
+    fixes = f"  - {{do: alone, risk: none, place: alone}}\n{other}"
+    shown = [fix.do for fix in explain_text(FULL.encode(), write_catalog(files(fixes))).diagnoses[0].fixes]
+    assert shown == expected
+
+
+ALLOWED = """
+title: exclusions
+dated: 2026-11-30
+source: docs
+columns: {file: text, ids: int}
+rows: [{file: memory.capacity, ids: 1}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("when", "table", "refused"),
+    [
+        ("{not_found: demo.summary}", "", True),
+        ("{none: [{found: demo.summary}]}", "", True),
+        ("{none: [{not_found: demo.summary}]}", "", False),
+        ('{not_found: "demo.*"}', "", False),
+        ("{not_found: demo.summary}", ALLOWED, False),
+        ("{not_found: [demo.summary, demo.lost]}", ALLOWED, True),
+    ],
+)
+def test_lint_refuses_what_excludes_messages(write_catalog: Write, when: str, table: str, refused: bool) -> None:
+    changes = {**files(f"  - {{do: Ask for less., risk: none, when: [{when}]}}\n")}
+    if table:
+        changes["rules/_tables/exclusions.yaml"] = table
+    found = about("capacity.yaml", problems(write_catalog, changes))
+    assert any("excludes demo.summary" in line for line in found) is refused
