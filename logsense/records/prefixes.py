@@ -1,4 +1,4 @@
-"""Take what loggers, launchers and schedulers put in front of a message off it: time, rank, host, level and more."""
+"""Split off what loggers, launchers and schedulers print in front of a message: time, rank, host, level and more."""
 
 from __future__ import annotations
 
@@ -127,6 +127,7 @@ _rule(
     r"(?P<logger>[\w./@-]+)(?:\[(?P<pid>\d{1,9})\])?: ?",
 )
 _rule("[JFMASOND][a-z]", rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) ")
+
 # Only behind a time, or another mark of a logger.
 AFTER_LOGGER = (
     ("st", r"(?P<stream>stdout|stderr) [FP](?: |$)"),

@@ -146,7 +146,7 @@ def read_oldest_first(begin: bytes, reader: Raw, source: Source, places: Places 
     """Return `begin` and the rest of `reader`, oldest entry first, and where people find each line.
 
     `places` are those of the lines as they are read. A log that is too large is returned unchanged, up to where it was
-    read. Sets a note on `source`.
+    read. Set a note on `source`.
     """
     data = bytearray(begin)
     buffer = bytearray(1 << 20)
