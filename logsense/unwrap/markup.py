@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from logsense.unwrap.paste import Paste, PasteShape, each_line
+from logsense.unwrap.paste import PasteShape, each_line
 from logsense.util.regexes import Lazy
 
 _ENTITY = Lazy(r"&(?:lt|gt|quot|amp|apos|nbsp|#\d{2,3}|#[xX][0-9a-fA-F]{2});")
 _ENTITIES = {"lt": "<", "gt": ">", "quot": '"', "amp": "&", "apos": "'", "nbsp": " "}
 _ELEMENT = Lazy(r"</?(?:pre|code|span)\b[^<>\n]{0,400}>")
-_BREAK = Lazy(r"<br ?/?>\n?")
 _QUOTE = Lazy(r"\s{0,3}>(?!>>)(?: ?>)* ?")
 _GUTTER = Lazy(r"\s*(\d{1,6})(?: ?[:|]|\t| )")
 _ESCAPED_MARK = Lazy(r"\\([_*\[\]<>#`~()!+.|{}-])")
@@ -21,11 +20,6 @@ _TIMES = 2  # a text may have been escaped twice
 _CURLY = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"'})
 _LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
 _FEW = 3
-
-
-def _break_lines(paste: Paste) -> Paste:
-    """Break lines at `<br>`, if there are several."""
-    return paste.sub(_BREAK, lambda _: "\n") if paste.text.count("<br") >= _FEW else paste
 
 
 def _decode_entities(text: str) -> str:
@@ -129,7 +123,6 @@ def _remove_line_numbers(text: str) -> str:
 
 
 MARKUP = (
-    PasteShape("HTML's line breaks", ("<br",), _break_lines),
     PasteShape("HTML", ("&", "<pre", "<code"), each_line(_decode_entities)),
     PasteShape("Markdown", ("\\_", "\\[", "**", "`"), each_line(_remove_markdown)),
 )

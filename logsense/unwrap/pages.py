@@ -6,12 +6,12 @@ from logsense.unwrap.paste import Paste, PasteShape
 from logsense.util.regexes import Lazy
 
 _FEW = 3
-_CLOSED = Lazy(r"</(?:p|div|li|tr|h\d)>[ \t]*(\n?)")
+_CLOSED = Lazy(r"(?:</(?:p|div|li|tr|h\d)>|<br ?/?>)[ \t]*(\n?)")
 _NUMBER = Lazy(r"<td[^<>\n]{0,200}>\s*\d*\s*</td>")
-_BLOCK = Lazy(r"</(?:p|div|li|tr)>")
+_BLOCK = Lazy(r"</(?:p|div|li|tr)>|<br ?/?>")
 _TAG = Lazy(
-    r"</?(?:html|body|head|p|div|span|table|tbody|thead|tr|td|th|pre|code|li|ul|ol|b|i|em|strong|font|a|samp|kbd|h\d)"
-    r"(?:\s[^<>\n]{0,400})?>"
+    r"</?(?:html|body|head|p|div|span|table|tbody|thead|tr|td|th|pre|code|li|ul|ol|b|i|em|strong|font|a|samp|kbd|h\d|br)"
+    r"(?:\s[^<>\n]{0,400})?/?>"
 )
 _FRAME = Lazy(r"[─━]{3,}[┬┼┴╂][─━]{3,}\s*")
 _TITLE = Lazy(r" +│ File: \S")
@@ -19,7 +19,7 @@ _FRAMED = Lazy(r" {0,12}\d{0,7} {1,12}│ ?")
 
 
 def _remove_html(paste: Paste) -> Paste:
-    """Remove the elements around the lines of a page: paragraphs, list items, rows of a table."""
+    """Remove the elements around the lines of a page: paragraphs, list items, rows of a table, line breaks."""
     if sum(1 for _ in _BLOCK.finditer(paste.text)) < _FEW:
         return paste
     lines = [line for line in paste.text.split("\n") if line.strip()]
@@ -41,6 +41,6 @@ def _remove_frame(paste: Paste) -> Paste:
 
 
 SHAPES = (
-    PasteShape("an HTML page", ("</",), _remove_html),
+    PasteShape("an HTML page", ("</", "<br"), _remove_html),
     PasteShape("bat", ("│ File: ",), _remove_frame),
 )
