@@ -77,11 +77,6 @@ class Message:
         """How many hits of its literals were not looked at; there may be more sightings than the `first`."""
         return max(0, sum(literal.hits for literal in self.literals) - self.looked)
 
-    @property
-    def may_be_later(self) -> bool:
-        """Whether more of the last sightings are to be looked for."""
-        return len(self.last) < LAST and self.tried < TRIES and self.skipped > 0
-
     def count(self) -> int:
         """Return how often it occurs: an estimate if hits were skipped."""
         first = len(self.first)
@@ -144,7 +139,8 @@ class Sightings:
         """Yield the hits in a piece to look at: their offsets and literals."""
         for number in piece.firsts:
             literal = self._literal(number)
-            literal.wanted = [one for one in literal.wanted if len(one.first) < self._enough]
+            if literal.wanted:
+                literal.wanted = [one for one in literal.wanted if len(one.first) < self._enough]
             is_hopeless = literal.vain >= VAIN
             if not literal.wanted or (is_hopeless and not is_sample):
                 literal.count_in(piece)
@@ -191,19 +187,18 @@ class Sightings:
         """Return the oldest block, of which the last hit of each message is kept that newer blocks may not hold."""
         block, pieces = self._newest.popleft()
         newer = {number for _, others in self._newest for piece in others for number in piece.firsts}
-        look, done = self._look(block), set[int]()
+        look, asked = self._look(block), set[int]()
         for piece in reversed(pieces):
-            for number in piece.firsts:
+            for number in piece.firsts.keys() - asked:
+                asked.add(number)
+                last: list[int] = []
                 for message in self._literals[number].messages:
-                    if message.index in done or not message.first or not message.skipped:
-                        continue
-                    if not message.missed and number in newer:
-                        continue
-                    last = piece.last_starts(number, FEW)
-                    offset = next((one for one in last if self._is_likely(look, message, one)), None)
-                    if offset is not None:
-                        done.add(message.index)
-                        self._windows[message.index] = block.window(offset, BEFORE_BYTES, BEHIND_BYTES), offset
+                    if message.first and (message.missed or number not in newer) and message.skipped:
+                        last = last or piece.last_starts(number, FEW)
+                        offset = next((one for one in last if self._is_likely(look, message, one)), -1)
+                        _, known = self._windows.get(message.index, (None, -1))
+                        if offset > known:
+                            self._windows[message.index] = block.window(offset, BEFORE_BYTES, BEHIND_BYTES), offset
         return block
 
     def _is_likely(self, look: Look, message: Message, offset: int) -> bool:
@@ -217,7 +212,7 @@ class Sightings:
             failures = []
             for offset, index in hits:
                 message = self._messages[index]
-                most = LAST if count < MOST_LAST else 1 if count < MOST_LAST + MOST_OTHERS else 0
+                most = LAST if count < MOST_LAST else 1
                 if len(message.last) >= most or message.tried >= TRIES:
                     continue
                 message.tried += 1
@@ -227,17 +222,23 @@ class Sightings:
                     count += 1
                     if finding.signature.kind in FAILING:
                         failures.append(finding.offset)
+                if count >= MOST_LAST + MOST_OTHERS:
+                    break
             if failures:
                 yield look.block, failures
+            if count >= MOST_LAST + MOST_OTHERS:
+                break
 
     def _hits_backwards(self) -> Iterator[tuple[Look, list[tuple[int, int]]]]:
         """Yield the last hits of messages that may have more sightings, piece by piece."""
+        later = {index: message for index, message in self._messages.items() if message.skipped}
         for block, pieces in reversed(self._newest):
             look = self._look(block)
             for piece in reversed(pieces):
                 wanted: list[tuple[int, int]] = []
                 for number in piece.firsts:
-                    indices = [one.index for one in self._literals[number].messages if one.may_be_later]
+                    messages = [later[index] for index in self._literals[number].indices if index in later]
+                    indices = [one.index for one in messages if len(one.last) < LAST and one.tried < TRIES]
                     starts = piece.last_starts(number, TRIES) if indices else ()
                     wanted += ((start, index) for start in starts for index in indices)
                 yield look, sorted(wanted, reverse=True)
