@@ -46,3 +46,18 @@ def test_a_model_with_its_own_code_is_not_called_newer_than_the_library() -> Non
         first(UNKNOWN_TYPE.format(model="qwen3_next")).fixes[0].run
         == "pip install -U transformers tokenizers accelerate"
     )
+
+
+def test_a_name_missing_in_tritons_own_file_is_not_the_projects() -> None:
+    said = first(
+        "ImportError: cannot import name 'triton_key' from 'triton.compiler.compiler' (...\\triton\\compiler\\compiler.py)\n"
+        "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:\n"
+    )
+    assert said.cause == "env.package-versions"
+    assert said.fixes[0].do.startswith("Install the Triton of this PyTorch")
+
+
+def test_a_checkpoint_of_an_unknown_type_may_bring_its_own_code() -> None:
+    refused = "ValueError: The checkpoint you are trying to load has model type `{}` but Transformers does not recognize this architecture.\n"
+    assert "own code" in first(refused.format("tranception")).fixes[0].do
+    assert first(refused.format("qwen3_next")).fixes[0].do.startswith("Upgrade the library")
