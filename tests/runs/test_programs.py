@@ -9,6 +9,8 @@ from logsense.model.report import Report
 from logsense.pipeline import explain_text
 from logsense.render.formats import render
 from logsense.render.layout import Look
+from tests.conftest import Write
+from tests.demo import FILES
 
 
 def steps(first: int, last: int) -> str:
@@ -158,3 +160,8 @@ def test_a_package_that_a_server_came_up_without(behind: str, cause: str, sure: 
     )
     assert report.diagnoses[0].cause == cause
     assert (report.diagnoses[0].confidence > 0.9) == sure
+
+
+def test_failures_without_a_traceback_are_of_no_program(write_catalog: Write) -> None:
+    log = b"memory full: asked 2 GiB of 8 GiB, free 1 GiB\nlost the device 1\n"
+    assert explain_text(log, write_catalog(FILES)).attempts == ()
