@@ -108,9 +108,9 @@ def _alarm(record: Record, signs: Signs) -> int | None:
 
 
 def _stops(record: Record, signs: Signs) -> bool:
-    """Return whether the record has a word for a failure, and does not say that the program goes on."""
+    """Return whether the record has a word for a failure, and does not say that the program goes on or is to stop."""
     at = _alarm(record, signs)
-    return at is not None and not signs.says("goes-on", record.text_at(at))
+    return at is not None and not _is_calm(record.text_at(at), signs)
 
 
 def _line_of(record: Record, signs: Signs) -> Evidence:
@@ -176,7 +176,11 @@ def unknown_before(anchor: Finding, incident: Incident, signs: Signs) -> bool:
 def _last_error(ending: SourceEnd, signs: Signs) -> list[Record]:
     """Return the last record, if its level is for errors and it does not say that the program goes on."""
     last = [record for record in with_telling_levels(ending.records) if record.text.strip()][-1:]
-    return [one for one in last if one.prefix.level == "ERROR" and not signs.says("goes-on", one.text)]
+    return [one for one in last if one.prefix.level == "ERROR" and not _is_calm(one.text, signs)]
+
+
+def _is_calm(text: str, signs: Signs) -> bool:
+    return any(signs.says(sign, text) for sign in ("goes-on", "stop"))
 
 
 def _harmless(incident: Incident, signs: Signs) -> set[tuple[str, int]]:

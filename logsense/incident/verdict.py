@@ -91,7 +91,11 @@ def settle(
         return incident._replace(outcome="failed")
     paste = _is_paste(readings, ends)
     survived = _is_survived(incident, runs) or all(run.features["good"] or run.features["saved"] for run in runs)
-    if any(reading.parts for reading in readings) or (paste and incident.outcome == "failed" and not survived):
+    if any(reading.parts for reading in readings):
+        return incident
+    if _follow_a_request(incident, runs):
+        return incident._replace(outcome="stopped", failing=(), survived=(*incident.survived, *incident.failing))
+    if paste and incident.outcome == "failed" and not survived:
         return incident
     cause = confidence if failed else 0.0
     judged = [one for run in runs if (one := judge({**run.features, "cause": cause}, catalog))]
@@ -180,6 +184,16 @@ def is_whole(ends: Sequence[tuple[SourceEnd, int]]) -> bool:
 def _is_survived(incident: Incident, runs: Sequence[Run]) -> bool:
     """Return whether the program of the only log continues as before after the last failure."""
     return len(runs) == 1 and bool(incident.failing) and goes_on(runs[0].entries, incident.failing[-1].offset)
+
+
+def _follow_a_request(incident: Incident, runs: Sequence[Run]) -> bool:
+    """Return whether all that failed was cancelled with the program: exceptions that nobody knows after a request to stop."""
+    asked = {run.source: one.record.offset for run in runs for one in reversed(run.entries) if one.kind == "stop"}
+    return bool(incident.failing) and all(
+        one.offset > asked.get(one.record.source, one.offset)
+        and ("generic" in one.signature.traits or one.signature.kind == "consequence")
+        for one in incident.failing
+    )
 
 
 def _is_over(judged: Judgement, *, silent: bool) -> bool:

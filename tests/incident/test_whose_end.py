@@ -95,6 +95,23 @@ def test_a_server_that_does_not_answer_the_same_request_failed(after: str, built
     assert report_on(IN_FLASK, built_in_catalog).outcome == "failed"
 
 
+SHUT_DOWN = (
+    "INFO:     Shutting down\nINFO:     Waiting for connections to close. (CTRL+C to force quit)\n"
+    "ERROR:    Cancel 2 running task(s), timeout graceful shutdown exceeded\n"
+)
+CANCELLED = raised(UVICORN, "asyncio.exceptions.CancelledError: Task cancelled, timeout graceful shutdown exceeded")
+OVER = "INFO:     Application shutdown complete.\nINFO:     Finished server process [4242]\n"
+
+
+@pytest.mark.parametrize("end", ["", OVER, CANCELLED, CANCELLED + OVER])
+def test_tasks_that_are_cancelled_with_the_server(end: str, built_in_catalog: Catalog) -> None:
+    for before in (SERVER, SERVER + ANSWERED * 60):
+        report = report_on(before + SHUT_DOWN + end, built_in_catalog)
+        assert (report.outcome, report.diagnoses) == ("stopped", ())
+    failed = report_on(SERVER + raised("", OOM).strip() + "\n" + SHUT_DOWN + end, built_in_catalog)
+    assert failed.diagnoses[0].cause.startswith("gpu-memory.")
+
+
 BROKEN = "BrokenPipeError: [Errno 32] Broken pipe\n"
 AT_EXIT = 'Traceback (most recent call last):\n  File "/srv/log.py", line 31, in _flush\n    self.pipe.write(b"end")\n'
 IN_MAIN = 'Traceback (most recent call last):\n  File "/srv/fit.py", line 31, in <module>\n    queue.put(batch)\n'
