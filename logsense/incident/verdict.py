@@ -187,7 +187,7 @@ def _is_survived(incident: Incident, runs: Sequence[Run]) -> bool:
 
 
 def _follow_a_request(incident: Incident, runs: Sequence[Run]) -> bool:
-    """Return whether all that failed was cancelled with the program: exceptions that nobody knows after a request to stop."""
+    """Return whether all that failed was cancelled with the program: unknown exceptions after a request to stop."""
     asked = {run.source: one.record.offset for run in runs for one in reversed(run.entries) if one.kind == "stop"}
     return bool(incident.failing) and all(
         one.offset > asked.get(one.record.source, one.offset)
