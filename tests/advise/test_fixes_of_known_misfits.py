@@ -232,3 +232,13 @@ def test_sizes_in_a_server_are_not_explained_with_keras() -> None:
     )
     assert "Keras" not in said.explanation
     assert said.fixes[0].run == "pip install --upgrade vllm"
+
+
+def test_ollama_takes_no_options_of_llama_cpp() -> None:
+    said = first(
+        "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 35533.34 MiB on device 0: cudaMalloc failed: out of memory\n"
+        "llama_model_load: error loading model: unable to allocate CUDA0 buffer\n"
+        "panic: unable to load model: /root/.ollama/models/blobs/sha256-d83c18fb\n"
+    )
+    assert "num_gpu" in (said.fixes[0].run or "")
+    assert_left_out(said.fixes, ("--n-gpu-layers", "--ctx-size"))
