@@ -45,12 +45,13 @@ def join(lines: list[Line]) -> list[Group | Line]:
                 if len(current.blanks) > _MOST_BLANKS:
                     current = None
             continue
+        signed = bool(signs) and any(sign in line.text for sign in signs)
         if (
             (current is None or current.kind == PLAIN)
             and line.text[0] not in _NOTABLE
             and not line.marked
             and ":  " not in line.text
-            and not (signs and any(sign in line.text for sign in signs))
+            and not signed
         ):
             if at + 1 < len(lines) and (lines[at + 1].text[:1] in _NOTABLE or signs):
                 current = Group([line], size=len(line.text))
@@ -74,9 +75,9 @@ def join(lines: list[Line]) -> list[Group | Line]:
                 current.kind = kind
                 continue
             if current.kind == OPEN and _is_between(current, line, lines, at):
-                groups.append(_begin(line))
+                groups.append(_begin(line, signed))
                 continue
-        current = _begin(line)
+        current = _begin(line, signed)
         groups.append(current)
     return groups
 
@@ -92,14 +93,14 @@ def _indent(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _begin(line: Line) -> Group:
-    """Return a new entry that begins with `line`."""
+def _begin(line: Line, signed: bool) -> Group:
+    """Return a new entry that begins with `line`, which is `signed` if it may belong to a traceback."""
     text = line.text
     group = Group([line], ENTRY if line.marked else PLAIN, size=len(text))
     first = text.lstrip()[:1]
-    if traceback.notebook_header(text):
+    if signed and traceback.notebook_header(text):
         group.kind, group.notebook = OPEN, True
-    elif traceback.is_header(text):
+    elif signed and traceback.is_header(text):
         group.kind, group.base, group.drawn = OPEN, _indent(text), "Group" in text
     elif first == "F" and traceback.frame(text):
         group.kind, group.base, group.frames = OPEN, max(0, _indent(text) - 2), True
@@ -107,7 +108,7 @@ def _begin(line: Line) -> Group:
         group.kind = TABLE
     elif first in "FC/~<" and traceback.notebook_frame(text):
         group.kind, group.notebook, group.frames = OPEN, True, True
-    elif traceback.exception(text):
+    elif signed and traceback.exception(text):
         group.kind, group.base = DONE, _indent(text)
     elif not line.marked:
         group.base = _indent(text)
