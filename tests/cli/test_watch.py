@@ -94,7 +94,7 @@ def test_a_stall_is_told_with_what_the_writer_does(tmp_path: Path, watches: list
 def test_the_rank_that_fell_silent_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    clock = SimpleNamespace(now_s=0.0, monotonic=lambda: clock.now_s)
+    clock: SimpleNamespace = SimpleNamespace(now_s=0.0, monotonic=lambda: clock.now_s)
     monkeypatch.setattr("logsense.cli.watch.time", clock)
     paths = [tmp_path / f"rank_{rank}.log" for rank in range(3)]
     watcher = Watcher([str(path) for path in paths], Settings(), 1.5)
