@@ -169,6 +169,7 @@ def unknown_before(anchor: Finding, incident: Incident, signs: Signs) -> bool:
         and one.prefix.level not in _QUIET
         and (one.source, one.offset) not in known
         and _stops(one, signs)
+        and not (_is_bare(one.text, signs) or one.text.rstrip().endswith(":"))  # a report's headings say no more
         for one in before
     )
 

@@ -190,3 +190,23 @@ def test_of_an_unknown_exception_its_own_line_is_shown_once(built_in_catalog: Ca
     report = explain_text(log.encode(), built_in_catalog)
     assert [one.text for one in report.unexplained] == ["frob.errors.HTTPError: the frobber is stuck"]
     assert not report.near
+
+
+SUMMARY = """train.py FAILED
+-----------------------------------------------------
+Failures:
+  <NO_OTHER_FAILURES>
+-----------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  time      : 2025-08-18_07:12:11
+  host      : node-1
+  rank      : 0 (local_rank: 0)
+  exitcode  : -9 (pid: 178)
+  error_file: <N/A>
+  traceback : Signal 9 (SIGKILL) received by PID 178
+"""
+
+
+def test_the_headings_of_a_launchers_report_are_no_unknown_error(built_in_catalog: Catalog) -> None:
+    assert explain_text(SUMMARY.encode(), built_in_catalog).diagnoses[0].cause == "host-memory.oom-killed"
