@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from io import FileIO
 
@@ -113,12 +114,10 @@ class Stdin:
 
 def _is_read_by_line(stream: Any) -> bool:
     """Return whether `stream` is a terminal that hands over whole lines."""
-    if not (hasattr(stream, "raw") and stream.isatty()):
+    if sys.platform == "win32" or not (hasattr(stream, "raw") and stream.isatty()):
         return False
-    try:
-        import termios
-    except ImportError:
-        return False
+    import termios
+
     try:
         return bool(termios.tcgetattr(stream.fileno())[3] & termios.ICANON)
     except termios.error:
