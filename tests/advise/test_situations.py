@@ -113,3 +113,15 @@ Root Cause (first observed failure):
 def test_the_launchers_report_of_a_status_heads_the_answer() -> None:
     assert first(SILENT).title.startswith("Rank 1 exited first, with status 3")
     assert "sys.exit(3)" in first(SILENT).explanation
+
+
+CUDNN = "RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED\n"
+ASSERTION = (
+    "/pytorch/aten/src/ATen/native/cuda/Loss.cu:250: nll_loss_forward_reduce_cuda_kernel_2d: block: [0,0,0],"
+    " thread: [3,0,0] Assertion `t >= 0 && t < n_classes` failed.\n"
+)
+
+
+def test_a_failed_cudnn_kernel_is_no_bad_index_without_an_assertion() -> None:
+    assert first(CUDNN).cause == "env.cudnn-mismatch"
+    assert first(ASSERTION + CUDNN).cause == "code.index-out-of-range"
