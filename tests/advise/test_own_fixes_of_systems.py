@@ -165,6 +165,7 @@ def test_the_fix_of_its_own_case_comes_first(log: str, fix: str, command: str) -
         ("mce: [Hardware Error]: CPU 14: Machine Check Exception: 5 Bank 7: be00000000800400", ("memtest",)),
         ("RuntimeError: Could not load libtorchcodec. Likely causes:\n  1. FFmpeg is not properly installed in your environment.", ("ffprobe", "requirements.txt")),
         ("slurmstepd: error: execve(/var/spool/slurmd/job71/slurm_script): Permission denied", ("chmod",)),
+        ("ops.cpp:12:1: internal compiler error: Segmentation fault", ("Use another CUDA toolkit",)),
         ("../meson.build:12:0: ERROR: Dependency lookup for hdf5 with method 'pkgconfig' failed: Pkg-config binary for machine 1 not found.", ("openblas", "numpy")),
         ("RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [64, 128]], which is output 0 of AsStridedBackward0, is at version 2; expected version 1 instead.", ("loss_g.backward(); opt_d.step()",)),
     ],
