@@ -33,6 +33,8 @@ _TAKEN = "".join(f"{level}: " for level in _LEVELS)
 # choices that template.py writes.
 _COUNTS = Lazy(r"\{\d*,?\d*\}|0-9|\(\?P<\w+>|\(\?P=_\d+\)")
 _DIGIT = Lazy(r"\d|\(\?P=|\(\?\(")
+# An escaped character, a class of characters, the begin of a group, also of one that must not be there, or a character.
+_TOKENS = Lazy(r"(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?!|.")
 # What a regex refuses: classes of other characters, and what must not stand before or behind.
 _REFUSED = Lazy(r"\[\^[^\]]*\]|\(\?<?![^)]*\)")
 
@@ -227,9 +229,33 @@ def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
 
 
 def loose(pattern: Pattern) -> Pattern:
-    """Return `pattern` without its anchors to the line's ends, which don't hold behind a prefix."""
-    regex = pattern.regex.removeprefix("(?m:^)[ \\t]*").removesuffix("[ \\t]*(?m:$)").removeprefix("(?m:^)")
-    return pattern._replace(regex=regex)
+    """Return `pattern` without its anchors to a line's ends, which don't hold behind a prefix.
+
+    Those stay that begin with a run of any characters, which a prefix is, and those in what must not be there.
+    """
+    tokens = _TOKENS.findall(pattern.regex)
+    parts: list[str] = []
+    refused: list[bool] = []  # for each open group: whether it is part of what must not be there
+    for at, token in enumerate(tokens):
+        if token.startswith("("):
+            refused.append(token != "(" or any(refused))
+        elif token == ")":
+            refused.pop()
+        elif (token == "$" or (token == "^" and not _begins_with_run(tokens, at + 1))) and not any(refused):
+            continue
+        parts.append(token)
+    return pattern._replace(regex="".join(parts))
+
+
+def _begins_with_run(tokens: Sequence[str], at: int) -> bool:
+    """Return whether a run of any characters begins at `at`, or behind what must not be there."""
+    while tokens[at : at + 1] == ["(?!"]:
+        depth = 1
+        while depth and at + 1 < len(tokens):
+            at += 1
+            depth += tokens[at].startswith("(") - (tokens[at] == ")")
+        at += 1
+    return tokens[at : at + 1] == [r"[^\n]"] and tokens[at + 1 : at + 2] in (["*"], ["{"])
 
 
 def _joined(records: Sequence[Record], number: int, more: int) -> str:

@@ -12,10 +12,10 @@ from logsense.match.engines import PlainEngine
 from logsense.match.look import LineShapes, Look
 from logsense.match.scanner import Scanner
 from logsense.match.sightings import FIRST
-from logsense.match.verify import Verifier
+from logsense.match.verify import Verifier, loose
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Reading
-from logsense.model.signature import Signature
+from logsense.model.signature import Pattern, Signature
 from logsense.records.records import records
 from tests.conftest import Write
 
@@ -117,6 +117,38 @@ def test_one_that_takes_two_lines_among_many_that_resemble_it(write_catalog: Wri
     catalog = write_catalog({"corpus/demo/checked.yaml": CHECKED})
     vain = b"checking small\npassed\n" + b"step 1\n" * 200
     assert lines_of(scan(catalog, vain * 1000 + b"checking large\nnot passed\n"), "demo.checked") == [202_001]
+
+
+FINISHED = r"""
+id: demo.finished
+title: Work is finished
+kind: end
+printed_by: https://example.org/finished
+pattern: '(?mi)^(?:work )?(?:finished|done)$'
+literal: ["inished"]
+"""
+
+
+def test_one_that_begins_its_line_behind_a_prefix(write_catalog: Write) -> None:
+    catalog = write_catalog({"corpus/demo/finished.yaml": FINISHED})
+    vain = b"2024-05-01 10:00:00 | INFO | unfinished part\n"
+    assert lines_of(scan(catalog, vain * 100 + b"2024-05-01 10:00:01 | INFO | Finished\n" + vain), "demo.finished") == [
+        101
+    ]
+
+
+@pytest.mark.parametrize(
+    ("regex", "expected"),
+    [
+        (r"(?m)^\W*done[^\n$]*$", r"(?m)\W*done[^\n$]*"),
+        (r"(?m)^(?!a(?:b)c)[^\n]*?lost", r"(?m)^(?!a(?:b)c)[^\n]*?lost"),
+        (r"(?!x$)y\$$", r"(?!x$)y\$"),
+        (r"(?<!^)a|^b(?:c|$)", r"(?<!^)a|b(?:c|)"),
+        (r"[]^]x[^]]^[^\n]y", r"[]^]x[^]][^\n]y"),
+    ],
+)
+def test_anchors_that_a_prefix_breaks(regex: str, expected: str) -> None:
+    assert loose(Pattern(regex, {}, "", ())).regex == expected
 
 
 class Counted(Verifier):
