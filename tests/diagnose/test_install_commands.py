@@ -48,7 +48,7 @@ TRITON = "AssertionError: libcuda.so cannot found!\nPossible files are located a
             SMI + NO_CUDA,
             "pip uninstall -y torch torchvision torchaudio && pip install torch==2.10.0 torchvision==0.25.0",
         ),
-        (MISSING, "pip install --force-reinstall --no-cache-dir vllm"),
+        (MISSING, "python -c 'import torch; print(torch.__version__, torch.version.cuda)'; pip install torch==2.10.0"),
         (TRITON, "export TRITON_LIBCUDA_PATH="),
     ],
 )
