@@ -146,7 +146,7 @@ def _close(report: Report, proof: Evidence | None) -> list[Diagnosis]:
     first, *others = report.diagnoses
     line = proof.text if proof and proof.text else ""
     close = [one for one in others if one.confidence >= max(CLOSE, first.confidence * CLOSE_SHARE)]
-    return [one for one in close if one.title not in line]
+    return [one for one in close if one.title != first.title and one.title not in line]
 
 
 def _same_program(fix: Fix, check: Check) -> bool:
