@@ -125,3 +125,15 @@ ASSERTION = (
 def test_a_failed_cudnn_kernel_is_no_bad_index_without_an_assertion() -> None:
     assert first(CUDNN).cause == "env.cudnn-mismatch"
     assert first(ASSERTION + CUDNN).cause == "code.index-out-of-range"
+
+
+MISSING = """Traceback (most recent call last):
+  File "/work/train.py", line 1, in <module>
+    open(path)
+FileNotFoundError: [Errno 2] No such file or directory: '/data/my set/train.json'
+"""
+
+
+def test_a_path_is_whole_with_its_blanks() -> None:
+    assert first(MISSING).title == "/data/my set/train.json doesn't exist"
+    assert "ls -ld '/data/my set/train.json'" in (first(MISSING).fixes[0].run or "")
