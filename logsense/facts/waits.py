@@ -94,7 +94,12 @@ class Waits:
 
 
 def silent_ranks(incident: Incident) -> tuple[int, ...]:
-    """Return the ranks without a failure while most others report one; none unless they are a small part."""
+    """Return the ranks without a failure while most others report one; none unless they are a small part.
+
+    If failures were only counted, a rank that seems silent may have reported one.
+    """
+    if any(f.rank is not None and f.signature.id in incident.only_counted for f in incident.failing):
+        return ()
     failed, stopped = launcher_summary(incident)
     failed_ranks = ranks_with_failures(incident)
     # For ranks whose log is incomplete, the launcher's summary counts.

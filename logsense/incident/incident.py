@@ -77,6 +77,7 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd], signs: 
         noise=tuple(noise),
         ends=tuple(endings),
         counts=counts,
+        only_counted=frozenset[str]().union(*(reading.only_counted for reading in readings)),
         sources=tuple(reading.source for reading in readings),
         lines=sum(reading.lines for reading in readings),
         size=sum(reading.size for reading in readings),

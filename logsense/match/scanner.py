@@ -106,6 +106,7 @@ class Scanner:
             source=self._source,
             findings=findings,
             counts=self._sightings.counts,
+            only_counted=self._sightings.only_counted,
             size=block.base + block.end - block.begin,
             lines=block.line_of(block.end) - (1 if block.ends_with_newline else 0),
             head=self._head,

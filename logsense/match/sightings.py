@@ -96,6 +96,7 @@ class Sightings:
         self._messages: dict[int, Message] = {}
         self._literals: dict[int, Literal] = {}
         self._found = 0
+        self._more: set[int] = set()  # messages of which enough last sightings were found before all hits were tried
         self._newest: deque[tuple[Block, list[Piece]]] = deque()
         self._windows: dict[int, tuple[Block, int]] = {}  # of older blocks: around the last hit of each message
 
@@ -108,6 +109,11 @@ class Sightings:
     def counts(self) -> dict[str, int]:
         """How often each message occurs, by its id."""
         return {self._catalog.ids[index]: one.count() for index, one in self._messages.items() if one.first or one.last}
+
+    @property
+    def only_counted(self) -> frozenset[str]:
+        """The ids of messages that occur between the first and the last sightings, too."""
+        return frozenset(self._catalog.ids[index] for index in self._more)
 
     def add(self, block: Block, pieces: list[Piece]) -> tuple[list[int], Block | None]:
         """Look for the first sightings in a block; return the offsets of failures, and a block no longer needed."""
@@ -214,6 +220,7 @@ class Sightings:
                 message = self._messages[index]
                 most = LAST if count < MOST_LAST else 1
                 if len(message.last) >= most or message.tried >= TRIES:
+                    self._more.add(index)
                     continue
                 message.tried += 1
                 finding = look.find(index, offset) if self._is_likely(look, message, offset) else None

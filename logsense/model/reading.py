@@ -49,6 +49,7 @@ class Reading(NamedTuple):
     source: str
     findings: Sequence[Finding] = ()
     counts: Mapping[str, int] = MappingProxyType({})
+    only_counted: frozenset[str] = frozenset()
     size: int = 0
     lines: int = 0
     head: bytes = b""
@@ -88,7 +89,8 @@ class Incident(NamedTuple):
     progress before the failure if it is too far back for `ends`. `begin_times` are the times on the first lines of the
     failure's source, one per clock. `places` gives the number of each source. `incomplete_ranks` are ranks whose log is
     missing or truncated, so their silence means little. `tally` counts the items that failed and were survived.
-    `machine_log` is the machine's own log, if it mentions this job.
+    `machine_log` is the machine's own log, if it mentions this job. `only_counted` are the messages of which not every
+    occurrence is a finding.
     """
 
     outcome: str
@@ -108,6 +110,7 @@ class Incident(NamedTuple):
     places: Mapping[str, int] = MappingProxyType({})
     incomplete_ranks: frozenset[int] = frozenset()
     machine_log: str = ""
+    only_counted: frozenset[str] = frozenset()
     tally: FailedItems = FailedItems()
 
     def order(self, finding: Finding) -> tuple[int, int, int]:

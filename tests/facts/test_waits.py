@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from logsense.catalog.load import load_catalog
 from logsense.facts.facts import Facts
 from logsense.model.knowledge import Catalog
+from logsense.pipeline import explain_text
 from tests.conftest import incident_of
 
 SAID = (
@@ -58,3 +60,17 @@ def test_the_rank_that_waited_elsewhere_where_the_others_lost_a_peer_or_waited(b
     fact = Facts(built_in_catalog, incident_of(log.encode(), built_in_catalog)).get("log.mismatched_ranks", None)
     assert fact
     assert fact.value == "2"
+
+
+LATE = (
+    "[rank{0}]:[E0503 06:01:07.926 ProcessGroupNCCL.cpp:629] [Rank {0}] Watchdog caught collective operation timeout:"
+    " WorkNCCL(SeqNum=59820, OpType=ALLREDUCE, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=600000) ran for 600029"
+    " milliseconds before timing out.\n"
+)
+
+
+@pytest.mark.parametrize(("ranks", "accused"), [(32, [5]), (64, [0])])
+def test_a_rank_whose_report_was_only_counted_is_not_silent(ranks: int, accused: list[int]) -> None:
+    log = "".join(LATE.format(rank) for rank in range(ranks) if rank != 5)
+    report = explain_text(log.encode(), load_catalog())
+    assert [one.rank for one in report.culprits] == accused

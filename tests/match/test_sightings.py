@@ -151,6 +151,12 @@ def test_anchors_that_a_prefix_breaks(regex: str, expected: str) -> None:
     assert loose(Pattern(regex, {}, "", ())).regex == expected
 
 
+@pytest.mark.parametrize(("count", "more"), [(2 * FIRST - 1, False), (3 * FIRST, True)])
+def test_a_message_between_the_first_and_the_last_is_only_counted(catalog: Catalog, count: int, more: bool) -> None:
+    reading = scan(catalog, b"".join(b"worker %d ended with status 137\n" % rank for rank in range(count)))
+    assert ("demo.ended" in reading.only_counted) is more
+
+
 class Counted(Verifier):
     """Counts how often a line is looked at."""
 
