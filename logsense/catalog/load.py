@@ -215,9 +215,10 @@ def _write_cache(folder: str, path: str, packed: bytes) -> None:
             file.write(packed)
         os.replace(temporary, path)
         oldest = os.stat(path).st_mtime - KEPT_S
-        for entry in os.scandir(folder):
-            if entry.name.startswith(("catalog-", "literals-")) and entry.stat().st_mtime < oldest:
-                os.unlink(entry.path)
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith(("catalog-", "literals-")) and entry.stat().st_mtime < oldest:
+                    os.unlink(entry.path)
     except OSError:
         try:
             os.unlink(temporary)
