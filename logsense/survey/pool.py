@@ -8,7 +8,7 @@ import threading
 from collections.abc import Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 
 from logsense.catalog.files import Folder
 from logsense.catalog.load import load_catalog
@@ -71,6 +71,7 @@ def _pooled(
     queued: int = QUEUED_PER_WORKER,
 ) -> Generator[Done, None, None]:
     """Read `tasks` in `workers` processes. If one dies, append the unfinished tasks to `suspects`."""
+    others = active_children()
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _init_worker, own_folders)
     waiting = iter(tasks)
     running: dict[Future[list[JobRow]], Task] = {}
@@ -92,7 +93,7 @@ def _pooled(
             else:
                 suspects.append(task)
     finally:
-        end_workers(pool)
+        end_workers(pool, others)
 
 
 def _init_worker(rules: str | None, corpus: str | None, trusted: Sequence[Folder]) -> None:

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing.process import BaseProcess
     from typing import Any, TypeVar
 
     Result = TypeVar("Result")
@@ -43,8 +45,9 @@ def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[in
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
+    others = active_children()
     pool = ProcessPoolExecutor(workers, get_context("fork"), _init_worker, (work,))
     try:
         numbers = {pool.submit(_do, number): number for number in range(count)}
@@ -54,15 +57,19 @@ def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[in
     except (BrokenProcessPool, OSError):
         return
     finally:
-        end_workers(pool)
+        end_workers(pool, others)
 
 
-def end_workers(pool: ProcessPoolExecutor) -> None:
-    """End the workers of `pool` at once; unfinished results are discarded."""
+def end_workers(pool: ProcessPoolExecutor, others: Collection[BaseProcess]) -> None:
+    """End the workers of `pool` at once; unfinished results are discarded. `others` are children that are not its own.
+
+    Those may be the data-loader workers of a program that calls logsense.
+    """
     from multiprocessing import active_children
 
-    for worker in active_children():
-        worker.terminate()
+    for child in active_children():
+        if child not in others:
+            child.terminate()
     pool.shutdown(wait=True, cancel_futures=True)
 
 

@@ -157,3 +157,18 @@ def test_jobs_that_are_read_at_once_do_not_influence_each_other(tmp_path: Path) 
         jobs.append((read.Reader(catalog, None, [one.name for one in sources]), sources))
     ranks = [[reader.scan(source).place[0] for source in sources] for reader, sources in jobs]
     assert ranks == [[0, 1], [None, None]]
+
+
+OWN_CHILD = """
+import multiprocessing, time
+from logsense.util.cores import on_all_cores
+child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,), daemon=True)
+child.start()
+print(sorted(on_all_cores(lambda number: number, 3)), child.is_alive())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or cores() < 2, reason="one process")
+def test_children_of_the_program_itself_go_on() -> None:
+    done = subprocess.run([sys.executable, "-c", OWN_CHILD], capture_output=True, text=True, check=True)
+    assert done.stdout == "[(0, 0), (1, 1), (2, 2)] True\n"
