@@ -50,7 +50,7 @@ def _check_sign(sign: Fields, path: Path, problems: Problems) -> None:
 
 
 def _check_example(example: Fields, path: Path, name: str, catalog: Catalog, problems: Problems) -> None:
-    command, expected = example.text("command", required=True), example.text("told") or None
+    command, expected = example.text("command", required=True), example.text("becomes") or None
     example.close()
     becomes = for_system(command, catalog.systems()[name])
     if becomes != expected:
