@@ -320,7 +320,7 @@ commands:
   rewrites: [{match: '^python ', put: "rover "}]
   begins: [{match: '.*', put: "> "}]
 examples:
-  - {command: python train.py, told: "> rover train.py"}
+  - {command: python train.py, becomes: "> rover train.py"}
   - {command: docker ps}
 """
 
@@ -335,8 +335,8 @@ examples:
         ("[my/crater/train.py]", "[my /crater/train.py]", ":8:19: the pattern finds its near miss"),
         ("'(?<!\\w)/crater/'", "'('", ":6:5: no regular expression: "),
         ("'(?<!\\w)/crater/'", "'(a|aa)+$'", ":6:5: takes more than 0.25 s"),
-        ("told: \"> rover train.py\"", "told: rover train.py", ":14:5: becomes '> rover train.py', not 'rover train.py'"),
-        ("{command: docker ps}", "{command: docker ps, told: x}", ":15:5: is left out"),
+        ("becomes: \"> rover train.py\"", "told: rover train.py", ":14:5: becomes '> rover train.py', not 'rover train.py'"),
+        ("{command: docker ps}", "{command: docker ps, becomes: x}", ":15:5: is left out"),
         ("put: \"rover \"", "put: '\\1'", ":11:34: can't take the place of what matches"),
         ("  lacks: [docker]", "  lacks: [docker]\n  sets: 'x {nam}'", ":11:3: sets may hold {name} and {value}"),
         ("source:", "found: demo.nil\nsource:", ":3:1: there is no signature demo.nil"),
