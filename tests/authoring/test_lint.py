@@ -100,7 +100,7 @@ def test_what_is_wrong_with_a_rule(write_catalog: Write, old: str, new: str, exp
     assert any(line.startswith(expected) for line in found), found
 
 
-def test_a_cause_without_a_rule_is_told(write_catalog: Write) -> None:
+def test_a_cause_without_a_rule_is_reported(write_catalog: Write) -> None:
     found = problems(write_catalog, {"rules/_causes.yaml": "memory: {capacity: x, leak: y}\nhardware: {lost: z}\n"})
     assert about("_causes.yaml", found) == [":1:1: memory.leak has no rule"]
 
@@ -130,13 +130,15 @@ def test_a_fact_stands_in_one_file(write_catalog: Write) -> None:
 def test_one_message_has_one_file(write_catalog: Write) -> None:
     same = GOOD.replace("demo.good", "demo.same").replace("{all:int} things", "{total:float} things")
     same = same.replace("mem.total: all", "mem.total: total").replace("all:", "total:")
-    told = "looks for the same text: one message has one file"
-    assert about("same.yaml", problems(write_catalog, {"corpus/demo/same.yaml": same})) == [f":5:1: demo.good {told}"]
+    same_text = "looks for the same text: one message has one file"
+    assert about("same.yaml", problems(write_catalog, {"corpus/demo/same.yaml": same})) == [
+        f":5:1: demo.good {same_text}"
+    ]
     for change in ({"kind: failure": "kind: hint"}, {"wanted {": "wished {", "wanted ": "wished "}):
         other = same
         for old, new in change.items():
             other = other.replace(old, new)
-        assert not [one for one in problems(write_catalog, {"corpus/demo/same.yaml": other}) if told in one]
+        assert not [one for one in problems(write_catalog, {"corpus/demo/same.yaml": other}) if same_text in one]
 
 
 def test_only_what_is_asked_for(write_catalog: Write, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -144,7 +146,7 @@ def test_only_what_is_asked_for(write_catalog: Write, tmp_path_factory: pytest.T
     assert lint([str(tmp_path_factory.getbasetemp() / "nowhere")]) == []
 
 
-def test_a_file_alone_is_told_the_same_of(write_catalog: Write, tmp_path: Path) -> None:
+def test_a_single_file_gets_the_same_problems(write_catalog: Write, tmp_path: Path) -> None:
     write_catalog({**FILES, "rules/_facts/more.yaml": "mem.total: {type: bytes, title: total}\n"})
     everything = lint()
     for part in ("rules/_facts/more.yaml", "rules/memory", "corpus"):
@@ -181,7 +183,7 @@ def test_examples_run_through_the_whole_pipeline(write_catalog: Write) -> None:
     ]  # fmt: skip
 
 
-def test_an_example_that_fails_is_told(write_catalog: Write) -> None:
+def test_a_failing_example_is_reported(write_catalog: Write) -> None:
     rule = FILES["rules/hardware/lost.yaml"].replace("lost the device 1", "harmless chatter")
     write_catalog({**FILES, "rules/hardware/lost.yaml": rule})
     assert [o.passed for o in run_examples() if o.example.cause == "hardware.lost"] == [False, True]
@@ -335,7 +337,7 @@ examples:
         ("[my/crater/train.py]", "[my /crater/train.py]", ":8:19: the pattern finds its near miss"),
         ("'(?<!\\w)/crater/'", "'('", ":6:5: no regular expression: "),
         ("'(?<!\\w)/crater/'", "'(a|aa)+$'", ":6:5: takes more than 0.25 s"),
-        ("becomes: \"> rover train.py\"", "told: rover train.py", ":14:5: becomes '> rover train.py', not 'rover train.py'"),
+        ("becomes: \"> rover train.py\"", "becomes: rover train.py", ":14:5: becomes '> rover train.py', not 'rover train.py'"),
         ("{command: docker ps}", "{command: docker ps, becomes: x}", ":15:5: is left out"),
         ("put: \"rover \"", "put: '\\1'", ":11:34: can't take the place of what matches"),
         ("  lacks: [docker]", "  lacks: [docker]\n  sets: 'x {nam}'", ":11:3: sets may hold {name} and {value}"),
