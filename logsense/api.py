@@ -16,6 +16,7 @@ from logsense.pipeline import explain_text
 from logsense.recorder.monitor_notes import notes_of
 from logsense.render.formats import render
 from logsense.render.html import render_card
+from logsense.render.layout import USUAL_COLUMNS
 from logsense.render.layout import Look as Appearance
 from logsense.share.bundle import redacted
 from logsense.sources.find import resolve
@@ -60,7 +61,9 @@ class Explanation:
         """The id of the most likely cause, or None."""
         return self.report.diagnoses[0].cause if self.report.diagnoses else None
 
-    def write(self, format: str = "text", *, width: int = 100, color: bool = False, verbose: bool = False) -> str:
+    def write(
+        self, format: str = "text", *, width: int = USUAL_COLUMNS, color: bool = False, verbose: bool = False
+    ) -> str:
         """Return the explanation as text, json, markdown, github, html, sarif, junit or prompt.
 
         `width` (in columns), `color` and `verbose` apply to text. A prompt is always redacted.

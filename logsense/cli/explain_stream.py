@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from logsense.cli.command_line import parse
 from logsense.cli.conclude import check_addresses, conclude, status_of
+from logsense.cli.leftovers import Leftovers, leftovers_of
 from logsense.cli.options import RUN_OPTIONS, Settings
 from logsense.cli.output import error_message, note
 from logsense.cli.settings import usable_settings
@@ -34,8 +35,9 @@ WRITTEN_S = 0.5
 def main(words: Sequence[str]) -> None:
     """Explain the log on standard input, for the command that `words` begin with, and end the process.
 
-    `pipe`, the folder of the record, options; or `run`, when it began, the folder of the record, a first look at the
-    machine, the status and the signal that it ended with, whether Ctrl-C was pressed, options.
+    `pipe`, the folder of the record, whether the report follows the log in the same file, options; or `run`, when it
+    began, the folder of the record, a first look at the machine, the status and the signal that it ended with, whether
+    Ctrl-C was pressed, options.
     """
     try:
         status = ANSWERED + (_pipe if words[0] == "pipe" else _run)(words[1:])
@@ -51,7 +53,8 @@ def main(words: Sequence[str]) -> None:
 
 
 def _pipe(words: Sequence[str]) -> int:
-    given, _, problems = parse(words[1:])
+    path, together = words[0], words[1] == "True"
+    given, _, problems = parse(words[2:])
     settings = usable_settings(given, problems)
     if settings.notify:
         check_addresses(settings.notify)
@@ -65,7 +68,8 @@ def _pipe(words: Sequence[str]) -> int:
         stream = stream or stream_for(settings)
         stream.feed(data)
     report = (stream or stream_for(settings)).finish(watch.live if watch else None)
-    status = _conclude(report, settings, _details_command(words[0], passed.size_bytes))
+    left = passed.leftovers if together else None
+    status = _conclude(report, settings, _details_command(path, passed.size_bytes), left)
     root = state_folder()
     if root:
         prune(root)
@@ -89,12 +93,13 @@ def _run(words: Sequence[str]) -> int:
     for name in ("run_exit_code", "always", "unrecorded", "stall_after"):
         given.pop(name, None)
     settings = usable_settings({**given, "exit_code": "verdict"})
-    report, again = _report_on_run(settings, began, path, look, Ended(status, signal, words[5] == "True"))
-    return _conclude(report, settings, again)
+    return _conclude(*_report_on_run(settings, began, path, look, Ended(status, signal, words[5] == "True")))
 
 
-def _report_on_run(settings: Settings, began: float, path: str, look: str, ended: Ended) -> tuple[Report, str]:
-    """Return the report and the command that shows all of it, or "" if the record is incomplete."""
+def _report_on_run(
+    settings: Settings, began: float, path: str, look: str, ended: Ended
+) -> tuple[Report, Settings, str, Leftovers]:
+    """Return what `_conclude` takes. The command is "" if the record is incomplete."""
     from logsense.cli.explain import catalog_of, explain_recorded
     from logsense.recorder.history import live_of
     from logsense.recorder.host_samples import with_host_samples
@@ -104,14 +109,15 @@ def _report_on_run(settings: Settings, began: float, path: str, look: str, ended
     found = load_run(*os.path.split(path)) if path else None
     if found:
         found = with_host_samples(found._replace(ended=ended), sample_from_json(look.encode()), began)
-    stream = None
-    for data in Passed():
+    stream, passed = None, Passed()
+    for data in passed:
         stream = stream or stream_for(settings)
         stream.feed(data)
     if stream or found is None:
         run = found
-        return (stream or stream_for(settings)).finish((lambda: live_of(run)) if run else None, ended), ""
-    return explain_recorded(found, catalog)[1], command_for(path)
+        report = (stream or stream_for(settings)).finish((lambda: live_of(run)) if run else None, ended)
+        return report, settings, "", passed.leftovers
+    return explain_recorded(found, catalog)[1], settings, command_for(path), leftovers_of(found.output)
 
 
 def _details_command(path: str, size_bytes: int) -> str:
@@ -126,8 +132,15 @@ def _details_command(path: str, size_bytes: int) -> str:
     return command_for(path)
 
 
-def _conclude(report: Report, settings: Settings, again: str) -> int:
-    """Write the report to standard error, or to the file that the settings name; return the exit status."""
+def _conclude(report: Report, settings: Settings, again: str, left: Leftovers | None) -> int:
+    """Write the report to standard error, or to the file that the settings name; return the exit status.
+
+    Text on standard error is a paragraph of its own below what is `left` of the output.
+    """
+    shown = not settings.output and (report.outcome == "failed" or not settings.quiet)
+    if left and shown and settings.format == "text":
+        sys.stderr.write(left.undone())
+        sys.stderr.flush()
     try:
         return conclude(report, settings, sys.stderr, details_command=again)
     except OSError as error:
@@ -140,11 +153,12 @@ def _conclude(report: Report, settings: Settings, again: str) -> int:
 class Passed:
     """The bytes that were passed on, in pieces, with a line for what was skipped to keep up with the job.
 
-    `size_bytes` counts both.
+    `size_bytes` counts both; `leftovers` is what they leave behind in a terminal.
     """
 
     def __init__(self) -> None:
         self.size_bytes = 0
+        self.leftovers = Leftovers()
 
     def __iter__(self) -> Iterator[bytes]:
         total = 0
@@ -155,7 +169,9 @@ class Passed:
             if skipped_bytes:
                 total += skipped_bytes
                 yield gap_marker(skipped_bytes, skipped_lines)
-            yield stream.read(size)
+            data = stream.read(size)
+            self.leftovers.feed(data)
+            yield data
         if total:
             note(f"{show_bytes(total)} in the middle were skipped: they came faster than logsense reads")
 

@@ -44,7 +44,7 @@ INSTRUCTIONS = (
 )
 FORMATS = ("text", "json")
 MOST_LISTED = 200
-_PLAIN = Appearance(width=100)
+_PLAIN = Appearance()
 
 
 class Agent:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from logsense.cli.options import Settings
 from logsense.model.values import to_count
 from logsense.render.clean import AS_ASCII, one_line
-from logsense.render.layout import Look
+from logsense.render.layout import USUAL_COLUMNS, Look
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-PIPED_WIDTH = 100
 MOST_NAMED = 3  # inputs in a suggested command
 COMPILING = "compiling messages and rules, once"
 NOT_STARTED = (126, 127)  # the exit statuses of env and shells if a program can't be run
@@ -198,7 +197,7 @@ def _width(terminal: TextIO | None) -> int:
     if wish:
         return wish
     size = _size(terminal) if terminal else None
-    return (size and size[0]) or PIPED_WIDTH
+    return (size and size[0]) or USUAL_COLUMNS
 
 
 def _size(terminal: TextIO) -> tuple[int, int] | None:

@@ -27,7 +27,7 @@ def run(words: Sequence[str]) -> int:
     began = time.monotonic()
     kept = OutputBuffer()
     record = _record(kept, began)
-    analysis = Analysis(["pipe", (record.path if record else None) or "", *words], kept)
+    analysis = Analysis(["pipe", (record.path if record else None) or "", str(_together()), *words], kept)
     analysis.start()
     keys = _Keys(analysis)
     keys.listen(signal.SIGINT)
@@ -60,6 +60,14 @@ class _Keys:
             self.ended = not self.passing
             self._analysis.stop()
         self._pressed = True
+
+
+def _together() -> bool:
+    """Return whether standard output and standard error are the same terminal, pipe or file."""
+    try:
+        return os.path.samestat(os.fstat(1), os.fstat(2))
+    except OSError:
+        return False
 
 
 def _record(kept: OutputBuffer, began: float):  # type: ignore[no-untyped-def]

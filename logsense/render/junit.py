@@ -15,7 +15,6 @@ from logsense.render.layout import Look
 from logsense.render.text import render_text
 from logsense.render.words import file_and_line, headline_in_words, inputs_in_words, sure_in_words, unknown_in_words
 
-WIDTH = 100
 # XML 1.0 can't hold these even escaped: https://www.w3.org/TR/xml/#charsets
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -40,7 +39,7 @@ def render_junit(report: Report) -> str:
 
 
 def _case(report: Report) -> Iterator[str]:
-    text = escape(_safe(render_text(report, Look(width=WIDTH))))
+    text = escape(_safe(render_text(report, Look())))
     if report.outcome != "failed":
         yield f"      <system-out>{escape(_safe(inputs_in_words(report)))}\n{text}</system-out>"
         return

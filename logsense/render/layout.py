@@ -23,6 +23,7 @@ STYLES = {
     "risk": "35",
     "place": "2",
 }
+USUAL_COLUMNS = 80  # of a text that no terminal shows
 PROSE_COLUMNS = 96
 _NARROW = frozenset("✗✓•…→│·×≥≤–—“”‘’█▒░")  # characters that logsense itself prints, each one column wide
 LEAST_COLUMNS = 16  # of a text, however long its prefix
@@ -37,7 +38,7 @@ class Look(NamedTuple):
     `inputs` are the logs as shell words, or "".
     """
 
-    width: int = 100
+    width: int = USUAL_COLUMNS
     color: bool = False
     unicode: bool = True
     verbose: bool = False

@@ -51,7 +51,7 @@ def test_color(
 
 
 def test_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert look_of(stream(), Settings()).width == 100
+    assert look_of(stream(), Settings()).width == 80
     monkeypatch.setenv("COLUMNS", "57")
     assert look_of(stream(), Settings()).width == 57
     monkeypatch.setenv("COLUMNS", "wide")
