@@ -256,14 +256,13 @@ def _runs(source: str, literal: str, size: int) -> Iterator[str]:
 def _time_s(pattern: re.Pattern[str] | re.Pattern[bytes], text: str) -> float:
     """The processor's time that one search takes, up to a limit."""
     began = time.process_time()
-    signal.setitimer(signal.ITIMER_VIRTUAL, GIVE_UP_S)
     try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, GIVE_UP_S)
         pattern.search(text.encode("utf-8", "replace") if isinstance(pattern.pattern, bytes) else text)  # type: ignore[arg-type]
-    except TooLongError:
-        return GIVE_UP_S
-    finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return time.process_time() - began
+        return time.process_time() - began
+    except TooLongError:  # the signal may also come after the search
+        return GIVE_UP_S
 
 
 def _give_up(_number: int, _frame: FrameType | None) -> None:
