@@ -22,7 +22,7 @@ from logsense.diagnose.conditions import Conditions
 from logsense.facts.facts import Facts
 from logsense.incident.incident import correlate
 from logsense.incident.signs import Signs
-from logsense.match.read import scan_text, source_ends
+from logsense.match.read import scan_text, with_ends
 from logsense.model.knowledge import Catalog
 
 FOLDS = 5
@@ -45,8 +45,7 @@ def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
             if not truth:
                 continue
             data = (path.parent / case["file"]).read_bytes() if "file" in case else case["log"].encode()
-            readings = [scan_text(data, catalog, "input")]
-            incident = correlate(readings, source_ends(readings, catalog), Signs(catalog))
+            incident = correlate(with_ends([scan_text(data, catalog, "input")], catalog), Signs(catalog))
             judge = Conditions(catalog, incident, Facts(catalog, incident))
             causes = score.candidates(catalog.rules_for(judge.ids(), judge.facts.names()), judge, incident)
             if causes:

@@ -21,13 +21,13 @@ import yaml
 
 from logsense.catalog.load import load_catalog
 from logsense.diagnose.rank import rank_causes
-from logsense.incident.caught import without_caught
 from logsense.incident.held_output import in_order
 from logsense.incident.incident import correlate
 from logsense.incident.judge import ENDS, judge
+from logsense.incident.last_run import last_run, without_caught
 from logsense.incident.signs import Signs
-from logsense.incident.verdict import LEAST_BAD, last_run
-from logsense.match.read import scan_text, source_ends
+from logsense.incident.verdict import LEAST_BAD
+from logsense.match.read import scan_text, with_ends
 from logsense.model.knowledge import Catalog
 
 HERE = Path(__file__).parent
@@ -80,10 +80,10 @@ def _file(clone: Path, commit: str, path: str) -> bytes:
 
 def labelled(name: str, kind: str, text: bytes, ends: str, weight: float, catalog: Catalog) -> Labelled:
     """What the model is told of a log."""
-    reading = scan_text(text, catalog, name)
-    reading, ending = in_order(reading, source_ends([reading], catalog)[0], catalog)
-    run = last_run(reading, ending, catalog)
-    incident = without_caught(correlate([reading], [ending], Signs(catalog)), [(run.source, run.caught)])
+    signs = Signs(catalog)
+    reading = in_order(*with_ends([scan_text(text, catalog, name)], catalog), signs)
+    run = last_run(reading, signs)
+    incident = without_caught(correlate([reading], signs), [run], None)
     ranking = rank_causes(incident, catalog)
     sure = ranking.confidence if ranking.outcome == "failed" else 0.0
     return Labelled(name, kind, {**run.features, "cause": sure, "bias": 1.0}, frozenset(ends.split()), weight)

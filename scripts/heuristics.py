@@ -58,7 +58,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         runs.launchers:_is_epilog diagnose.score:_has_progress_after
         diagnose.score:_restates diagnose.score:_states_own_failure diagnose.score:_was_survived match.code:is_beside
         match.code:is_source match.verify:_may_be_cut records.columns:remove_shared records.join:_is_between
-        advise.unknown:ends_in_alarm advise.fixes:_is_about advise.wording:Wording.is_foreign
+        incident.alarms:ends_in_alarm advise.fixes:_is_about advise.wording:Wording.is_foreign
         advise.wording:Wording.is_elsewhere advise.wording:Wording._asks_language
         facts.rank_places:Places.is_elsewhere facts.rank_places:Places.is_of_rank
         facts.rank_places:Places.names_rank facts.run_progress:_is_overdrawn records.columns:_is_dense
@@ -82,7 +82,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     ),
     (
         first,
-        """incident.caught:without_caught incident.mentioned:meant incident.mentioned:unfamiliar
+        """incident.last_run:without_caught incident.mentioned:meant incident.mentioned:unfamiliar
         incident.ledger:_chained incident.verdict:settle incident.verdict:_without_trials
         runs.opening_again:with_restarts runs.clocks:in_time runs.clocks:of_this_job
         facts.exceptions:_without_attribute_lookup runs.run_up:with_run_up advise.commands:in_words
@@ -93,9 +93,9 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     (lambda places, anchor, mentioned: mentioned, "facts.rank_places:Places._under_heading"),
     (lambda text: [text], "unwrap.text:_split_messages"),
     (lambda done: done[-1].frames, "records.raised:_frames_of_origin"),
-    (first, "pipeline:_with_asked"),
+    (first, "incident.asked:with_asked"),
     (lambda reading: (reading, []), "runs.cells:cells_apart"),
-    (lambda reading, end, _: (reading, end), "incident.held_output:in_order"),
+    (first, "incident.held_output:in_order"),
 )
 
 

@@ -17,7 +17,7 @@ import pytest
 from logsense.catalog.load import load_catalog
 from logsense.incident.incident import correlate
 from logsense.incident.signs import Signs
-from logsense.match.read import scan_text, source_ends
+from logsense.match.read import scan_text, with_ends
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident
 
@@ -42,8 +42,7 @@ FOREIGN_NAMES = (
 
 def incident_of(log: bytes, catalog: Catalog) -> Incident:
     """Return what a log tells of, before a cause is looked for."""
-    reading = scan_text(log, catalog, "input")
-    return correlate([reading], source_ends([reading], catalog), Signs(catalog))
+    return correlate(with_ends([scan_text(log, catalog, "input")], catalog), Signs(catalog))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

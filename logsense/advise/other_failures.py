@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from logsense.advise.proof import proof
 from logsense.advise.report import brief
 from logsense.diagnose.rank import Ranking, rank_causes
@@ -9,52 +11,49 @@ from logsense.incident.incident import correlate
 from logsense.incident.signs import KILLED, Signs
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
-from logsense.model.reading import Incident, Reading, SourceEnd
+from logsense.model.reading import Incident, Reading
 from logsense.model.report import Attempt
 from logsense.runs.attempts import Job
 from logsense.runs.cells import alone
 from logsense.runs.clocks import in_time
 from logsense.runs.programs import programs_apart
 
+Attempts = Callable[[list[list[Reading]], str], list[Attempt]]  # the causes of what failed, under a word for it
 MOST_SURVIVED = 3  # of many failures that a log goes on after, the last ones
 
 
-def other_failures(ranking: Ranking, job: Job, catalog: Catalog) -> tuple[Attempt, ...]:
+def other_failures(ranking: Ranking, job: Job, catalog: Catalog, signs: Signs) -> tuple[Attempt, ...]:
     """Return what else failed, oldest first: other attempts and cells, or else what the logs go on after, or else other
     programs of the same log."""
     incident = ranking.incident
+
+    def attempts(tried: list[list[Reading]], what: str) -> list[Attempt]:
+        """Return the causes of what failed in each of `tried`, as far as they are known."""
+        incidents = (correlate([one._replace(end=None) for one in in_time(logs)], signs) for logs in tried)
+        found = (brief(rank_causes(one, catalog)) for one in incidents)
+        return [one._replace(what=what) for one in found if one]
+
     others: list[Attempt] = []
     if ranking.causes:
-        others = [*_attempts(job.others, catalog), *_attempts([[cell] for cell in job.cells], catalog, "cell")]
+        others = [*attempts(job.others, "attempt"), *attempts([[cell] for cell in job.cells], "cell")]
     if not others and incident.survived:
-        others = _survived(incident, job, catalog)
+        others = _survived(incident, job, attempts, signs)
     if not others and ranking.causes and len({finding.offset for finding in incident.failing}) > 1:
-        others = _other_programs(ranking, job, catalog)
+        others = _other_programs(ranking, job, attempts)
     if job.others and not ranking.causes:
         raised = [one for one in job.others if any(_is_raised(found) for reading in one for found in reading.findings)]
-        others = [*_attempts(raised, catalog, "failure"), *others][-MOST_SURVIVED:]
+        others = [*attempts(raised, "failure"), *others][-MOST_SURVIVED:]
     return tuple(others)
 
 
-def _attempts(tried: list[list[Reading]], catalog: Catalog, what: str = "attempt") -> list[Attempt]:
-    """Return the causes of what failed in each of `tried`, as far as they are known."""
-    signs = Signs(catalog)
-    incidents = (correlate(in_time(readings), [SourceEnd() for _ in readings], signs) for readings in tried)
-    found = (brief(rank_causes(incident, catalog)) for incident in incidents)
-    return [one._replace(what=what) for one in found if one]
-
-
-def _survived(incident: Incident, job: Job, catalog: Catalog) -> list[Attempt]:
+def _survived(incident: Incident, job: Job, attempts: Attempts, signs: Signs) -> list[Attempt]:
     """Return the exceptions that the logs go on after, of a program that others followed, or caught and printed,
     programs that were killed, and what failed in other cells of a notebook; of those with the same title, the last."""
-    signs = Signs(catalog)
-    found = _attempts([[cell] for cell in job.cells], catalog, "failure")
+    found = attempts([[cell] for cell in job.cells], "failure")
     for records in list(_survived_records(incident, signs).values())[-MOST_SURVIVED:]:
         killed = next((one for one in records if signs.act(one.signature.id) == KILLED), None)
         title = " ".join(killed.text.split()) if killed else ""  # names the program
-        found += [
-            one._replace(title=title or one.title) for one in _attempts([_alone(records, job)], catalog, "failure")
-        ]
+        found += [one._replace(title=title or one.title) for one in attempts([_alone(records, job)], "failure")]
     last = {one.title: number for number, one in enumerate(found)}
     shown = [found[number] for number in sorted(last.values())]
     failed, total = incident.tally
@@ -64,7 +63,7 @@ def _survived(incident: Incident, job: Job, catalog: Catalog) -> list[Attempt]:
     return shown
 
 
-def _other_programs(ranking: Ranking, job: Job, catalog: Catalog) -> list[Attempt]:
+def _other_programs(ranking: Ranking, job: Job, attempts: Attempts) -> list[Attempt]:
     """Return why other programs of the log failed than the one of the most probable cause, the first of them."""
     first = brief(ranking)
     shown = proof("", ranking.anchor) if ranking.anchor else None
@@ -72,7 +71,7 @@ def _other_programs(ranking: Ranking, job: Job, catalog: Catalog) -> list[Attemp
         return []
     programs = programs_apart(ranking.incident.failing, (shown.source, shown.line))[:MOST_SURVIVED]
     others: dict[str, Attempt] = {}
-    for one in _attempts([_alone(found, job) for found in programs], catalog, "program"):
+    for one in attempts([_alone(found, job) for found in programs], "program"):
         if one.title != first.title:
             others.setdefault(one.title, one)
     return list(others.values())
@@ -91,7 +90,7 @@ def _survived_records(incident: Incident, signs: Signs) -> dict[tuple[str, int],
     for finding in incident.survived:
         killed = signs.act(finding.signature.id) == KILLED
         if killed or _is_raised(finding) or (incident.tally.failed > 1 and finding.signature.kind == "failure"):
-            found.setdefault((finding.record.source, finding.offset), []).append(finding)
+            found.setdefault(finding.record.key, []).append(finding)
     return found
 
 

@@ -25,7 +25,6 @@ from logsense.model.knowledge import Catalog
 from logsense.model.live import Live
 from logsense.model.report import (
     Attempt,
-    Coverage,
     Culprit,
     Diagnosis,
     Evidence,
@@ -43,19 +42,17 @@ from logsense.model.values import show
 def write_report(
     ranking: Ranking,
     catalog: Catalog,
+    signs: Signs,
     *,
     live: Live | None = None,
-    logs: Coverage | None = None,
     neighbors: Sequence[Finding] = (),
     others: tuple[Attempt, ...] = (),
-    empty: bool = False,
 ) -> Report:
     """Return the report on an incident with its causes.
 
-    `live` is what was learned of the machine, `logs` the ranks whose logs are incomplete, `neighbors` what the kernel
-    said of other jobs, and `others` what else failed. `empty` says that the logs hold no line.
+    `live` is what was learned of the machine, `neighbors` what the kernel said of other jobs, and `others` what else
+    failed.
     """
-    signs = Signs(catalog)
     incident, first, conditions = ranking.incident, ranking.first, ranking.conditions
     at_fault = culprits(first, incident, conditions.facts)
     lines = () if first or ranking.outcome == "completed" else unexplained(incident, ranking.outcome, signs)
@@ -69,8 +66,8 @@ def write_report(
         consequences=consequences(incident, first, catalog),
         attempts=others,
         ranks=rank_rows(incident, at_fault) if first else (),
-        logs=logs,
-        empty=empty,
+        logs=incident.logs,
+        empty=not first and not any(end.records for end in incident.ends),
         noise=(*harmless(incident, signs), *(() if incident.machine_log else meanwhile(neighbors))),
         without_gpu=() if first or outcome == "failed" else without_gpu(incident),
         facts=_facts(conditions.facts, ranking.anchor),

@@ -58,6 +58,11 @@ def rank_causes(incident: Incident, catalog: Catalog, live: Live | None = None) 
     return Ranking(incident, tuple(zip(whole, (round(share, 3) for share in shares), strict=True)), conditions)
 
 
+def ranked_again(ranking: Ranking, incident: Incident, catalog: Catalog, live: Live | None) -> Ranking:
+    """Return the ranking for `incident`, which may be what `ranking` is about."""
+    return ranking if incident is ranking.incident else rank_causes(incident, catalog, live)
+
+
 def _with_texts(candidate: Candidate, catalog: Catalog) -> Candidate:
     """Return `candidate`, which was scored without its texts, with them."""
     brief, rule = candidate.rule, catalog.rule(candidate.rule.cause)

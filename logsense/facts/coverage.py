@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from logsense.facts.waits import launcher_summary
-from logsense.model.reading import Incident, Reading
-from logsense.model.report import Coverage
+from logsense.model.reading import Coverage, Incident, Reading
 
 # No job has more ranks; a larger number in a log is an error.
 MOST_RANKS = 16_384

@@ -8,8 +8,10 @@ SIGNALLED = 128  # what a shell adds to the number of the signal that ended a co
 LAST_SIGNAL = 31
 
 
-def with_end(live: Live | None, ended: Ended) -> Live:
+def with_end(live: Live | None, ended: Ended | None) -> Live | None:
     """Return `live` with how the job ended as facts, under the names that launchers' messages state them by."""
+    if ended is None:
+        return live
     code = -ended.signal if ended.signal else ended.status
     signal = ended.signal or _signal_in(ended.status)
     status = SIGNALLED + ended.signal if ended.signal else ended.status

@@ -50,9 +50,11 @@ def is_outlasted(finding: Finding, ended: Sequence[Finding], saved: Sequence[Fin
     return any((one.offset, one.line) > here for one in (*ended, *saved))
 
 
-def as_ended(incident: Incident, ended: Ended) -> Incident:
-    """`incident` with how its process ended. One that ended with 0 had outlasted what failed beside it."""
-    if ended.status == 0 and not ended.signal and not ended.by_user and incident.failing:
+def as_ended(incident: Incident, ended: Ended | None) -> Incident:
+    """Return `incident` with how its process ended. One that ended with 0 had outlasted what failed beside it."""
+    if ended is None:
+        return incident
+    if ended.status == 0 and not ended.failed and not ended.by_user and incident.failing:
         beside = places_beside((*incident.failing, *incident.context))
         if all(place_of(one) in beside for one in incident.failing):
             survived = (*incident.survived, *incident.failing)

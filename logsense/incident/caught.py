@@ -9,7 +9,7 @@ from logsense.incident.ledger import ACTS, LIFE, OUTERMOST, REMARKS, Entry, join
 from logsense.incident.overcome import OWN_LINES, overcome, process_of
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
-from logsense.model.reading import FAILING, FailedItems, Incident
+from logsense.model.reading import FAILING, FailedItems
 from logsense.model.record import Frame, Record
 from logsense.records.fingerprint import shape
 from logsense.util.noun import NamedTuple
@@ -75,35 +75,6 @@ def caught_in(entries: Sequence[Entry], findings: Sequence[Finding], signs: Sign
             continue
         caught = caught._replace(tally=tally or FailedItems(max(caught.tally.failed, len(places))))
     return caught
-
-
-def without_caught(incident: Incident, sources: Sequence[tuple[str, Caught]]) -> Incident:
-    """Return `incident` without the failures that the programs of its `sources` caught, unless every item failed."""
-    every = {(name, offset) for name, one in sources for offset in one.exceptions}
-    lines = {(name, offset) for name, one in sources for offset in one.lines}
-    blamed = {(name, offset) for name, one in sources for offset in one.blamed}
-    rest = [one for one in incident.failing if _place(one) not in every]
-    others = [one for one in rest if _place(one) not in lines]
-    if any(one.signature.kind == "failure" for one in others):
-        lines = set()  # among lines that the program survives, only these say what it fails of
-    else:
-        rest = others
-    first = min((one.offset for one in incident.failing if _place(one) in every | lines), default=None)
-    if first is not None and all(one.signature.kind == "consequence" and one.offset > first for one in rest):
-        rest = []
-    if not rest:
-        failed = [one for one in (*incident.failing, *incident.survived) if _place(one) in blamed]
-        rest = sorted(failed, key=incident.order)
-    if rest == [*incident.failing]:
-        return incident
-    survived = [one for one in (*incident.survived, *incident.failing) if one not in rest]
-    tally = max((one.tally for _, one in sources), key=lambda one: one.failed)
-    outcome = "failed" if rest else "unknown" if incident.outcome == "failed" else incident.outcome
-    return incident._replace(outcome=outcome, failing=tuple(rest), survived=tuple(survived), tally=tally)
-
-
-def _place(finding: Finding) -> tuple[str, int]:
-    return finding.record.source, finding.offset
 
 
 def _key(entry: Entry, found: Sequence[Finding]) -> Frame | bytes | None:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from logsense.incident.judge import features
 from logsense.incident.ledger import is_uncaught, ledger
 from logsense.incident.signs import Signs
-from logsense.model.knowledge import Catalog
 from logsense.model.reading import Reading, SourceEnd
 from logsense.model.record import Record
 from logsense.records.fingerprint import is_bar, shape
@@ -24,19 +23,19 @@ _IMPORT = Lazy(r"(?m)^\s+(?:import|from) \w")
 ENDS = ("good", "totals", "saved", "whole")
 
 
-def in_order(reading: Reading, end: SourceEnd, catalog: Catalog) -> tuple[Reading, SourceEnd]:
-    """Return a log and its end as they would be without buffering."""
-    failing = failures_in(reading.findings)
-    if not failing or reading.parts:
-        return reading, end
-    record, signs = failing[-1].record, Signs(catalog)
+def in_order(reading: Reading, signs: Signs) -> Reading:
+    """Return a log as it would be without buffering."""
+    failing, end = failures_in(reading.findings), reading.end
+    if not failing or not end or reading.parts:
+        return reading
+    record = failing[-1].record
     if not _waited(reading, end, record, signs) and not _is_above_its_output(end, record, signs):
-        return reading, end
+        return reading
     last = record._replace(offset=reading.size, end=reading.size + record.end - record.offset)
     findings = [one for one in reading.findings if one.offset != record.offset]
     findings += [one._replace(record=last) for one in reading.findings if one.offset == record.offset]
     records = [one for one in end.records if one.offset != record.offset]
-    return reading._replace(findings=findings), end._replace(records=(*records, last))
+    return reading._replace(findings=findings, end=end._replace(records=(*records, last)))
 
 
 def _waited(reading: Reading, end: SourceEnd, record: Record, signs: Signs) -> bool:

@@ -32,8 +32,8 @@ STEPS_FLUSHED = 5
 LINES_TO_FLUSHED = 3
 
 
-def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd], signs: Signs) -> Incident:
-    """Return the incident in `readings`, one for each source; `endings` are the ends of the same sources."""
+def correlate(readings: Sequence[Reading], signs: Signs) -> Incident:
+    """Return the incident in `readings`, one for each source."""
     failing: list[Finding] = []
     context: list[Finding] = []
     survived: list[Finding] = []
@@ -41,10 +41,7 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd], signs: 
     outcomes = []
     last: list[str] = []
     starts = []
-    endings = [
-        one._replace(progress=tuple(f for f in one.progress if f.offset >= begin))  # of the last run
-        for one, begin in zip(endings, map(last_begin, readings), strict=True)
-    ]
+    endings = [_end_of_run(reading) for reading in readings]
     for reading, ending in zip(readings, endings, strict=True):
         begin = next(reversed(run_begins(reading)), 0)
         run = reading.findings[begin:]
@@ -85,6 +82,12 @@ def correlate(readings: Sequence[Reading], endings: Sequence[SourceEnd], signs: 
         starts=tuple(starts),
         places=order,
     )
+
+
+def _end_of_run(reading: Reading) -> SourceEnd:
+    """Return the end of a source with the progress of its last run only."""
+    end, begin = reading.end or SourceEnd(), last_begin(reading)
+    return end._replace(progress=tuple(one for one in end.progress if one.offset >= begin))
 
 
 def _good_ends(run: Sequence[Finding], progress: list[Finding]) -> list[Finding]:

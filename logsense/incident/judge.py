@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from logsense.incident.ledger import ACTS, Entry, joined
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
-from logsense.model.knowledge import Catalog
 from logsense.util.noun import NamedTuple
 
 ENDS = ("completed", "failed", "outside", "none")
@@ -57,13 +56,13 @@ def features(entries: Sequence[Entry], progress: Sequence[Finding], signs: Signs
     return values
 
 
-def judge(values: Mapping[str, float], catalog: Catalog) -> Judgement | None:
+def judge(values: Mapping[str, float], signs: Signs) -> Judgement | None:
     """Return the probability of each end for the features `values`; None if the catalog has no weights."""
-    table = catalog.table("outcome-weights")
-    if table is None:
+    weights = signs.table("outcome-weights")
+    if not weights:
         return None
     scores = dict.fromkeys(ENDS, 0.0)
-    for row in table.rows:
+    for row in weights:
         value = values.get(str(row["feature"]), 1.0 if row["feature"] == "bias" else 0.0)
         for end in ENDS:
             scores[end] += value * float(str(row[end]))

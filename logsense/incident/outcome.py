@@ -53,7 +53,7 @@ def outcome_of(outcome: str, ended: Ended) -> str:
     """
     if ended.by_user:
         return outcome
-    if ended.signal or ended.status:
+    if ended.failed:
         return "failed"
     return "completed" if outcome in ("unknown", "running") else outcome
 

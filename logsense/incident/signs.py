@@ -44,19 +44,23 @@ class Alarm(NamedTuple):
 
 
 class Signs:
-    """The tables of acts and words, ready for lookup."""
+    """The tables by which the end of a run is judged, ready for lookup."""
 
     def __init__(self, catalog: Catalog) -> None:
-        acts, words = catalog.table("outcome-acts"), catalog.table("outcome-words")
-        self._acts = {str(row["message"]): str(row["act"]) for row in acts.rows} if acts else {}
         self._catalog = catalog
+        self._acts = {str(row["message"]): str(row["act"]) for row in self.table("outcome-acts")}
         self._alarms: list[Alarm] | None = None
         self._words: dict[str, list[Words]] = {}
-        for row in words.rows if words else ():
+        for row in self.table("outcome-words"):
             hints = tuple(str(row["hints"]).split())
             self._words.setdefault(str(row["sign"]), []).append(
                 Words(compiled(str(row["pattern"]), re.IGNORECASE), hints)
             )
+
+    def table(self, name: str) -> Sequence[dict[str, object]]:
+        """Return the rows of a table of the catalog; none if it has no such table."""
+        found = self._catalog.table(name)
+        return found.rows if found else ()
 
     def act(self, message: str) -> str:
         """Return how a process ended that printed `message`; "" if the message does not say."""
@@ -85,10 +89,9 @@ class Signs:
     def alarms(self, text: str) -> Iterator[tuple[int, str]]:
         """Yield where `text` has words for a failure, each with the sign that it reports none; "" if there is none."""
         if self._alarms is None:
-            table = self._catalog.table("alarm-words")
             self._alarms = [
                 Alarm(str(row["sign"]), *(_regex(str(row[name])) for name in ("before", "after")))
-                for row in (table.rows if table else ())
+                for row in self.table("alarm-words")
             ]
         words = (one.after for one in self._alarms if one.sign == WORD and one.after)
         for found in (found for word in words for found in word.finditer(text)):

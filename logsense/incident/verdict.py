@@ -3,102 +3,62 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
-from logsense.incident.caught import Caught, caught_in
-from logsense.incident.judge import Judgement, features, judge
-from logsense.incident.ledger import Entry, goes_on, ledger
-from logsense.incident.mentioned import without_quotes
+from logsense.incident.alarms import ends_in_alarm
+from logsense.incident.judge import Judgement, judge
+from logsense.incident.last_run import Run
+from logsense.incident.ledger import goes_on
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
-from logsense.model.knowledge import Catalog
-from logsense.model.reading import FAILING, Incident, Reading, SourceEnd
-from logsense.runs.attempts import last_begin
-from logsense.runs.failures import unclaimed
-from logsense.util.noun import NamedTuple
+from logsense.model.live import Ended
+from logsense.model.reading import FAILING, Incident, SourceEnd
 
 LEAST_BAD = 0.5  # the least probability of a bad end at which a failure is presented
 LEAST_BAD_WITHOUT_FAILURE = 0.7  # the same if no known message failed
 LEAST_COMPLETED = 0.6  # the least probability of a good end at which a run is called completed
 GOOD_ENDS = ("good", "totals", "saved")
 PASTE_RECORDS = 40  # a text of fewer records without a start, progress, an end or a checkpoint is part of a log
-SUMMARY = 3  # the last records, in which a program sums up what it did
 KINDS_OF_RUNS = ("start", "end", "checkpoint")
-
-
-class Run(NamedTuple):
-    """The last run in a log: its ledger, what it caught, the features of its end, and whether all its items failed."""
-
-    source: str
-    entries: Sequence[Entry]
-    caught: Caught
-    features: Mapping[str, float]
-    all_failed: bool
-
-
-def last_run(reading: Reading, end: SourceEnd, catalog: Catalog) -> Run:
-    """Return what the last records of a log show of its last run."""
-    signs = Signs(catalog)
-    begin = last_begin(reading)
-    findings = without_quotes(unclaimed([one for one in reading.findings if one.offset >= begin]), signs)
-    reports = [one for one in end.progress if one.offset >= begin]
-    entries = ledger([one for one in end.records if one.offset >= begin], findings, reports, signs)
-    caught = caught_in(entries, findings, signs)
-    harmless = caught.exceptions | caught.lines
-    kinds = {**dict.fromkeys(harmless, "caught"), **dict.fromkeys(caught.final, "uncaught")}
-    entries = [one._replace(kind=kinds.get(one.record.offset, one.kind)) for one in entries]
-    values = features(entries, reports, signs, cut=not reading.tail.endswith(b"\n"))
-    return Run(reading.source, entries, caught, values, _all_failed(entries, signs))
-
-
-def _all_failed(entries: Sequence[Entry], signs: Signs) -> bool:
-    """Return whether one of the last lines, which is like none before, counts failed items only."""
-    said = [one for one in entries if one.kind != "aside"]
-    before = {one.shape for one in said[:-SUMMARY]}
-    return any(signs.all_failed(line) for one in said[-SUMMARY:] if one.shape not in before for line in _first(one))
-
-
-def _first(entry: Entry) -> list[str]:
-    return entry.record.text.split("\n")[:SUMMARY]
 
 
 def settle(
     incident: Incident,
-    readings: Sequence[Reading],
-    ends: Sequence[SourceEnd],
     runs: Sequence[Run],
-    catalog: Catalog,
+    ended: Ended | None,
+    signs: Signs,
     *,
     confidence: float,
     anchor: Finding | None,
-    ends_in_alarm: Callable[[Incident, Signs], bool],
 ) -> Incident:
-    """Return `incident` with the outcome of the run, and without failures if a failure is improbable.
+    """Return `incident` with the outcome of its `runs`, and without failures if a failure is improbable.
 
-    `confidence` is the probability of its most probable cause, which rests on `anchor`, and `ends_in_alarm` tells
-    whether its last line looks like an error. The findings of a paste or a notebook count in any case, because a person
-    asks what they mean; unless the program continues as before, or to a good end.
+    `confidence` is the probability of its most probable cause, which rests on `anchor`. The findings of a paste or a
+    notebook count in any case, because a person asks what they mean; unless the program continues as before, or to a
+    good end. If the process failed, or the machine's log speaks of the job, nothing is left to judge.
     """
-    signs = Signs(catalog)
+    if incident.machine_log or (ended and ended.failed):
+        return incident
+    ends = [run.end for run in runs]
     failed = incident.outcome == "failed" or (anchor is not None and anchor.signature.kind in FAILING)
     incident = _without_trials(_with_value(incident, ends, signs), ends, signs)
-    blamed = {(run.source, offset) for run in runs for offset in run.caught.blamed}
+    blamed = {place for run in runs for place in run.places(run.caught.blamed)}
     if incident.failing and all(
-        signs.act(one.signature.id) == "value" or (one.record.source, one.offset) in blamed for one in incident.failing
+        signs.act(one.signature.id) == "value" or one.record.key in blamed for one in incident.failing
     ):
         return incident  # wrong values, or all items of the program: a failure, however the run ended
     if not incident.failing and any(run.all_failed for run in runs):
         return incident._replace(outcome="failed")
-    paste = _is_paste(readings, ends)
+    paste = _is_paste(runs)
     survived = _is_survived(incident, runs) or all(run.features["good"] or run.features["saved"] for run in runs)
-    if any(reading.parts for reading in readings):
+    if any(run.reading.parts for run in runs):
         return incident
     if _follow_a_request(incident, runs):
         return incident._replace(outcome="stopped", failing=(), survived=(*incident.survived, *incident.failing))
     if paste and incident.outcome == "failed" and not survived:
         return incident
     cause = confidence if failed else 0.0
-    judged = [one for run in runs if (one := judge({**run.features, "cause": cause}, catalog))]
+    judged = [one for run in runs if (one := judge({**run.features, "cause": cause}, signs))]
     if not judged:
         return incident
     worst = max(judged, key=lambda one: one.bad)
@@ -168,17 +128,12 @@ def _without_warnings(incident: Incident) -> Incident:
     return incident._replace(context=context, survived=(*incident.survived, *logged))
 
 
-def _is_paste(readings: Sequence[Reading], ends: Sequence[SourceEnd]) -> bool:
-    return not any(end.progress for end in ends) and all(
-        len(end.records) < PASTE_RECORDS and not any(one.signature.kind in KINDS_OF_RUNS for one in reading.findings)
-        for reading, end in zip(readings, ends, strict=True)
+def _is_paste(runs: Sequence[Run]) -> bool:
+    return not any(run.end.progress for run in runs) and all(
+        len(run.end.records) < PASTE_RECORDS
+        and not any(one.signature.kind in KINDS_OF_RUNS for one in run.reading.findings)
+        for run in runs
     )
-
-
-def is_whole(ends: Sequence[tuple[SourceEnd, int]]) -> bool:
-    """Return whether a run printed enough to judge its end; `ends` are of its logs, each with where the run begins."""
-    printed = (sum(len(one.lines) for one in end.records if one.offset >= begin) for end, begin in ends)
-    return any(lines >= PASTE_RECORDS for lines in printed)
 
 
 def _is_survived(incident: Incident, runs: Sequence[Run]) -> bool:
@@ -188,7 +143,9 @@ def _is_survived(incident: Incident, runs: Sequence[Run]) -> bool:
 
 def _follow_a_request(incident: Incident, runs: Sequence[Run]) -> bool:
     """Return whether all that failed was cancelled with the program: unknown exceptions after a request to stop."""
-    asked = {run.source: one.record.offset for run in runs for one in reversed(run.entries) if one.kind == "stop"}
+    asked = {
+        run.reading.source: one.record.offset for run in runs for one in reversed(run.entries) if one.kind == "stop"
+    }
     return bool(incident.failing) and all(
         one.offset > asked.get(one.record.source, one.offset)
         and ("generic" in one.signature.traits or one.signature.kind == "consequence")

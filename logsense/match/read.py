@@ -169,8 +169,8 @@ def scan_plain(plain: bytes, places: Places | None, catalog: Catalog, name: str)
     return Reader(catalog, len(plain), [name]).scan(source)
 
 
-def source_ends(readings: Sequence[Reading], catalog: Catalog) -> list[SourceEnd]:
-    """Return the ends of the sources; of many, only a little of most."""
+def with_ends(readings: Sequence[Reading], catalog: Catalog) -> list[Reading]:
+    """Return `readings` with the ends of their sources; of many, only a little of most."""
     closely, verifier = set(range(len(readings))), Verifier()
     if len(readings) > CLOSELY:
         own = [
@@ -178,9 +178,9 @@ def source_ends(readings: Sequence[Reading], catalog: Catalog) -> list[SourceEnd
         ]
         closely = set([*own, *(at for at in range(len(readings)) if at not in set(own))][:CLOSELY])
     return [
-        _ending(reading, catalog, None, verifier)
-        if at in closely
-        else reading.end or _ending(reading, catalog, GLANCE_BYTES, verifier)
+        reading
+        if reading.end and at not in closely
+        else reading._replace(end=_ending(reading, catalog, None if at in closely else GLANCE_BYTES, verifier))
         for at, reading in enumerate(readings)
     ]
 

@@ -35,6 +35,11 @@ class Ended(NamedTuple):
     signal: int | None = None
     by_user: bool = False
 
+    @property
+    def failed(self) -> bool:
+        """Whether it ended with a status other than 0, or by a signal."""
+        return bool(self.signal or self.status)
+
 
 class Own(NamedTuple):
     """What on the machine belongs to the job: processes, control groups that it does not share, and GPUs."""

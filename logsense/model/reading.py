@@ -80,6 +80,20 @@ class FailedItems(NamedTuple):
         return 0 < self.total <= self.failed
 
 
+class Coverage(NamedTuple):
+    """How many ranks should have logs, and whose are missing, empty, or cut off early."""
+
+    ranks: int
+    missing: tuple[int, ...] = ()
+    empty: tuple[int, ...] = ()
+    cut: tuple[int, ...] = ()
+
+    @property
+    def incomplete(self) -> frozenset[int]:
+        """The ranks whose log is missing, empty or cut off."""
+        return frozenset((*self.missing, *self.empty, *self.cut))
+
+
 class Incident(NamedTuple):
     """The findings that belong to one failure, over all sources.
 
@@ -87,8 +101,8 @@ class Incident(NamedTuple):
     run (hints, facts, noise); `survived` are failures after which training continued. `ends` has one entry per source.
     `starts` holds, for each source, the message that began its last run, if it has several. `progress_before` is the
     progress before the failure if it is too far back for `ends`. `begin_times` are the times on the first lines of the
-    failure's source, one per clock. `places` gives the number of each source. `incomplete_ranks` are ranks whose log is
-    missing or truncated, so their silence means little. `tally` counts the items that failed and were survived.
+    failure's source, one per clock. `places` gives the number of each source. `logs` says which ranks' logs are
+    incomplete, if any, so that their silence means little. `tally` counts the items that failed and were survived.
     `machine_log` is the machine's own log, if it mentions this job. `only_counted` are the messages of which not every
     occurrence is a finding.
     """
@@ -108,10 +122,15 @@ class Incident(NamedTuple):
     progress_before: tuple[Finding, ...] = ()
     begin_times: tuple[str, ...] = ()
     places: Mapping[str, int] = MappingProxyType({})
-    incomplete_ranks: frozenset[int] = frozenset()
+    logs: Coverage | None = None
     machine_log: str = ""
     only_counted: frozenset[str] = frozenset()
     tally: FailedItems = FailedItems()
+
+    @property
+    def incomplete_ranks(self) -> frozenset[int]:
+        """The ranks whose log is incomplete."""
+        return self.logs.incomplete if self.logs else frozenset()
 
     def order(self, finding: Finding) -> tuple[int, int, int]:
         """Return a sort key of findings: source, byte offset of the record, position in it."""

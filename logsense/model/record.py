@@ -71,6 +71,11 @@ class Record(NamedTuple):
         """The line number of the record's first line, from 1."""
         return self.lines[0]
 
+    @property
+    def key(self) -> tuple[str, int]:
+        """What identifies the record among those of a job: its source and offset."""
+        return self.source, self.offset
+
     def place(self, line: int) -> tuple[str, int]:
         """Return where people find line `line` of the text that was read: the source or its part, and the number."""
         return place_in(self.source, self.places, line)

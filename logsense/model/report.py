@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from logsense.model.live import Series
+from logsense.model.reading import Coverage
 from logsense.util.noun import NamedTuple
 
 SCHEMA = "logsense.report/1"
@@ -156,15 +157,6 @@ class RankRow(NamedTuple):
     host: str | None = None
     at_fault: bool = False
     marks: tuple[Mark, ...] = ()
-
-
-class Coverage(NamedTuple):
-    """How many ranks should have logs, and whose are missing, empty, or cut off early."""
-
-    ranks: int
-    missing: tuple[int, ...] = ()
-    empty: tuple[int, ...] = ()
-    cut: tuple[int, ...] = ()
 
 
 class Noise(NamedTuple):

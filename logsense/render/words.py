@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from logsense.model.report import REPORTS_STATUS, Attempt, Coverage, Mask, Progress, Report, Rerun, Saved
+from logsense.model.reading import Coverage
+from logsense.model.report import REPORTS_STATUS, Attempt, Mask, Progress, Report, Rerun, Saved
 from logsense.model.rule import GRAVE
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line

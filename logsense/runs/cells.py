@@ -36,7 +36,8 @@ def cells_apart(reading: Reading) -> tuple[Reading, list[Reading]]:
 
 def alone(reading: Reading, findings: list[Finding]) -> Reading:
     """Return `reading` as if its log ended with the last of `findings`, and held no others."""
-    return reading._replace(findings=findings, lines=findings[-1].record.lines[-1], places=None, restarts=())
+    lines = findings[-1].record.lines[-1]
+    return reading._replace(findings=findings, lines=lines, places=None, restarts=(), end=None)
 
 
 def _part_of(reading: Reading, finding: Finding) -> int | None:

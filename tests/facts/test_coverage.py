@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from logsense.catalog.load import load_catalog
-from logsense.model.report import Coverage, Report
+from logsense.model.reading import Coverage
+from logsense.model.report import Report
 from logsense.pipeline import explain
 from logsense.render.json import report_data
 from logsense.render.words import logs_in_words

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from logsense import pipeline
-from logsense.match import engines, read
+from logsense.match import engines, read, streamed
 from logsense.match.engines import engine_for
 from logsense.match.pieces import Engine
 from logsense.model.knowledge import Literals
@@ -38,4 +37,4 @@ def keep_engines() -> None:
     except ImportError:
         return
     read.engine_for = _engine_for  # type: ignore[attr-defined]
-    pipeline.engine_for = _engine_for  # type: ignore[attr-defined]
+    streamed.engine_for = _engine_for  # type: ignore[attr-defined]

@@ -27,15 +27,14 @@ def catalog(write_catalog: Write) -> Catalog:
 
 
 def incident(catalog: Catalog, *logs: str) -> Incident:
-    readings, endings = [], []
+    readings = []
     for number, log in enumerate(logs):
         scanner = Scanner(catalog, PlainEngine(catalog.literals), records, f"log{number}")
         scanner.feed(log.encode())
         reading = scanner.finish()
-        readings.append(reading)
         last = records(reading.tail, source=reading.source, first_line=reading.tail_line, offset=reading.tail_offset)
-        endings.append(SourceEnd(tuple(last), tuple(progress_in(catalog, last))))
-    return correlate(readings, endings, Signs(catalog))
+        readings.append(reading._replace(end=SourceEnd(tuple(last), tuple(progress_in(catalog, last)))))
+    return correlate(readings, Signs(catalog))
 
 
 def failing(found: Incident) -> list[str]:

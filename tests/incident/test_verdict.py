@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from logsense.incident.judge import ENDS, judge
+from logsense.incident.last_run import last_run
 from logsense.incident.signs import Signs
-from logsense.incident.verdict import last_run
-from logsense.match.read import scan_text, source_ends
+from logsense.match.read import scan_text, with_ends
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
 
@@ -61,8 +61,8 @@ def test_every_message_of_the_table_is_known(built_in_catalog: Catalog) -> None:
 
 
 def told(log: str, catalog: Catalog) -> dict[str, float]:
-    reading = scan_text(log.encode(), catalog, "log")
-    return dict(last_run(reading, source_ends([reading], catalog)[0], catalog).features)
+    (reading,) = with_ends([scan_text(log.encode(), catalog, "log")], catalog)
+    return dict(last_run(reading, Signs(catalog)).features)
 
 
 STEPS = "".join(f"step {step}/1000 loss {3 / (step + 1):.4f}\n" for step in range(40))
@@ -119,7 +119,7 @@ def test_who_counts_from_0_is_done_one_short_of_the_total(first: int, whole: flo
 
 
 def test_the_probabilities_of_all_ends_add_up(built_in_catalog: Catalog) -> None:
-    judged = judge(told(STEPS, built_in_catalog), built_in_catalog)
+    judged = judge(told(STEPS, built_in_catalog), Signs(built_in_catalog))
     assert judged
     assert judged.ends.keys() == {*ENDS}
     assert sum(judged.ends.values()) == pytest.approx(1)
