@@ -13,7 +13,6 @@ class Driver(NamedTuple):
 
     version: str | None = None
     cuda: str | None = None
-    nvml: str | None = None
     kernel: str | None = None
     problem: str = ""
     missing: Mapping[str, str] = MappingProxyType({})
@@ -28,25 +27,15 @@ class GpuProcess(NamedTuple):
     pid: int
     memory_used_bytes: int | None = None
     name: str | None = None
-    user: str | None = None
     owner: str = "other"
-    kind: str = "compute"
-
-
-class NvLink(NamedTuple):
-    """An NVLink: whether it is active, and its error counters."""
-
-    link: int
-    active: bool
-    errors: Mapping[str, int] = MappingProxyType({})
 
 
 class Gpu(NamedTuple):
-    """A GPU, or with `parent` a MIG slice of one. Clocks in Hz, shares from 0 to 1, counters since the driver was
-    loaded.
+    """A GPU, or with `parent` a MIG slice of one. Shares are from 0 to 1; counters begin when the driver is loaded.
 
     `reserved` memory belongs to the driver. `throttled` names the reasons for a reduced clock, except idling and limits
-    set by a user. `recovery` is what the driver requests: none, reset, reboot, drain.
+    set by a user. `nvlinks` says of each link whether it is active. `recovery` is what the driver requests: none,
+    reset, reboot, drain.
     """
 
     number: int
@@ -63,33 +52,18 @@ class Gpu(NamedTuple):
     memory_reserved_bytes: int | None = None
     processes: tuple[GpuProcess, ...] | None = None
     utilisation: float | None = None
-    memory_utilisation: float | None = None
-    sm_clock_hz: int | None = None
-    sm_clock_max_hz: int | None = None
     throttled: tuple[str, ...] | None = None
     temperature_celsius: int | None = None
-    slowdown_celsius: int | None = None
-    shutdown_celsius: int | None = None
     power_watts: float | None = None
-    power_limit_watts: float | None = None
-    ecc: bool | None = None
-    ecc_corrected: int | None = None
     ecc_uncorrected: int | None = None
-    ecc_uncorrected_ever: int | None = None
-    retired_pages: int | None = None
     retired_pending: bool | None = None
-    remapped_corrected: int | None = None
     remapped_uncorrected: int | None = None
     remap_pending: bool | None = None
     remap_failed: bool | None = None
-    nvlinks: tuple[NvLink, ...] | None = None
-    pcie_generation: int | None = None
-    pcie_generation_max: int | None = None
+    nvlinks: tuple[bool, ...] | None = None
     pcie_width: int | None = None
     pcie_width_max: int | None = None
-    pcie_replays: int | None = None
     compute_mode: str | None = None
-    persistence: bool | None = None
     mig: bool | None = None
     fabric: str | None = None
     recovery: str | None = None

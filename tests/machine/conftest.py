@@ -23,26 +23,14 @@ H100 = """
 0.memory.used 21474836480
 0.memory.reserved 572522496
 0.utilisation 98
-0.clock 1980
-0.clock.max 1980
 0.throttle 0x4
 0.temperature 54
-0.slowdown 87
-0.shutdown 92
 0.power 412000
-0.power.limit 700000
-0.ecc 1
-0.ecc.corrected 0
 0.ecc.uncorrected 0
-0.ecc.uncorrected.ever 0
 0.rows 0 0 0 0
-0.pcie.generation 5
-0.pcie.generation.max 5
 0.pcie.width 16
 0.pcie.width.max 16
-0.pcie.replays 0
 0.compute_mode 0
-0.persistence 1
 0.mig 0
 """
 HEALTHY = f"driver 550.54.15\ncuda 12040\ncount 1\n{H100}"

@@ -7,9 +7,8 @@ from functools import cache
 from typing import Any
 
 from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, owner_of
-from logsense.model.machine import GpuProcess, NvLink
+from logsense.model.machine import GpuProcess
 
-MHZ = 1_000_000
 # Bits of the reasons for low clocks that indicate a problem. Idling and settings of a user do not, nor does the power
 # limit in software, which a busy GPU reaches all the time.
 # https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html
@@ -22,9 +21,8 @@ THROTTLED = {
 COMPUTE_MODES = {0: "Default", 1: "Exclusive_Thread", 2: "Prohibited", 3: "Exclusive_Process"}
 FABRIC = {0: "not supported", 1: "not started", 2: "in progress", 3: "completed"}
 RECOVERY = {0: "none", 1: "reset", 2: "reboot", 3: "drain peer-to-peer", 4: "drain and reset"}
-NVLINK_ERRORS = {"replay": 0, "recovery": 1, "crc_flit": 2, "crc_data": 3}
 MOST_NVLINKS = 18
-CORRECTED, UNCORRECTED, SINCE_LOAD, EVER = 0, 1, 0, 1
+UNCORRECTED, SINCE_LOAD = 1, 0
 MEMORY = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")
 
 
@@ -55,33 +53,18 @@ def fields_of(nvml: Nvml, handle: Any, own: Collection[int]) -> dict[str, Callab
         "memory_reserved_bytes": lambda: memory()["reserved"],
         "processes": lambda: _processes(nvml, handle, own),
         "utilisation": lambda: call("nvmlDeviceGetUtilizationRates", handle).gpu / 100,
-        "memory_utilisation": lambda: call("nvmlDeviceGetUtilizationRates", handle).memory / 100,
-        "sm_clock_hz": lambda: call("nvmlDeviceGetClockInfo", handle, 1) * MHZ,
-        "sm_clock_max_hz": lambda: call("nvmlDeviceGetMaxClockInfo", handle, 1) * MHZ,
         "throttled": lambda: _throttled_by(nvml, handle),
         "temperature_celsius": lambda: call("nvmlDeviceGetTemperature", handle, 0),
-        "slowdown_celsius": lambda: call("nvmlDeviceGetTemperatureThreshold", handle, 1),
-        "shutdown_celsius": lambda: call("nvmlDeviceGetTemperatureThreshold", handle, 0),
         "power_watts": lambda: call("nvmlDeviceGetPowerUsage", handle) / 1000,
-        "power_limit_watts": lambda: call("nvmlDeviceGetEnforcedPowerLimit", handle) / 1000,
-        "ecc": lambda: bool(call("nvmlDeviceGetCurrentEccMode", handle)),
-        "ecc_corrected": lambda: call("nvmlDeviceGetTotalEccErrors", handle, CORRECTED, SINCE_LOAD),
         "ecc_uncorrected": lambda: call("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, SINCE_LOAD),
-        "ecc_uncorrected_ever": lambda: call("nvmlDeviceGetTotalEccErrors", handle, UNCORRECTED, EVER),
-        "retired_pages": lambda: sum(len(call("nvmlDeviceGetRetiredPages", handle, cause)) for cause in (0, 1)),
         "retired_pending": lambda: bool(call("nvmlDeviceGetRetiredPagesPendingStatus", handle)),
-        "remapped_corrected": lambda: rows()[0],
         "remapped_uncorrected": lambda: rows()[1],
         "remap_pending": lambda: bool(rows()[2]),
         "remap_failed": lambda: bool(rows()[3]),
         "nvlinks": lambda: _nvlinks(nvml, handle),
-        "pcie_generation": lambda: call("nvmlDeviceGetCurrPcieLinkGeneration", handle),
-        "pcie_generation_max": lambda: call("nvmlDeviceGetMaxPcieLinkGeneration", handle),
         "pcie_width": lambda: call("nvmlDeviceGetCurrPcieLinkWidth", handle),
         "pcie_width_max": lambda: call("nvmlDeviceGetMaxPcieLinkWidth", handle),
-        "pcie_replays": lambda: call("nvmlDeviceGetPcieReplayCounter", handle),
         "compute_mode": lambda: COMPUTE_MODES.get(call("nvmlDeviceGetComputeMode", handle)),
-        "persistence": lambda: bool(call("nvmlDeviceGetPersistenceMode", handle)),
         "mig": lambda: bool(call("nvmlDeviceGetMigMode", handle)[0]),
         "fabric": lambda: _fabric(nvml, handle),
         "recovery": lambda: RECOVERY.get(_field(nvml, handle, "NVML_FI_DEV_GET_GPU_RECOVERY_ACTION")),
@@ -116,9 +99,8 @@ def _processes(nvml: Nvml, handle: Any, own: Collection[int]) -> tuple[GpuProces
             problem = error if kind == "Compute" else problem
             continue
         for one in listed:
-            owner, name, user = owner_of(one.pid, own)
-            kind_of = {"Compute": "compute", "Graphics": "graphics"}.get(kind, "mps")
-            found.setdefault(one.pid, GpuProcess(one.pid, one.usedGpuMemory, name, user, owner, kind_of))
+            owner, name = owner_of(one.pid, own)
+            found.setdefault(one.pid, GpuProcess(one.pid, one.usedGpuMemory, name, owner))
     if problem and not found:
         raise problem
     return tuple(sorted(found.values(), key=lambda one: -(one.memory_used_bytes or 0)))
@@ -146,24 +128,16 @@ def _throttled_by(nvml: Nvml, handle: Any) -> tuple[str, ...]:
     return tuple(words for bit, words in THROTTLED.items() if bits & bit)
 
 
-def _nvlinks(nvml: Nvml, handle: Any) -> tuple[NvLink, ...]:
-    found = []
+def _nvlinks(nvml: Nvml, handle: Any) -> tuple[bool, ...]:
+    """Return for each NVLink whether it is active."""
+    found: list[bool] = []
     for link in range(MOST_NVLINKS):
         try:
-            active = bool(nvml.call("nvmlDeviceGetNvLinkState", handle, link))
-        except NoValueError as error:
+            found.append(bool(nvml.call("nvmlDeviceGetNvLinkState", handle, link)))
+        except NoValueError as error:  # noqa: PERF203
             if error.status == LOST:
                 raise
             break
-        errors = {}
-        for name, counter in NVLINK_ERRORS.items():
-            try:
-                count = nvml.call("nvmlDeviceGetNvLinkErrorCounter", handle, link, counter)
-            except NoValueError:
-                continue
-            if count:
-                errors[name] = count
-        found.append(NvLink(link, active, errors))
     return tuple(found)
 
 

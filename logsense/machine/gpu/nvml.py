@@ -106,22 +106,17 @@ class TimeLimit:
         return not self._busy.is_alive()
 
 
-def owner_of(pid: int, own: Collection[int]) -> tuple[str, str | None, str | None]:
-    """Return the owner of process `pid` (see GpuProcess), its name and its user, as far as they are
-    visible."""
+def owner_of(pid: int, own: Collection[int]) -> tuple[str, str | None]:
+    """Return the owner of process `pid` (see GpuProcess) and its name, as far as they are visible."""
     import psutil
 
     owner = "ours" if pid in own else "other"
     try:
-        process = psutil.Process(pid)
-        with process.oneshot():
-            return owner, process.name(), process.username()
-    except psutil.AccessDenied:
-        return owner, None, None
+        return owner, psutil.Process(pid).name()
+    except (psutil.AccessDenied, OSError):
+        return owner, None
     except psutil.Error:
-        return ("hidden" if _in_namespace() else "gone"), None, None
-    except (OSError, ValueError, KeyError):
-        return owner, None, None
+        return ("hidden" if _in_namespace() else "gone"), None
 
 
 def _in_namespace() -> bool:

@@ -84,7 +84,7 @@ def problems_of(gpu: Gpu) -> list[str]:
         found.append(f"clocks reduced: {', '.join(gpu.throttled)}")
     if gpu.pcie_width and gpu.pcie_width_max and gpu.pcie_width < gpu.pcie_width_max:
         found.append(f"PCIe link with {gpu.pcie_width} of {gpu.pcie_width_max} lanes")
-    down = [one.link for one in gpu.nvlinks or () if not one.active]
+    down = [link for link, is_active in enumerate(gpu.nvlinks or ()) if not is_active]
     if down and len(down) < len(gpu.nvlinks or ()):
         found.append(f"NVLink {', '.join(map(str, down))} down")
     if gpu.fabric in ("not started", "in progress"):
@@ -122,7 +122,6 @@ class _Reading:
     def _all(self, nvml: Nvml) -> None:
         for field, read in {
             "version": lambda: nvml.call("nvmlSystemGetDriverVersion"),
-            "nvml": lambda: nvml.call("nvmlSystemGetNVMLVersion"),
             "cuda": lambda: "{}.{}".format(*divmod(nvml.call("nvmlSystemGetCudaDriverVersion_v2") // 10, 100)),
         }.items():
             fill(self.driver, self._driver_missing, field, read)

@@ -69,7 +69,6 @@ Status nvmlInit_v2(void) { BEGIN(NULL); return SUCCESS; }
 Status nvmlShutdown(void) { return SUCCESS; }
 const char *nvmlErrorString(Status status) { return "an error of the stand-in"; }
 Status nvmlSystemGetDriverVersion(char *to, unsigned size) { BEGIN(NULL); TEXT(NULL, "driver", to, size); }
-Status nvmlSystemGetNVMLVersion(char *to, unsigned size) { BEGIN(NULL); TEXT(NULL, "driver", to, size); }
 Status nvmlSystemGetCudaDriverVersion_v2(int *to) {
     BEGIN(NULL);
     const char *v = get("cuda");
@@ -131,39 +130,16 @@ Status nvmlDeviceGetUtilizationRates(Device d, struct { unsigned gpu, memory; } 
     to->memory = 0;
     NUMBER(d, "utilisation", &to->gpu);
 }
-Status nvmlDeviceGetClockInfo(Device d, int type, unsigned *to) { BEGIN(d); NUMBER(d, "clock", to); }
-Status nvmlDeviceGetMaxClockInfo(Device d, int type, unsigned *to) { BEGIN(d); NUMBER(d, "clock.max", to); }
 #ifdef OLD
 Status nvmlDeviceGetCurrentClocksThrottleReasons(Device d, unsigned long long *to) { BEGIN(d); NUMBER(d, "throttle", to); }
 #else
 Status nvmlDeviceGetCurrentClocksEventReasons(Device d, unsigned long long *to) { BEGIN(d); NUMBER(d, "throttle", to); }
 #endif
 Status nvmlDeviceGetTemperature(Device d, int sensor, unsigned *to) { BEGIN(d); NUMBER(d, "temperature", to); }
-Status nvmlDeviceGetTemperatureThreshold(Device d, int which, unsigned *to) {
-    BEGIN(d);
-    NUMBER(d, which ? "slowdown" : "shutdown", to);
-}
 Status nvmlDeviceGetPowerUsage(Device d, unsigned *to) { BEGIN(d); NUMBER(d, "power", to); }
-Status nvmlDeviceGetEnforcedPowerLimit(Device d, unsigned *to) { BEGIN(d); NUMBER(d, "power.limit", to); }
-Status nvmlDeviceGetEccMode(Device d, unsigned *now, unsigned *later) {
-    BEGIN(d);
-    *later = 1;
-    NUMBER(d, "ecc", now);
-}
 Status nvmlDeviceGetTotalEccErrors(Device d, int type, int counter, unsigned long long *to) {
     BEGIN(d);
-    NUMBER(d, type ? (counter ? "ecc.uncorrected.ever" : "ecc.uncorrected") : "ecc.corrected", to);
-}
-Status nvmlDeviceGetRetiredPages(Device d, int cause, unsigned *count, unsigned long long *to) {
-    BEGIN(d);
-    const char *v = of(d, "retired");
-    if (!v) return NOT_SUPPORTED;
-    unsigned have = cause ? 0 : atoi(v);
-    if (to && *count < have) return INSUFFICIENT_SIZE;
-    Status status = have && !to ? INSUFFICIENT_SIZE : SUCCESS;
-    for (unsigned i = 0; to && i < have; i++) to[i] = 0x1000 * i;
-    *count = have;
-    return status;
+    NUMBER(d, "ecc.uncorrected", to);
 }
 Status nvmlDeviceGetRetiredPagesPendingStatus(Device d, unsigned *to) { BEGIN(d); NUMBER(d, "retired.pending", to); }
 Status nvmlDeviceGetRemappedRows(Device d, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failed) {
@@ -177,19 +153,9 @@ Status nvmlDeviceGetNvLinkState(Device d, unsigned link, unsigned *to) {
     snprintf(field, sizeof field, "nvlink%u", link);
     NUMBER(d, field, to);
 }
-Status nvmlDeviceGetNvLinkErrorCounter(Device d, unsigned link, int counter, unsigned long long *to) {
-    BEGIN(d);
-    char field[32];
-    snprintf(field, sizeof field, "nvlink%u.error%d", link, counter);
-    NUMBER(d, field, to);
-}
-Status nvmlDeviceGetCurrPcieLinkGeneration(Device d, unsigned *to) { BEGIN(d); NUMBER(d, "pcie.generation", to); }
-Status nvmlDeviceGetMaxPcieLinkGeneration(Device d, unsigned *to) { BEGIN(d); NUMBER(d, "pcie.generation.max", to); }
 Status nvmlDeviceGetCurrPcieLinkWidth(Device d, unsigned *to) { BEGIN(d); NUMBER(d, "pcie.width", to); }
 Status nvmlDeviceGetMaxPcieLinkWidth(Device d, unsigned *to) { BEGIN(d); NUMBER(d, "pcie.width.max", to); }
-Status nvmlDeviceGetPcieReplayCounter(Device d, unsigned *to) { BEGIN(d); NUMBER(d, "pcie.replays", to); }
 Status nvmlDeviceGetComputeMode(Device d, int *to) { BEGIN(d); NUMBER(d, "compute_mode", to); }
-Status nvmlDeviceGetPersistenceMode(Device d, int *to) { BEGIN(d); NUMBER(d, "persistence", to); }
 Status nvmlDeviceGetMigMode(Device d, unsigned *now, unsigned *later) { BEGIN(d); *later = 0; NUMBER(d, "mig", now); }
 Status nvmlDeviceGetMaxMigDeviceCount(Device d, unsigned *to) { BEGIN(d); *to = 7; return SUCCESS; }
 Status nvmlDeviceGetMigDeviceHandleByIndex(Device d, unsigned slot, Device *to) {
