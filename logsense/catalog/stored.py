@@ -12,31 +12,7 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 
-from logsense.model.knowledge import Problem, Program
-from logsense.model.rule import (
-    Argument,
-    Before,
-    CheckRule,
-    Combined,
-    Comparison,
-    EndsAfter,
-    EvidenceRule,
-    FactIs,
-    FactSpec,
-    FixRule,
-    Found,
-    FrameworkIs,
-    InFrame,
-    Lookup,
-    NotFound,
-    Phase,
-    RerunRule,
-    Rule,
-    Table,
-    Text,
-)
-from logsense.model.signature import Pattern, Signature
-from logsense.model.system import Commands, Filter, Rewrite, Sign, System
+from logsense.model import knowledge, rule, signature, system
 from logsense.util.checksums import with_checksum, without_checksum
 
 TYPE_CHECKING = False
@@ -46,10 +22,11 @@ if TYPE_CHECKING:
     Place = tuple[int, int]  # where a value begins and ends
 
 # What a value may consist of, besides what marshal knows.
-NOUNS: tuple[Any, ...] = (
-    *(Text, Comparison, Found, NotFound, FactIs, Before, EndsAfter, InFrame, FrameworkIs, Combined),
-    *(Rule, Argument, EvidenceRule, FixRule, CheckRule, RerunRule, Phase, FactSpec, Lookup, Table),
-    *(Pattern, Signature, Sign, Rewrite, Filter, Commands, System, Program, Problem),
+NOUNS: tuple[Any, ...] = tuple(
+    noun
+    for module in (rule, signature, system, knowledge)
+    for noun in vars(module).values()
+    if isinstance(noun, type) and issubclass(noun, tuple) and noun.__module__ == module.__name__
 )
 _NUMBERS = {noun: number for number, noun in enumerate(NOUNS)}
 _MARSHAL = 2  # the format that every Python reads, in which equal values are equal bytes
