@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import tarfile
+import zipfile
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from typing import Any, cast
 
 from logsense.model.source import CHUNK, Raw, can_seek, head_of
@@ -16,6 +19,13 @@ MOST_HELD_BYTES = 64 << 20  # a zip archive in another one, kept in memory: it n
 MOST_LISTED_BYTES = 16 << 20  # the central directory of a zip archive
 _ZIP_END_BYTES = (64 << 10) + 98  # the longest comment, and the records before it
 _TAR_MARK = (257, b"ustar")
+_LONG_HEADERS = (
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+    tarfile.XHDTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.XGLTYPE,
+)
 
 
 class RefusedError(Exception):
@@ -66,19 +76,15 @@ def members_of(reader: Raw, kind: str, limits: Limits) -> Iterator[Member]:
 
 
 def _in_tar(reader: Raw, limits: Limits) -> Iterator[Member]:
-    import tarfile
-
-    with cast("Any", tarfile.open(fileobj=cast("Any", _Forward(reader)), mode="r:")) as archive:
+    with tarfile.open(fileobj=cast("Any", _Readable(reader)), mode="r|", bufsize=CHUNK, tarinfo=_Info) as archive:
         while (info := archive.next()) is not None:
-            archive.members.clear()  # they would accumulate
+            cast("Any", archive).members.clear()  # they would accumulate
             limits.count_member()
             if info.isreg():
                 yield Member(info.name, info.size, _opener(archive.extractfile, info, limits))
 
 
 def _in_zip(reader: Raw, limits: Limits) -> Iterator[Member]:
-    import zipfile
-
     file = cast("Any", reader) if can_seek(reader) else _in_memory(reader)
     listed = _listed_bytes(file)
     if listed > MOST_LISTED_BYTES:  # zipfile loads all of it, at ten times its size
@@ -110,8 +116,6 @@ def _opener(open_: Callable[[Any], Any], info: object, limits: Limits) -> Callab
 
 
 def _in_memory(reader: Raw) -> Any:
-    from io import BytesIO
-
     held, buffer = BytesIO(), bytearray(CHUNK)
     while count := reader.readinto(buffer):
         held.write(memoryview(buffer)[:count])
@@ -138,41 +142,22 @@ class _Metered:
         self._below.close()
 
 
-class _Forward:
-    """A forward-only stream as the file that `tarfile` needs; it can step back by one byte."""
+class _Info(tarfile.TarInfo):
+    """The header of a file in a tar archive, refused before a name or extended header of any size is read."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Info:
+        found = super().frombuf(buf, encoding, errors)
+        if found.type in _LONG_HEADERS and found.size > MOST_HEADER_BYTES:
+            raise RefusedError("the archive has a header that is too large")
+        return found
+
+
+class _Readable:
+    """A reader with the method that `tarfile` needs to read it as a stream."""
 
     def __init__(self, below: Raw) -> None:
         self._below = below
-        self._at = 0
-        self._last = b""
-        self._back = False  # whether the last byte comes next again
-        self._file = below if can_seek(below) else None
-
-    def tell(self) -> int:
-        return self._at - self._back
 
     def read(self, size: int) -> bytes:
-        if size > MOST_HEADER_BYTES:
-            raise RefusedError("the archive has a header that is too large")
-        found = self._last if self._back and size else b""
-        self._back = self._back and not size
-        return found + self._read(size - len(found))
-
-    def seek(self, to: int, whence: int = os.SEEK_SET) -> int:
-        if whence != os.SEEK_SET or to < self._at - len(self._last):
-            raise OSError("a stream can't go back")
-        self._back = to < self._at
-        if self._file and to > self._at:
-            # Reads the byte before `to`, to notice a truncated file.
-            self._file.seek(to - 1)
-            self._at = to - 1
-            self._read(1)
-        while self._at < to and self._read(min(to - self._at, CHUNK)):
-            pass
-        return self.tell()
-
-    def _read(self, size: int) -> bytes:
-        data = head_of(self._below, size)
-        self._at += len(data)
-        self._last = data[-1:] or self._last
-        return data
+        return head_of(self._below, size)
