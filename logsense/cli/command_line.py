@@ -76,7 +76,8 @@ def _taken(
         flag, equals, value = word.partition("=")
         option = by_flag.get(flag)
         if option is None or (equals and not flag.startswith("--")):
-            problems.append(f"there is no option {flag}{_meant(flag, by_flag)}")
+            meant = f"; the file is ./{word}" if ours(word) else _meant(flag, by_flag)
+            problems.append(f"there is no option {flag}{meant}")
             if not equals and words and not words[0].startswith("-") and not ours(words[0]):
                 words.pop(0)
             continue

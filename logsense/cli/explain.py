@@ -17,7 +17,7 @@ from logsense.model.live import Live
 from logsense.model.report import Report
 from logsense.model.source import Source
 from logsense.pipeline import Look, explain
-from logsense.sources.find import PASTED, newest_log, resolve
+from logsense.sources.find import PASTED, looks_like_path, newest_log, resolve
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def run(settings: Settings) -> int:
     if not settings.inputs and is_terminal(sys.stdin):
         end = "Ctrl-Z and Enter on a line of its own" if os.name == "nt" else "Ctrl-D"
         note(f"paste the log, then press {end}", settings)
-    sources = _sources(inputs)
+    sources = _sources(inputs, settings)
     if settings.format == "prompt" or settings.against:
         from logsense.sources.reread import readable_again
 
@@ -54,7 +54,7 @@ def run(settings: Settings) -> int:
     if settings.against:
         from logsense.records.new_lines import new_lines
 
-        good = _sources([settings.against])
+        good = _sources([settings.against], settings)
         if good[0].name == PASTED:
             raise InputError(f"can't read {settings.against}: no such file or folder")
         report = report._replace(new=new_lines(sources, good))
@@ -82,14 +82,22 @@ def _report_on(
     return jobs if len(jobs) > 1 else jobs[0].report
 
 
-def _sources(inputs: Sequence[str]) -> list[Source]:
-    """Return the sources that `inputs` name. Raise InputError, with a suggestion, for a name that does not exist."""
+def _sources(inputs: Sequence[str], settings: Settings) -> list[Source]:
+    """Return the sources that `inputs` name, with a note for each that can't be read.
+
+    Raise InputError, with a suggestion, for a name that does not exist.
+    """
     # The first word of `logsense explian train.log` is a mistyped command, not a pasted text.
     looks_like_command = len(inputs) > 1 and _is_word(inputs[0]) and inputs[0].isalpha()
     if looks_like_command and (meant := suggest_input(inputs[:1])):
         raise InputError(f"{inputs[0]!r} is neither a command nor a file{meant}")
+    words = [one for one in inputs if _is_word(one) and not looks_like_path(one)]
+    if len(words) == len(inputs):
+        inputs = [" ".join(inputs)]  # a message that was pasted without quotation marks
+    elif words:
+        raise InputError(f"no such file: {words[0]}{suggest_input(words)}")
     try:
-        return resolve(inputs, stdin=sys.stdin)
+        return resolve(inputs, stdin=sys.stdin, on_problem=lambda sentence: note(sentence, settings))
     except InputError as error:
         raise InputError(f"{error}{suggest_input(inputs)}") from None
 

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from logsense.cli.options import Settings
 from logsense.model.values import to_count
@@ -47,18 +47,36 @@ def look_of(stream: TextIO, settings: Settings, details_command: str = "") -> Lo
 
 def _input_words(settings: Settings) -> str:
     """Return the input files of `settings` as shell words; empty if there are none or too many."""
-    if not 0 < len(settings.inputs) <= MOST_NAMED or not all(os.path.exists(one) for one in settings.inputs):
+    if not 0 < len(settings.inputs) <= MOST_NAMED or not all(os.path.lexists(one) for one in settings.inputs):
         return ""
-    from shlex import join
+    return shell_words(settings.inputs)
 
-    return join(settings.inputs)
+
+def shell_words(names: Sequence[str]) -> str:
+    """Return the names of files as words of a shell, on one line, none of which is taken for an option.
+
+    What is not printable, or would be shortened, is written as bytes: $'a\\012b.log'.
+    """
+    from shlex import quote
+
+    words = []
+    for name in names:
+        path = f"./{name}" if name.startswith("-") and name != "-" else name
+        word = quote(path)
+        words.append(word if one_line(word) == word else f"$'{''.join(map(_escaped, os.fsencode(path)))}'")
+    return " ".join(words)
+
+
+def _escaped(byte: int) -> str:
+    char = chr(byte)
+    return char if char.isascii() and (char.isalnum() or char in "/._-+=:,@%") else f"\\{byte:03o}"
 
 
 def _kind_of_input(settings: Settings) -> str:
     """Return what stands for the inputs of `settings` in a command that can't name them."""
     if not settings.inputs or settings.inputs == ("-",):
         return " ".join(settings.inputs)
-    return "FILE…" if all(os.path.exists(one) for one in settings.inputs) else "'TEXT'"
+    return "FILE…" if all(os.path.lexists(one) for one in settings.inputs) else "'TEXT'"
 
 
 def is_terminal(stream: TextIO | None) -> bool:

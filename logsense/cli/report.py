@@ -62,7 +62,7 @@ def run(options: dict[str, object]) -> int:
 
 
 def _of_logs(inputs: tuple[str, ...], catalog: Catalog, settings: Settings) -> Bundle:
-    sources = readable_again(resolve(inputs, stdin=sys.stdin))
+    sources = readable_again(resolve(inputs, stdin=sys.stdin, on_problem=lambda sentence: note(sentence, settings)))
     jobs = explain_apart(sources, catalog, look=look_here if settings.live else None)
     job = selected_job(jobs, settings)
     return bundle_of(job.report, job.sources, setup=_setup(settings))

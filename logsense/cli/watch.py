@@ -6,13 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from shlex import join
 
 from logsense.cli.compiling import compile_in_background
 from logsense.cli.conclude import check_addresses, conclude, selected_job
 from logsense.cli.explain import catalog_of, look_here
 from logsense.cli.options import Settings
-from logsense.cli.output import MOST_NAMED, error_message, look_of, note, write
+from logsense.cli.output import MOST_NAMED, error_message, look_of, note, shell_words, write
 from logsense.cli.settings import usable_settings
 from logsense.cli.suggestions import suggest_file
 from logsense.jobs.follow import Follower, Silence
@@ -149,7 +148,7 @@ class Watcher:
 
     def _conclude(self, jobs: Sequence[JobLogs]) -> int:
         job = selected_job(jobs, self._settings)
-        logs = join([log.path for log in self._logs]) if len(self._logs) <= MOST_NAMED else "FILE…"
+        logs = shell_words([log.path for log in self._logs]) if len(self._logs) <= MOST_NAMED else "FILE…"
         return conclude(job.report, self._settings, sys.stdout, job.sources, f"logsense -v {logs}")
 
     def _silent_first(self) -> str:

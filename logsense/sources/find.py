@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import BytesIO
 
 from logsense.model.source import Source, Stdin, reason
 from logsense.sources.file import file_source, opened, stream_source
 from logsense.sources.folder import is_sure_log_name, logs_in
 from logsense.sources.unpack import ARCHIVE_ENDINGS
-from logsense.util.errors import InputError
+from logsense.util.errors import InputError, MissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,21 +35,37 @@ MOST_DEPTH = 4
 _SKIPPED = {"node_modules", "site-packages", "dist-packages", "__pycache__", "proc", "sys", "dev"}
 
 
-def resolve(inputs: Sequence[str], *, stdin: BinaryIO | TextIO) -> list[Source]:
+def resolve(
+    inputs: Sequence[str], *, stdin: BinaryIO | TextIO, on_problem: Callable[[str], object] | None = None
+) -> list[Source]:
     """Return the sources that `inputs` name, in order; those in a folder in natural order (rank10 after rank9).
 
-    An input that is not a path is the log itself. Raise InputError if an input can't be read.
+    An input that is not a path is the log itself. Raise MissingError if an input does not exist, and InputError if
+    none can be read. `on_problem` gets a sentence for each of the others that can't be; by default they raise, too.
     """
     found: list[Source] = []
+    problems: list[str] = []
     for name in inputs:
         if name == "-":
             found.append(Source("standard input", None, lambda source: opened(Stdin(stdin), source)))
-        else:
-            found += _named(name)
+            continue
+        try:
+            found += _named(name, problems.append)
+        except MissingError:
+            raise
+        except InputError as error:
+            if on_problem is None:
+                raise
+            problems.append(str(error))
+    if problems and not found:
+        raise InputError(problems[0])
+    if on_problem:
+        for sentence in problems:
+            on_problem(sentence)
     return found
 
 
-def _named(name: str) -> list[Source]:
+def _named(name: str, on_problem: Callable[[str], object]) -> list[Source]:
     for path in (name, os.path.expanduser(name)):
         try:
             mode = os.stat(path).st_mode
@@ -59,7 +75,7 @@ def _named(name: str) -> list[Source]:
             if os.path.lexists(path) or (isinstance(error, PermissionError) and looks_like_path(name)):
                 raise InputError(f"can't read {name}: {reason(error)}") from None
             continue
-        return _existing(path, mode)
+        return _existing(path, mode, on_problem)
     if is_address(name):
         if is_store(name):
             from logsense.sources.stores import index, journald, kubectl, loki
@@ -71,14 +87,14 @@ def _named(name: str) -> list[Source]:
 
         return logs_at(name)
     if looks_like_path(name):
-        raise InputError(f"no such file: {name}")
+        raise MissingError(f"no such file: {name}")
     text = name.encode("utf-8", "surrogateescape")
     return [Source(PASTED, len(text), lambda source: opened(BytesIO(text), source))]
 
 
-def _existing(path: str, mode: int) -> list[Source]:
+def _existing(path: str, mode: int, on_problem: Callable[[str], object]) -> list[Source]:
     if stat.S_ISDIR(mode):
-        return logs_in(path)
+        return logs_in(path, on_problem)
     if stat.S_ISREG(mode):
         return _logs_in_file(path)
     if stat.S_ISSOCK(mode) or stat.S_ISBLK(mode):

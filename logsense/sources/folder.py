@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 
 from logsense.model.source import Source
 from logsense.sources.file import file_source
-from logsense.util.errors import InputError
+from logsense.util.errors import InputError, NoLogError
 from logsense.util.regexes import Lazy
 
 _LOG_NAME = Lazy(
     r"(?:.*\.(?:log|out|err|stderr|stdout|txt|jsonl?|ndjson|[oe]\d+)(?:[.-]\d+)?|[\w-]*(?:stdout|stderr|output|log)"
     r"|nohup\.out|slurm-.*|[^.]+)(?:\.(?:gz|bz2|xz|zst|lz4))?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 _SURE_NAME = Lazy(
-    r".*\.(?:log|out|err|txt|jsonl)(?:[.-]\d+)?(?:\.(?:gz|bz2|xz|zst|lz4))?|std(?:out|err)", re.IGNORECASE
+    r".*\.(?:log|out|err|txt|jsonl)(?:[.-]\d+)?(?:\.(?:gz|bz2|xz|zst|lz4))?|std(?:out|err)", re.IGNORECASE | re.DOTALL
 )
 _OTHER_NAME = Lazy(
     r"(?:requirements|constraints|licen[cs]e|readme|makefile|dockerfile|copying|notice|authors|changelog|version)\b.*"
@@ -26,20 +27,23 @@ _OTHER_NAME = Lazy(
 SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "dist-packages", "wandb-media"}
 
 
-def logs_in(folder: str) -> list[Source]:
-    """Return the logs in `folder` and its subfolders, in natural order, without unreadable ones.
+def logs_in(folder: str, on_problem: Callable[[str], object]) -> list[Source]:
+    """Return the logs in `folder` and its subfolders, in natural order.
 
-    Raise InputError if there are none.
+    `on_problem` gets a sentence for each that can't be read. Raise InputError if there are none.
     """
     found: list[Source] = []
-    problem = ""
+    problem, unreadable = "", list[str]()
     for path in sorted(_paths(folder), key=natural):
         try:
             found.append(file_source(path))
         except InputError as error:  # noqa: PERF203
             problem = problem or str(error)
+            unreadable += [] if isinstance(error, NoLogError) else [str(error)]
     if not found:
         raise InputError(problem or f"no logs in {folder}")
+    for sentence in unreadable:
+        on_problem(sentence)
     return found
 
 

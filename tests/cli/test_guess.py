@@ -17,6 +17,9 @@ from tests.cli.test_sharing import LOG
         (["gpu"], "a known message; did you mean logsense gpus?"),
         (["trian.log"], "no such file: trian.log; did you mean train.log?"),
         (["train.log", "./trian.log"], "no such file: ./trian.log; did you mean ./train.log?"),
+        (["train.log", "nofile"], "no such file: nofile\n"),
+        (["train.log", "trainlog"], "no such file: trainlog; did you mean train.log?"),
+        (["-train.log"], "there is no option -train.log; the file is ./-train.log"),
         (["nothing-like-it.log"], "no such file: nothing-like-it.log\n"),
         (
             ["--fromat", "json", "train.log"],
@@ -38,6 +41,7 @@ from tests.cli.test_sharing import LOG
 )
 def test_what_was_meant(words: list[str], says: str, tmp_path: Path) -> None:
     (tmp_path / "train.log").write_text(LOG)
+    (tmp_path / "-train.log").write_text(LOG)
     done = call(*words, cwd=tmp_path)
     assert done.returncode == 2
     assert says in done.stderr
@@ -56,5 +60,6 @@ def test_a_folder_of_rules_that_is_missing(tmp_path: Path) -> None:
 def test_words_of_a_message_are_not_commands(tmp_path: Path) -> None:
     done = call("CUDA", "error:", "an", "illegal", "memory", "access", "was", "encountered", cwd=tmp_path)
     assert "did you mean" not in done.stderr
+    assert "illegal memory access" in done.stdout
     (tmp_path / "watc").write_text(LOG)
     assert "shard.bin" in call("watc", cwd=tmp_path).stdout

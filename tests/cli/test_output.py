@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import os
 import pty
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from logsense.cli.main import main
 from logsense.cli.options import Settings
-from logsense.cli.output import ProgressBar, is_terminal, look_of, note, write
+from logsense.cli.output import ProgressBar, is_terminal, look_of, note, shell_words, write
+from logsense.render.clean import one_line
 
 
 @pytest.fixture(autouse=True)
@@ -149,3 +151,14 @@ def test_a_command_refuses_a_format_that_it_does_not_have(
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert f"'{format}' is not one of 'text', 'json'" in err
+
+
+@pytest.mark.parametrize(
+    "name", ["train.log", "my run.log", "-x.log", "a\nb.log", "a  b.log", "é 'q' $x.log", "\x1b[31m.log", "\udcff.log"]
+)
+def test_a_suggested_command_names_the_file(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("found")
+    words = shell_words([name])
+    assert one_line(words) == words
+    done = subprocess.run(["bash", "-c", f"cat {words}"], cwd=tmp_path, capture_output=True, check=True)
+    assert done.stdout == b"found"

@@ -16,6 +16,9 @@ REPORTED = {
     ),
     "wandb reports exit status 1; the log doesn't say why": STEPS + "wandb: ERROR Run exited with code 1\n",
     "make reports exit status 1; the log doesn't say why": "make: *** [Makefile:12: train] Error 1\n",
+    "Tasks 0-7 exited with status 1 without an error message": (
+        STEPS + "srun: error: gpu01: tasks 0-7: Exited with exit code 1\n"
+    ),
     "The program exited with status 1 without an error message": STEPS + "exit code 1\n",
     WITHOUT_REASON: STEPS + "[launcher] training of job 7 died with status 3 at 12:00\n",
 }
@@ -30,6 +33,13 @@ def test_status_alone(built_in_catalog: Catalog, headline: str) -> None:
     report = explain_text(REPORTED[headline].encode(), built_in_catalog)
     assert report.outcome == "failed"
     assert (headline_in_words(report) if report.diagnoses else unknown_in_words(report)) == headline
+
+
+@pytest.mark.parametrize("line", ["ERROR: command terminated with exit code 2", "error: script exited with status 3"])
+def test_status_that_no_message_describes(built_in_catalog: Catalog, line: str) -> None:
+    report = explain_text(f"{STEPS}{line}\n".encode(), built_in_catalog)
+    assert not report.diagnoses
+    assert unknown_in_words(report) == WITHOUT_REASON
 
 
 @pytest.mark.parametrize("log", EXPLAINED.values(), ids=EXPLAINED)

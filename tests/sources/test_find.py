@@ -15,7 +15,7 @@ import pytest
 
 from logsense.model.source import Source, Stdin
 from logsense.sources.find import resolve
-from logsense.util.errors import InputError
+from logsense.util.errors import InputError, MissingError
 
 
 def sources(*inputs: str, stdin: bytes = b"") -> list[Source]:
@@ -102,6 +102,28 @@ def test_folder(tmp_path: Path) -> None:
     assert found == [
         "a.txt", "job.o123", "packed.log.gz", "rank9.log", "rank10.log", "slurm-1.out", "sub/stderr"
     ]  # fmt: skip
+
+
+def test_a_name_with_a_line_break(tmp_path: Path) -> None:
+    (tmp_path / "rank\n0.log").write_text("hello\n")
+    assert [source.name for source in sources(str(tmp_path))] == [str(tmp_path / "rank\n0.log")]
+
+
+def test_what_can_not_be_read_does_not_hide_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "good.log").write_text("hello\n")
+    (tmp_path / "bad.log").symlink_to("nowhere")
+    (tmp_path / "binary.bin").write_bytes(b"\x7fELF" + bytes(range(256)))
+    names = [str(tmp_path / name) for name in ("bad.log", "binary.bin", "good.log")]
+    problems: list[str] = []
+    found = resolve(names, stdin=io.BytesIO(), on_problem=problems.append)
+    assert [source.name for source in found] == names[2:]
+    assert [problem.partition(": ")[0] for problem in problems] == [f"can't read {name}" for name in names[:2]]
+    with pytest.raises(InputError, match=r"bad\.log"):
+        resolve(names, stdin=io.BytesIO())
+    with pytest.raises(InputError, match=r"bad\.log"):
+        resolve(names[:2], stdin=io.BytesIO(), on_problem=problems.append)
+    with pytest.raises(MissingError):
+        resolve([*names, str(tmp_path / "none.log")], stdin=io.BytesIO(), on_problem=problems.append)
 
 
 def test_folder_without_logs(tmp_path: Path) -> None:

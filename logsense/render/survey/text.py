@@ -232,7 +232,10 @@ def _more(count: int) -> str:
 
 def common_folder(rows: Sequence[JobRow]) -> str:
     """Return the folder that contains all jobs, with a trailing slash; empty if there is none."""
-    folder = os.path.commonprefix([os.path.dirname(row.job) + "/" for row in rows])  # noqa: RUF071 - cut below
+    folders = [os.path.dirname(row.job) for row in rows]
+    if not all(folders):
+        return ""  # a pasted text has none
+    folder = os.path.commonprefix([f"{one}/" for one in folders])  # noqa: RUF071 - cut below
     return folder[: folder.rfind("/") + 1] if len(rows) > 1 else ""
 
 
