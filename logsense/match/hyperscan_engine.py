@@ -28,11 +28,10 @@ class HyperscanEngine(Engine):
 
     def __call__(self, data: Buffer) -> list[tuple[int, int]]:
         """Return the number and first index of each literal in `data`."""
-        found: list[tuple[int, int]] = []
-        size_bytes = self.literals.size_bytes
+        ends: dict[int, int] = {}
 
         def on_match(number: int, start: int, end: int, flags: int, context: object) -> None:
-            found.append((number, end - size_bytes(number)))
+            ends[number] = end
 
         if self._database:
             scratch = self._spare.pop() if self._spare else self._database.scratch.clone()
@@ -40,7 +39,8 @@ class HyperscanEngine(Engine):
                 self._database.scan(data, match_event_handler=on_match, scratch=scratch)  # type: ignore[type-var]
             finally:
                 self._spare.append(scratch)
-        return found
+        size_bytes = self.literals.size_bytes
+        return [(number, end - size_bytes(number)) for number, end in ends.items()]
 
 
 def compiled(literals: Literals, path: str | None) -> hyperscan.Database:

@@ -66,6 +66,10 @@ class Piece:
         text, needle, shift = self._searched(number)
         return text.count(needle, self.firsts[number] - shift, min(self._end + len(needle) - 1, self._limit) - shift)
 
+    def forget(self) -> None:
+        """Free the memory that only a search needs."""
+        self._folded = None
+
     def _searched(self, number: int) -> tuple[bytes | bytearray, bytes, int]:
         """Return the text in which literal `number` is found, the literal, and where the text begins in `data`."""
         needle = self._literals.texts[number].encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from itertools import islice
 
@@ -31,27 +31,36 @@ BEFORE_BYTES, BEHIND_BYTES = 16 << 10, AFTER_BYTES // 2
 class Literal:
     """What is known of one literal in a source; of the messages that hold it, `wanted` may have more first sightings.
 
-    The hits that were looked at in vain cost `vain`.
+    The hits that were looked at in vain cost `vain`. `pieces` counts the pieces in which each literal occurs.
     """
 
     __slots__ = ("_counted", "_hits", "_pieces", "indices", "messages", "number", "vain", "wanted")
 
-    def __init__(self, number: int, messages: list[Message]) -> None:
-        self.number, self.messages, self.wanted = number, messages, messages
+    def __init__(self, number: int, messages: list[Message], pieces: Counter[int]) -> None:
+        self.number, self.messages, self.wanted, self._pieces = number, messages, messages, pieces
         self.indices = tuple(message.index for message in messages)
-        self.vain = self._hits = self._pieces = self._counted = 0
+        self.vain = self._hits = self._counted = 0
         for message in messages:
             message.literals.append(self)
 
     @property
     def hits(self) -> int:
         """How often it occurs: an estimate if there were many pieces."""
-        return -(-self._hits * self._pieces // max(self._counted, 1))
+        return -(-self._hits * self._pieces[self.number] // max(self._counted, 1))
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether more hits need not be counted."""
+        return self._counted >= COUNTED
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether so many hits were looked at in vain that most are left alone."""
+        return self.vain >= VAIN
 
     def count_in(self, piece: Piece, hits: int | None = None) -> None:
         """Count the hits in a piece, in which there are so many, if that is known."""
-        self._pieces += 1
-        if hits is not None or self._counted < COUNTED:
+        if hits is not None or not self.is_counted:
             self._counted += 1
             self._hits += piece.count(self.number) if hits is None else hits
 
@@ -95,10 +104,15 @@ class Sightings:
         self._shapes = LineShapes(catalog, verifier)
         self._messages: dict[int, Message] = {}
         self._literals: dict[int, Literal] = {}
+        self._pieces: Counter[int] = Counter()  # with each literal
+        self._done: set[int] = set()  # literals whose hits are counted and not looked at
+        self._hopeless: set[int] = set()  # of those: they are looked at in some pieces
         self._found = 0
         self._more: set[int] = set()  # messages of which enough last sightings were found before all hits were tried
-        self._newest: deque[tuple[Block, list[Piece]]] = deque()
-        self._windows: dict[int, tuple[Block, int]] = {}  # of older blocks: around the last hit of each message
+        # Each with its pieces, and the last of them in which each literal occurs.
+        self._newest: deque[tuple[Block, list[Piece], dict[int, Piece]]] = deque()
+        # Of older blocks, by message: around its last hit, where that is, and the literal.
+        self._windows: dict[int, tuple[Block, int, int]] = {}
 
     @property
     def findings(self) -> Iterator[Finding]:
@@ -122,7 +136,10 @@ class Sightings:
         for number, piece in enumerate(pieces):
             for offset, literal in sorted(self._due(piece, is_sample=number % SAMPLED == 0)):
                 failures += self._first(look, self._literals[literal], offset)
-        self._newest.append((block, pieces))
+            piece.forget()
+        self._newest.append((block, pieces, {}))
+        for piece in pieces:
+            self._newest[-1][2].update(dict.fromkeys(piece.firsts, piece))
         return failures, self._oldest() if len(self._newest) > NEWEST_BLOCKS else None
 
     def _look(self, block: Block) -> Look:
@@ -138,22 +155,25 @@ class Sightings:
             messages = [
                 self._messages.setdefault(index, Message(index)) for index in self._catalog.literals.signatures(number)
             ]
-            literal = self._literals[number] = Literal(number, messages)
+            literal = self._literals[number] = Literal(number, messages, self._pieces)
         return literal
 
     def _due(self, piece: Piece, *, is_sample: bool) -> Iterator[tuple[int, int]]:
         """Yield the hits in a piece to look at: their offsets and literals."""
-        for number in piece.firsts:
+        self._pieces.update(piece.firsts.keys())
+        for number in piece.firsts.keys() - (self._done - self._hopeless if is_sample else self._done):
             literal = self._literal(number)
             if literal.wanted:
                 literal.wanted = [one for one in literal.wanted if len(one.first) < self._enough]
-            is_hopeless = literal.vain >= VAIN
-            if not literal.wanted or (is_hopeless and not is_sample):
+            if literal.is_counted and (literal.is_hopeless or not literal.wanted):
+                self._done.add(number)
+                (self._hopeless.add if literal.wanted else self._hopeless.discard)(number)
+            if not literal.wanted or (literal.is_hopeless and not is_sample):
                 literal.count_in(piece)
                 continue
             starts = list(islice(piece.starts(number), TRIES))
             literal.count_in(piece, len(starts) if len(starts) < TRIES else None)
-            for start in starts[: FEW if is_hopeless else TRIES]:
+            for start in starts[: FEW if literal.is_hopeless else TRIES]:
                 yield start, number
 
     def _first(self, look: Look, literal: Literal, offset: int) -> list[int]:
@@ -191,39 +211,45 @@ class Sightings:
 
     def _oldest(self) -> Block:
         """Return the oldest block, of which the last hit of each message is kept that newer blocks may not hold."""
-        block, pieces = self._newest.popleft()
-        newer = {number for _, others in self._newest for piece in others for number in piece.firsts}
-        look, asked = self._look(block), set[int]()
-        for piece in reversed(pieces):
-            for number in piece.firsts.keys() - asked:
-                asked.add(number)
-                last: list[int] = []
-                for message in self._literals[number].messages:
-                    if message.first and (message.missed or number not in newer) and message.skipped:
-                        last = last or piece.last_starts(number, FEW)
-                        offset = next((one for one in last if self._is_likely(look, message, one)), -1)
-                        _, known = self._windows.get(message.index, (None, -1))
-                        if offset > known:
-                            self._windows[message.index] = block.window(offset, BEFORE_BYTES, BEHIND_BYTES), offset
+        block, _, pieces = self._newest.popleft()
+        newer = set[int]().union(*(others for _, _, others in self._newest))
+        look, windows = self._look(block), dict[int, Block]()
+        for number, piece in pieces.items():
+            is_newer = number in newer
+            messages = [
+                one
+                for one in self._literals[number].messages
+                if one.first and (one.missed or not is_newer) and one.skipped
+            ]
+            last = piece.last_starts(number, FEW) if messages else []
+            for message in messages:
+                offset = next((one for one in last if self._is_likely(look, message, number, one)), -1)
+                if offset >= 0 and offset > self._windows.get(message.index, (None, -1))[1]:
+                    place = offset // BEHIND_BYTES
+                    if place not in windows:
+                        windows[place] = block.window(place * BEHIND_BYTES, BEFORE_BYTES, 2 * BEHIND_BYTES)
+                    self._windows[message.index] = windows[place], offset, number
         return block
 
-    def _is_likely(self, look: Look, message: Message, offset: int) -> bool:
-        """Return whether a hit may be worth a look at its records."""
-        return not message.missed or look.spans_lines(message.index) or bool(look.likely((message.index,), offset))
+    def _is_likely(self, look: Look, message: Message, literal: int, offset: int) -> bool:
+        """Return whether a hit of a literal may be worth a look at its records for the message."""
+        if not message.missed or look.spans_lines(message.index):
+            return True
+        return message.index in look.likely(self._literals[literal].indices, offset)
 
     def find_last(self) -> Iterator[tuple[Block, list[int]]]:
         """Look for the last sightings, once the source has ended; yield blocks with the offsets of failures in them."""
         count = 0
         for look, hits in self._hits_backwards():
             failures = []
-            for offset, index in hits:
+            for offset, index, literal in hits:
                 message = self._messages[index]
                 most = LAST if count < MOST_LAST else 1
                 if len(message.last) >= most or message.tried >= TRIES:
                     self._more.add(index)
                     continue
                 message.tried += 1
-                finding = look.find(index, offset) if self._is_likely(look, message, offset) else None
+                finding = look.find(index, offset) if self._is_likely(look, message, literal, offset) else None
                 if finding and not message.is_known(finding):
                     message.last.append(finding)
                     count += 1
@@ -236,18 +262,18 @@ class Sightings:
             if count >= MOST_LAST + MOST_OTHERS:
                 break
 
-    def _hits_backwards(self) -> Iterator[tuple[Look, list[tuple[int, int]]]]:
-        """Yield the last hits of messages that may have more sightings, piece by piece."""
+    def _hits_backwards(self) -> Iterator[tuple[Look, list[tuple[int, int, int]]]]:
+        """Yield the last hits of messages that may have more sightings, piece by piece: offset, message, literal."""
         later = {index: message for index, message in self._messages.items() if message.skipped}
-        for block, pieces in reversed(self._newest):
+        for block, pieces, _ in reversed(self._newest):
             look = self._look(block)
             for piece in reversed(pieces):
-                wanted: list[tuple[int, int]] = []
+                wanted: list[tuple[int, int, int]] = []
                 for number in piece.firsts:
                     messages = [later[index] for index in self._literals[number].indices if index in later]
                     indices = [one.index for one in messages if len(one.last) < LAST and one.tried < TRIES]
                     starts = piece.last_starts(number, TRIES) if indices else ()
-                    wanted += ((start, index) for start in starts for index in indices)
+                    wanted += ((start, index, number) for start in starts for index in indices)
                 yield look, sorted(wanted, reverse=True)
-        for index, (window, offset) in sorted(self._windows.items(), key=lambda one: one[1][1], reverse=True):
-            yield self._look(window), [(offset, index)]
+        for index, (window, offset, number) in sorted(self._windows.items(), key=lambda one: one[1][1], reverse=True):
+            yield self._look(window), [(offset, index, number)]
