@@ -196,9 +196,6 @@ def _read(fd: int) -> bytes:
         return b""
 
 
-assert sys.platform != "win32", "it has no terminals of this kind"
-
-
 class Terminal:
     """A pseudoterminal like the real terminal, for those of a command's output streams that are terminals.
 

@@ -15,7 +15,6 @@ class Driver(NamedTuple):
     cuda: str | None = None
     kernel: str | None = None
     problem: str = ""
-    missing: Mapping[str, str] = MappingProxyType({})
 
 
 class GpuProcess(NamedTuple):
@@ -67,7 +66,6 @@ class Gpu(NamedTuple):
     mig: bool | None = None
     fabric: str | None = None
     recovery: str | None = None
-    missing: Mapping[str, str] = MappingProxyType({})
 
 
 class Cgroup(NamedTuple):
@@ -91,7 +89,6 @@ class Disk(NamedTuple):
     total_bytes: int | None = None
     free_bytes: int | None = None
     read_only: bool | None = None
-    missing: Mapping[str, str] = MappingProxyType({})
 
 
 class Host(NamedTuple):
@@ -152,7 +149,7 @@ class Library(NamedTuple):
 
 class Environment(NamedTuple):
     """The software of a job. `variables` are the set variables that affect GPU jobs; `mixed` says what is
-    incompatible."""
+    incompatible, `problem` why there is no interpreter."""
 
     interpreter: Interpreter | None = None
     packages: Mapping[str, Package] = MappingProxyType({})
@@ -162,7 +159,7 @@ class Environment(NamedTuple):
     tools: Mapping[str, str] = MappingProxyType({})
     mixed: tuple[str, ...] = ()
     colab: bool = False
-    missing: Mapping[str, str] = MappingProxyType({})
+    problem: str = ""
 
 
 class ProcessState(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from logsense.machine.gpu.fields import fields_of, fill, memory_of, processes_of
+from logsense.machine.gpu.fields import fields_of, fill, is_lost, memory_of, processes_of
 from logsense.machine.gpu.nvml import NoValueError, Nvml, TimeLimit, owner_of
 from logsense.model.run import GpuSample, Holder
 
@@ -44,12 +44,11 @@ class GpuSampler:
 
 def _sample(nvml: Nvml, number: int, handle: Any, own: Collection[int]) -> GpuSample:
     values: dict[str, Any] = {}
-    missing: dict[str, str] = {}
     every = fields_of(nvml, handle, own)
     for field in FIELDS:
-        fill(values, missing, field, every[field])
-    fill(values, missing, "memory", lambda: memory_of(nvml, handle))
-    fill(values, missing, "listed", lambda: processes_of(nvml, handle, "Compute"))
+        fill(values, field, every[field])
+    fill(values, "memory", lambda: memory_of(nvml, handle))
+    fill(values, "listed", lambda: processes_of(nvml, handle, "Compute"))
     memory, listed = values.pop("memory", {}), values.pop("listed", None)
     others = [one for one in listed or () if one.pid not in own and (one.usedGpuMemory or 0) >= LEAST_HELD_BYTES]
     others.sort(key=lambda one: -one.usedGpuMemory)
@@ -59,6 +58,6 @@ def _sample(nvml: Nvml, number: int, handle: Any, own: Collection[int]) -> GpuSa
         memory_used_bytes=memory.get("used"),
         ours_bytes=None if listed is None else sum(one.usedGpuMemory or 0 for one in listed if one.pid in own),
         others=tuple(Holder(one.pid, owner_of(one.pid, own)[1], one.usedGpuMemory) for one in others[:MOST_OTHERS]),
-        lost=missing.get("memory") is not None and "fallen off" in missing["memory"],
+        lost=not memory and is_lost(nvml, handle),
         **values,
     )

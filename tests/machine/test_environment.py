@@ -178,5 +178,5 @@ def test_what_does_not_fit_together(tmp_path: Path) -> None:
 def test_no_python_anywhere(tmp_path: Path) -> None:
     found = read_environment([], {"PATH": str(tmp_path)})
     assert found.interpreter is None
-    assert found.missing["interpreter"] == "no Python was found on the PATH"
+    assert found.problem == "no Python was found on the PATH"
     assert environment_facts(found).keys() <= {"glibc.version"}

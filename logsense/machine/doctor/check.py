@@ -60,7 +60,7 @@ def _steps(
     yield variables(machine, variable_rules)
     builds = machine.environment.builds
     if not builds:
-        why = machine.environment.missing.get("interpreter") or "no PyTorch, TensorFlow or JAX is installed for it"
+        why = machine.environment.problem or "no PyTorch, TensorFlow or JAX is installed for it"
         yield Step("framework", "Framework", "unknown", f"{machine.interpreter or 'Python'}: {why}")
     for build in builds:
         yield from _framework(build, machine, cuda_works, quick)

@@ -82,7 +82,7 @@ def environment_step(machine: MachineState) -> Step:
     title = "Python environment"
     found = machine.environment.interpreter
     if found is None:
-        return Step("environment", title, "failed", machine.environment.missing.get("interpreter", ""))
+        return Step("environment", title, "failed", machine.environment.problem)
     says = f"Python {found.version}, {found.kind}, {found.executable}"
     problems = tuple(said for said in machine.environment.mixed if not said.startswith("LD_LIBRARY_PATH"))
     return Step("environment", title, "warned" if problems else "ok", says, problems)

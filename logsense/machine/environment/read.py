@@ -25,15 +25,10 @@ _RELEVANT = ("torch", "torchvision", "tensorflow", "jax", "jaxlib", "numpy", "tr
 def read_environment(command: Sequence[str] = (), environ: Mapping[str, str] | None = None) -> Environment:
     """Return the environment that `command` would run in. Never raises, never imports a framework."""
     environ = dict(os.environ if environ is None else environ)
-    missing: dict[str, str] = {}
     executable = find_interpreter(command, environ)
-    interpreter: Interpreter | None = None
-    if executable is None:
-        missing["interpreter"] = "no Python was found on the PATH"
-    else:
-        interpreter, why = query_interpreter(executable, environ)
-        if why:
-            missing["interpreter"] = why
+    interpreter, problem = None, "no Python was found on the PATH"
+    if executable:
+        interpreter, problem = query_interpreter(executable, environ)
     path = interpreter.path if interpreter else ()
     packages = read_packages(path)
     builds = read_builds(path, packages)
@@ -51,7 +46,7 @@ def read_environment(command: Sequence[str] = (), environ: Mapping[str, str] | N
         tools=tools,
         mixed=tuple(_mixed(interpreter, packages, builds, libraries, environ)),
         colab=colab,
-        missing=missing,
+        problem=problem,
     )
 
 

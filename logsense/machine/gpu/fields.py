@@ -26,14 +26,21 @@ UNCORRECTED, SINCE_LOAD = 1, 0
 MEMORY = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes")
 
 
-def fill(values: dict[str, Any], missing: dict[str, str], field: str, read: Callable[[], Any]) -> None:
-    """Read a field into `values`, or the reason why it is unavailable into `missing`."""
+def fill(values: dict[str, Any], field: str, read: Callable[[], Any]) -> None:
+    """Read a field into `values`, if it is available."""
     try:
         values[field] = read()
+    except Exception:  # noqa: BLE001, S110 - also an unknown kind of response
+        pass
+
+
+def is_lost(nvml: Nvml, handle: Any) -> bool:
+    """Return whether the simplest call to a GPU says that it can't be reached."""
+    try:
+        nvml.call("nvmlDeviceGetMemoryInfo", handle)
     except NoValueError as error:
-        missing[field] = str(error)
-    except Exception as error:  # noqa: BLE001 - an unknown kind of response
-        missing[field] = f"{type(error).__name__}: {error}"
+        return error.status == LOST
+    return False
 
 
 def fields_of(nvml: Nvml, handle: Any, own: Collection[int]) -> dict[str, Callable[[], Any]]:

@@ -11,26 +11,18 @@ from typing import Any
 
 from logsense.util.files import text_of
 
-# Why a value is unavailable, by the name of NVML's status.
+# Why the driver can't be used, by the name of NVML's status.
 REASONS = {
     "UNINITIALIZED": "NVML could not be initialized",
-    "NOT_SUPPORTED": "this GPU does not support it",
     "NO_PERMISSION": "this user may not read it",
-    "NOT_FOUND": "it does not exist",
-    "INSUFFICIENT_POWER": "the GPU's power cables are not attached",
     "DRIVER_NOT_LOADED": "the NVIDIA kernel driver is not loaded",
     "TIMEOUT": "the driver did not respond in time",
     "IRQ_ISSUE": "the kernel could not handle an interrupt of the GPU",
     "LIBRARY_NOT_FOUND": "libnvidia-ml.so.1, a part of the driver, was not found",
-    "FUNCTION_NOT_FOUND": "this driver is too old",
     "GPU_IS_LOST": "the GPU has fallen off the bus or can't be reached",
-    "RESET_REQUIRED": "the GPU must be reset first",
     "OPERATING_SYSTEM": "the operating system or control group blocks the GPU",
     "LIB_RM_VERSION_MISMATCH": "the loaded kernel driver and the driver's libraries have different versions",
-    "IN_USE": "another program is using it",
     "MEMORY": "NVML ran out of memory",
-    "NO_DATA": "there is no measurement yet",
-    "GPU_NOT_FOUND": "no GPU was found",
 }
 LOST = "GPU_IS_LOST"
 
@@ -59,7 +51,7 @@ class Nvml:
         if isinstance(function, str):
             function = getattr(self._module, function, None)
             if function is None:
-                raise NoValueError("FUNCTION_NOT_FOUND", REASONS["FUNCTION_NOT_FOUND"])
+                raise NoValueError("FUNCTION_NOT_FOUND", "this nvidia-ml-py has no such function")
         try:
             value = function(*arguments)
         except self._module.NVMLError as error:

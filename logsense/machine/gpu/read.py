@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from logsense.machine.gpu.fields import MEMORY, fields_of, fill
+from logsense.machine.gpu.fields import MEMORY, fields_of, fill, is_lost
 from logsense.machine.gpu.nvml import LOST, NoValueError, Nvml, TimeLimit
 from logsense.model.machine import Driver, Gpu
 from logsense.util.files import text_of
@@ -21,12 +21,7 @@ def read_gpus(own_pids: Collection[int] = (), limit_s: float = LIMIT_S) -> tuple
     """
     reading = _Reading(own_pids)
     if not TimeLimit().run(reading.run, limit_s):
-        timeout = f"the driver did not respond within {limit_s:g} s"
-        reading.driver["problem"] = reading.driver.get("problem") or timeout
-        for values, missing in reading.gpus:
-            missing |= dict.fromkeys(
-                (name for name in Gpu._fields if name not in values and name != "missing"), timeout
-            )
+        reading.driver.setdefault("problem", f"the driver did not respond within {limit_s:g} s")
     return reading.result()
 
 
@@ -98,8 +93,7 @@ class _Reading:
     def __init__(self, own_pids: Collection[int]) -> None:
         self._own = own_pids
         self.driver: dict[str, Any] = {}
-        self._driver_missing: dict[str, str] = {}
-        self.gpus: list[tuple[dict[str, Any], dict[str, str]]] = []
+        self.gpus: list[dict[str, Any]] = []
 
     def run(self) -> None:
         self.driver["kernel"] = _kernel_version()
@@ -116,28 +110,23 @@ class _Reading:
             nvml.close()
 
     def result(self) -> tuple[Driver, tuple[Gpu, ...]]:
-        gpus = [Gpu(**values, missing=dict(missing)) for values, missing in list(self.gpus) if "number" in values]
-        return Driver(**self.driver, missing=dict(self._driver_missing)), tuple(gpus)
+        return Driver(**self.driver), tuple(Gpu(**values) for values in list(self.gpus))
 
     def _all(self, nvml: Nvml) -> None:
-        for field, read in {
-            "version": lambda: nvml.call("nvmlSystemGetDriverVersion"),
-            "cuda": lambda: "{}.{}".format(*divmod(nvml.call("nvmlSystemGetCudaDriverVersion_v2") // 10, 100)),
-        }.items():
-            fill(self.driver, self._driver_missing, field, read)
+        fill(self.driver, "version", lambda: nvml.call("nvmlSystemGetDriverVersion"))
+        cuda = "nvmlSystemGetCudaDriverVersion_v2"
+        fill(self.driver, "cuda", lambda: "{}.{}".format(*divmod(nvml.call(cuda) // 10, 100)))
         for number in range(nvml.call("nvmlDeviceGetCount")):
             values: dict[str, Any] = {"number": number}
-            missing: dict[str, str] = {}
-            self.gpus.append((values, missing))
+            self.gpus.append(values)
             try:
                 handle = nvml.call("nvmlDeviceGetHandleByIndex", number)
             except NoValueError as error:
                 values["lost"] = error.status == LOST
-                missing |= dict.fromkeys((name for name in Gpu._fields if name not in values), str(error))
                 continue
             for field, read in fields_of(nvml, handle, self._own).items():
-                fill(values, missing, field, read)
-            values["lost"] = _status_of(nvml, handle) == LOST
+                fill(values, field, read)
+            values["lost"] = is_lost(nvml, handle)
             if values.get("mig"):
                 self._slices(nvml, number, handle, values.get("uuid"))
 
@@ -152,20 +141,10 @@ class _Reading:
             except NoValueError:
                 continue
             values: dict[str, Any] = {"number": number, "parent": parent or f"GPU {number}"}
-            missing: dict[str, str] = {}
-            self.gpus.append((values, missing))
+            self.gpus.append(values)
             every = fields_of(nvml, part, self._own)
             for field in ("name", "uuid", *MEMORY, "processes"):
-                fill(values, missing, field, every[field])
-
-
-def _status_of(nvml: Nvml, handle: Any) -> str:
-    """Return the status of the simplest call to a GPU; "" if it works."""
-    try:
-        nvml.call("nvmlDeviceGetMemoryInfo", handle)
-    except NoValueError as error:
-        return error.status
-    return ""
+                fill(values, field, every[field])
 
 
 def _kernel_version() -> str | None:

@@ -42,7 +42,7 @@ def read_host(root: str | None = None, environ: Mapping[str, str] | None = None,
         ram_total_bytes=memory.total,
         ram_available_bytes=memory.available,
         cgroup=read_cgroup(root=root),
-        shm=None if "free_bytes" in shm.missing else shm,
+        shm=None if shm.free_bytes is None else shm,
         disks=tuple(disks),
         limits=_limits(),
         max_map_count=to_count(text_of(os.path.join(root, "proc/sys/vm/max_map_count"))),
@@ -127,42 +127,30 @@ def _disks(wanted: Sequence[tuple[str, str]], limit_s: float) -> list[Disk]:
         thread.start()
     for thread in threads:
         thread.join(limit_s / max(len(threads), 1) if len(found) < len(threads) else 0)
-    late = {"free_bytes": "the file system does not respond"}
-    return [found.get(number) or Disk(role, path, missing=late) for number, (role, path) in enumerate(wanted)]
+    return [found.get(number) or Disk(role, path) for number, (role, path) in enumerate(wanted)]
 
 
 def _disk(role: str, path: str) -> Disk:
     try:
-        if not hasattr(os, "statvfs"):
-            usage = shutil.disk_usage(path)
-            return Disk(role, path, total_bytes=usage.total, free_bytes=usage.free)
-        found = os.statvfs(os.path.realpath(path))
-    except (OSError, AttributeError) as error:
-        return Disk(
-            role, path, missing={"free_bytes": getattr(error, "strerror", None) or "not available on this system"}
-        )
-    return Disk(
-        role=role,
-        path=path,
-        total_bytes=found.f_blocks * found.f_frsize,
-        free_bytes=found.f_bavail * found.f_frsize,
-        read_only=bool(found.f_flag & getattr(os, "ST_RDONLY", 1)),
-    )
+        path_now = os.path.realpath(path)  # a working folder that was deleted has none
+        usage = shutil.disk_usage(path_now)
+        flags = os.statvfs(path_now).f_flag if hasattr(os, "statvfs") else 0
+    except (OSError, AttributeError):  # there may be no such call
+        return Disk(role, path)
+    return Disk(role, path, usage.total, usage.free, read_only=bool(flags & getattr(os, "ST_RDONLY", 1)))
 
 
 def _limits() -> dict[str, int | None]:
-    found: dict[str, int | None] = {}
-    if sys.platform == "win32":  # has no resource limits
-        return found
+    if sys.platform == "win32":
+        return {}
     try:
         import resource
-    except ImportError:
-        return found
-    for name, constant in LIMITS.items():
-        if hasattr(resource, constant):
-            soft, _ = resource.getrlimit(getattr(resource, constant))
-            found[name] = None if soft == resource.RLIM_INFINITY else soft
-    return found
+    except ImportError:  # there are no resource limits
+        return {}
+
+    known = {name: getattr(resource, constant) for name, constant in LIMITS.items() if hasattr(resource, constant)}
+    soft = {name: resource.getrlimit(constant)[0] for name, constant in known.items()}
+    return {name: None if limit == resource.RLIM_INFINITY else limit for name, limit in soft.items()}
 
 
 def _pressure(path: str) -> float | None:
