@@ -21,7 +21,7 @@ CARRY_BYTES = 256 << 10
 AFTER_BYTES = 16 << 10
 # Records are parsed in windows of so many bytes, with so much around them; with more where a record reaches so near to
 # an edge that it may go on there, or several ranks print at the same time.
-WINDOW_BYTES, NEAR_BYTES, FAR_BYTES = 8 << 10, 4 << 10, 32 << 10
+WINDOW_BYTES, NEAR_BYTES, FAR_BYTES = 4 << 10, 4 << 10, 32 << 10
 EDGE_BYTES = 2 << 10
 SPANS_KEPT = 8
 OVERLAPPING = 64  # so many records of other ranks may stand between the lines of one

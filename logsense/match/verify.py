@@ -35,6 +35,8 @@ _COUNTS = Lazy(r"\{\d*,?\d*\}|0-9|\(\?P<\w+>|\(\?P=_\d+\)")
 _DIGIT = Lazy(r"\d|\(\?P=|\(\?\(")
 # An escaped character, a class of characters, the begin of a group, also of one that must not be there, or a character.
 _TOKENS = Lazy(r"(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?!|.")
+# Where a message may begin in a raw line: not within a word, but behind a color's code or a written line break.
+MAY_BEGIN = r"(?:(?<![A-Za-z])|(?<=[\x1b\d;\[][A-Za-z])|(?<=\\[a-z])|(?=Traceback))"
 # What a regex refuses: classes of other characters, and what must not stand before or behind.
 _REFUSED = Lazy(r"\[\^[^\]]*\]|\(\?<?![^)]*\)")
 
@@ -229,7 +231,7 @@ def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
 
 
 def loose(pattern: Pattern) -> Pattern:
-    """Return `pattern` without its anchors to a line's ends, which don't hold behind a prefix.
+    """Return `pattern` without its anchors to a line's ends: it holds behind a prefix, too, and before a remark.
 
     Those stay that begin with a run of any characters, which a prefix is, and those in what must not be there.
     """
@@ -241,8 +243,10 @@ def loose(pattern: Pattern) -> Pattern:
             refused.append(token != "(" or any(refused))
         elif token == ")":
             refused.pop()
-        elif (token == "$" or (token == "^" and not _begins_with_run(tokens, at + 1))) and not any(refused):
+        elif token == "$" and not any(refused):
             continue
+        elif token == "^" and not any(refused) and not _begins_with_run(tokens, at + 1):
+            token = MAY_BEGIN
         parts.append(token)
     return pattern._replace(regex="".join(parts))
 
