@@ -14,8 +14,6 @@ with logsense.Monitor() as monitor: ...     # tells of what goes wrong in a trai
 
 from __future__ import annotations
 
-from logsense.util.version import __version__
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from logsense.api import Explanation as Explanation
@@ -26,31 +24,26 @@ if TYPE_CHECKING:
     from logsense.integrations.hooks import install as install
     from logsense.integrations.hooks import uninstall as uninstall
     from logsense.integrations.hooks import watching as watching
+    from logsense.integrations.notebook import load_ipython_extension as load_ipython_extension
+    from logsense.integrations.notebook import unload_ipython_extension as unload_ipython_extension
     from logsense.share.notify.start import notify as notify
+    from logsense.util.version import __version__ as __version__
 
 _MODULES = {
     "Explanation": "api",
     "LogHandler": "integrations.handler",
     "Monitor": "integrations.callbacks.monitor",
+    "__version__": "util.version",
     "explain": "api",
     "explain_async": "api",
     "install": "integrations.hooks",
+    "load_ipython_extension": "integrations.notebook",  # what `%load_ext logsense` calls
     "notify": "share.notify.start",
     "uninstall": "integrations.hooks",
+    "unload_ipython_extension": "integrations.notebook",
     "watching": "integrations.hooks",
 }
-__all__ = [
-    "Explanation",
-    "LogHandler",
-    "Monitor",
-    "__version__",
-    "explain",
-    "explain_async",
-    "install",
-    "notify",
-    "uninstall",
-    "watching",
-]
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> object:
@@ -60,17 +53,3 @@ def __getattr__(name: str) -> object:
 
         return getattr(import_module(f"logsense.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def load_ipython_extension(shell: object) -> None:
-    """What `%load_ext logsense` calls in IPython, Jupyter, Colab and Kaggle notebooks."""
-    from logsense.integrations.notebook import load_ipython_extension as load
-
-    load(shell)
-
-
-def unload_ipython_extension(shell: object) -> None:
-    """What `%unload_ext logsense` calls."""
-    from logsense.integrations.notebook import unload_ipython_extension as unload
-
-    unload(shell)

@@ -25,7 +25,7 @@ _MODULES = {
     "Alert": "alert",
     "TransformersCallback": "transformers",
 }
-__all__ = ["AccelerateTracker", "Alert", "LightningCallback", "Monitor", "TransformersCallback"]
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> object:

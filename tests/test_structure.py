@@ -10,7 +10,6 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "logsense"
 # What most runs do not need, and every start would pay for: commands and formats, kinds of input, stages for rare runs.
 LAZY = {
-    "__init__.py",
     "advise/wording.py",
     "catalog/load.py",
     "match/engines.py",

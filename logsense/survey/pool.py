@@ -17,7 +17,7 @@ from logsense.model.knowledge import Catalog
 from logsense.model.survey import JobRow
 from logsense.survey.find import Task
 from logsense.survey.read import read_task, unreadable
-from logsense.util.cores import disable_processes, end_workers
+from logsense.util.cores import end_workers
 
 Done = tuple[Task, list[JobRow]]
 
@@ -101,7 +101,6 @@ def _init_worker(rules: str | None, corpus: str | None, trusted: Sequence[Folder
     global _catalog
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
-    disable_processes()
     _catalog = load_catalog(rules, corpus, trusted=trusted)
     keep_tools(_catalog)
 

@@ -23,7 +23,6 @@ from logsense.model.survey import JobRow
 from logsense.sources.find import is_address
 from logsense.survey.find import Task
 from logsense.survey.read import read_task, unreadable
-from logsense.util.cores import disable_processes
 from logsense.util.errors import InputError
 from logsense.util.noun import NamedTuple
 from logsense.util.version import __version__
@@ -223,7 +222,6 @@ def _catalog_of(setup: Setup) -> Catalog:
         os.environ["TZ"] = setup.time_zone
         if hasattr(time, "tzset"):
             time.tzset()
-        disable_processes()
         _catalogs[setup.key] = catalog_from(setup.key, setup.packed_catalog)
         keep_tools(_catalogs[setup.key])
     return _catalogs[setup.key]

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 MOST_PROCESSES = 32
-_disabled = False
 _work: Callable[[int], object]  # of a worker
 
 
@@ -28,12 +27,6 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def disable_processes() -> None:
-    """Make `on_all_cores` do nothing in this process, because it is already one of several workers."""
-    global _disabled
-    _disabled = True
-
-
 def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[int, Result]]:
     """Yield (number, `work(number)`) for the numbers from 0 to `count` - 1, in the order of completion.
 
@@ -41,7 +34,7 @@ def on_all_cores(work: Callable[[int], Result], count: int) -> Iterator[tuple[in
     or this one has several threads; the caller does those itself.
     """
     workers = min(cores(), count, MOST_PROCESSES)
-    if _disabled or workers < 2 or not _can_fork():
+    if workers < 2 or not _can_fork():
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
@@ -76,7 +69,8 @@ def end_workers(pool: ProcessPoolExecutor, others: Collection[BaseProcess]) -> N
 def _can_fork() -> bool:
     """Return whether a fork of this process works: not on macOS, whose libraries do not survive it, nor with threads.
 
-    Threads are missing in the fork, so libraries that wait for theirs wait forever.
+    Threads are missing in the fork, so libraries that wait for theirs wait forever. Workers of a survey have threads,
+    so they start no further processes.
     """
     return sys.platform not in ("win32", "darwin") and _threads() == 1
 
