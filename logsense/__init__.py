@@ -1,4 +1,4 @@
-"""Explains why a training run failed, from its log.
+"""Explain why a training run failed, from its log.
 
 import logsense
 

@@ -1,4 +1,4 @@
-"""Lets `python -m logsense` do what the command does."""
+"""Let `python -m logsense` do what the command does."""
 
 from logsense.cli.entry import main
 

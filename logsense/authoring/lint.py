@@ -18,7 +18,7 @@ from logsense.authoring.style import TABLE as STYLE
 from logsense.authoring.style import Phrases, check_style
 from logsense.authoring.systems import check_system
 from logsense.catalog.decode import Problems
-from logsense.catalog.files import built_in, listing, place, read_yaml, twice
+from logsense.catalog.files import built_in, duplicate_keys, listing, place, read_yaml
 from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples, decode_rule, with_shared
 from logsense.catalog.signatures import decode_samples, decode_signature
@@ -123,7 +123,7 @@ def _file(kind: str, full: str, path: str, catalog: Catalog, seen: Seen) -> list
         else:
             _rule(name, with_shared(data, seen.shared, problems), catalog, problems)
             seen.causes.add(name)
-    return [*twice(full), *(place(full, problems.found) if problems.found else ())]
+    return [*duplicate_keys(full), *(place(full, problems.found) if problems.found else ())]
 
 
 def _check_signature(signature: Signature, name: str, data: object, catalog: Catalog, problems: Problems) -> None:

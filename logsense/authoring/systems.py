@@ -7,7 +7,7 @@ import re
 from logsense.advise.commands import for_system
 from logsense.authoring.slow_regex import check_time
 from logsense.catalog.decode import Fields, Path, Problems
-from logsense.catalog.settings import decode_system
+from logsense.catalog.systems import decode_system
 from logsense.model.knowledge import Catalog
 
 

@@ -1,4 +1,4 @@
-"""Compiles the YAML files of a catalog."""
+"""Compile the YAML files of a catalog."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 from logsense.catalog.conditions import decode_settings
 from logsense.catalog.decode import Problems, decode_facts
 from logsense.catalog.files import Folder, built_in, place, read_yaml
-from logsense.catalog.levels import is_guarded, without_claims
 from logsense.catalog.meanings import Meanings, decode_meanings
 from logsense.catalog.prerequisites import expanded, required
 from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table, with_shared
 from logsense.catalog.scoring_parts import write_scoring_parts
-from logsense.catalog.settings import decode_system
 from logsense.catalog.signatures import decode_signature
 from logsense.catalog.stored import NumberLists, StoreWriter
+from logsense.catalog.systems import decode_system
+from logsense.catalog.trust import is_guarded, without_claims
 from logsense.model.knowledge import Problem, Program, unusual_texts
 from logsense.model.rule import FactSpec, Rule, Table
 from logsense.model.signature import Signature
@@ -34,7 +34,7 @@ _WHOLE: dict[str, tuple[str, Callable[[object, Problems], object]]] = {
 
 
 class Builder:
-    """Collects what the files say. A user's own may replace what is built in, a project's only adds to both."""
+    """Collect what the files say. A user's own may replace what is built in, a project's only adds to both."""
 
     def __init__(self) -> None:
         self.signatures: dict[str, Signature] = {}

@@ -1,4 +1,4 @@
-"""Decodes conditions and comparisons: a closed set of shapes, no expression language."""
+"""Decode conditions and comparisons: a closed set of shapes, no expression language."""
 
 from __future__ import annotations
 

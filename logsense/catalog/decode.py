@@ -1,4 +1,4 @@
-"""Decodes the fields of knowledge files, with every problem at its place."""
+"""Decode the fields of knowledge files, with every problem at its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the catalog's files and reads their YAML, with the place of every value for error messages."""
+"""Find the catalog's files and read their YAML, with the place of every value for error messages."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _package() -> str:
 def listing(root: str) -> Iterator[tuple[str, os.stat_result]]:
     """Yield all .yaml files below `root`, in order: relative paths and stats.
 
-    Skips what cannot be read, and a folder that a link leads back to. Raises TooLargeError.
+    Skips what cannot be read, and a folder that a link leads back to. Raise TooLargeError.
     """
     stack = [("", root)]
     seen: set[tuple[int, int]] = set()
@@ -168,7 +168,7 @@ def place(path: str, found: list[tuple[Path, str]]) -> list[Problem]:
     return problems
 
 
-def twice(path: str) -> list[Problem]:
+def duplicate_keys(path: str) -> list[Problem]:
     """Return the keys that occur twice in a mapping of the YAML file at `path`; only the last would count."""
     import yaml
 

@@ -1,4 +1,4 @@
-"""Loads the catalog: from the YAML files, or from a cache that is as old as they are."""
+"""Load the catalog: from the YAML files, or from a cache that is as old as they are."""
 
 from __future__ import annotations
 

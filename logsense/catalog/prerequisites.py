@@ -1,4 +1,4 @@
-"""Determines what must have been seen for conditions to hold at all, so that a run reads few of them."""
+"""Determine what must have been seen for conditions to hold at all, so that a run reads few of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decodes the files of rules/ into rules, phases and tables."""
+"""Decode the files of rules/ into rules, phases and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decodes the files of corpus/ into signatures."""
+"""Decode the files of corpus/ into signatures."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class FileBytes:
     """The bytes of a file, read as they are asked for; those that can't be read are missing."""
 
     def __init__(self, path: str) -> None:
-        """Raises OSError."""
+        """Raise OSError."""
         self._file = -1
         self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         self._size = os.fstat(self._file).st_size
@@ -98,7 +98,7 @@ class Store:
     """What a `StoreWriter` wrote. `renew` returns all of it again if a part turns out to be damaged."""
 
     def __init__(self, whole: bytes | FileBytes, renew: Callable[[], bytes] | None = None) -> None:
-        """Raises DamagedError."""
+        """Raise DamagedError."""
         self._renew = renew
         self._take(whole)
 
@@ -114,13 +114,13 @@ class Store:
             raise DamagedError
 
     def renew(self) -> None:
-        """Take all of it again. Raises DamagedError if nothing returns it."""
+        """Take all of it again. Raise DamagedError if nothing returns it."""
         if not self._renew:
             raise DamagedError
         self._take(self._renew())
 
     def value(self, name: str, key: str | int | None = None) -> Any:
-        """Return the value that the index calls `name`, or the one of `key` there. Raises DamagedError."""
+        """Return the value that the index calls `name`, or the one of `key` there. Raise DamagedError."""
         found = self._read(name, key)
         if found is None:
             self.renew()
@@ -143,7 +143,7 @@ class Store:
 
 
 class StoreWriter:
-    """Writes values, whose places the caller enters in `index`."""
+    """Write values, whose places the caller enters in `index`."""
 
     def __init__(self) -> None:
         self.index: dict[str, Any] = {}

@@ -25,7 +25,7 @@ class TemplateError(ValueError):
 def compile_template(template: str, at: str = "anywhere") -> Pattern:
     """Return the pattern of `template`, which must begin a line (`at` "start") or be all of one ("line").
 
-    Raises TemplateError for an unknown slot type, a slot named twice, a stray brace or no usable literal.
+    Raise TemplateError for an unknown slot type, a slot named twice, a stray brace or no usable literal.
     """
     parts: list[str] = []
     wild: list[int] = []  # which parts are slots that may hold anything
@@ -128,7 +128,7 @@ def _slot(text: str, slots: dict[str, str], before: str, after: str) -> tuple[st
 def compile_pattern(regex: str, literal: str) -> Pattern:
     """Return the pattern of a plain regex, whose groups are named `name__type`, with the literal in all its matches.
 
-    Raises TemplateError for a regex that does not compile, an unknown type, or a literal that is too short.
+    Raise TemplateError for a regex that does not compile, an unknown type, or a literal that is too short.
     """
     try:
         compiled = re.compile(regex)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from logsense.jobs.blocked_signals import unblock
 from logsense.jobs.launched import Launched
 from logsense.jobs.passing import reason, say
-from logsense.jobs.signals import give_back, handle, ignored
+from logsense.jobs.signals import handle, ignored, restore_defaults
 
 _launched: type[Launched]  # with a pseudoterminal if the system has them, else with pipes
 if sys.platform != "win32" and hasattr(os, "fork"):
@@ -51,7 +51,7 @@ def run(words: Sequence[str]) -> int:
         started = job.start()
     except OSError as error:
         say(f"this job runs without logsense: {reason(error)}")
-        give_back(unwanted)
+        restore_defaults(unwanted)
         unblock()
         os.execvp(command[0], command)  # noqa: S606
     if not started:

@@ -17,7 +17,7 @@ from logsense.jobs.blocked_signals import unblock
 from logsense.jobs.forward import Forward  # type: ignore[attr-defined,unused-ignore]  # not on Windows
 from logsense.jobs.launched import CANNOT_RUN, CHUNK, NOT_FOUND, Launched, OnBytes
 from logsense.jobs.passing import Out, say
-from logsense.jobs.signals import catchable, close_others, give_back, ignored, survive
+from logsense.jobs.signals import catchable, close_others, ignored, restore_defaults, survive
 
 assert sys.platform != "win32", "`logsense run` uses pipes there"
 
@@ -82,7 +82,7 @@ class Job(Launched):
             if 1 in pipes:
                 # Into a pipe, Python writes in blocks, of which a killed process loses the last.
                 os.environ.setdefault("PYTHONUNBUFFERED", "1")
-            give_back(unwanted)
+            restore_defaults(unwanted)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             os.execvp(self.command[0], self.command)  # noqa: S606
         except OSError as error:

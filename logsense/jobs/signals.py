@@ -49,7 +49,7 @@ def survive() -> None:
         handle(number, signal.SIG_DFL)  # whoever ignores it never learns how a child ended
 
 
-def give_back(unwanted: Iterable[int]) -> None:
+def restore_defaults(unwanted: Iterable[int]) -> None:
     """Restore the default actions of signals, for a program that replaces this one; `unwanted` stay ignored."""
     for number in catchable() - set(unwanted):
         handle(number, signal.SIG_DFL)

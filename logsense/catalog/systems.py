@@ -1,4 +1,4 @@
-"""Decodes the files of rules/_systems/, what shows a system in a log and how it takes commands."""
+"""Decode the files of rules/_systems/, what shows a system in a log and how it takes commands."""
 
 from __future__ import annotations
 
