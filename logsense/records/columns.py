@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
-from math import ceil
 from operator import itemgetter
 
 from logsense.records import prefixes
@@ -18,6 +17,7 @@ from logsense.util.regexes import Lazy
 _Matches = list[tuple[int, Line, re.Match[str]]]
 
 _NUMBERED = Lazy(r"\s{0,5}(?P<rank>\d{1,5}):(?!\d\d:) ?")
+_NUMBER_BEGINS = " \t[0123456789"  # either of the two rules
 _BRACKETED = Lazy(r"\[(?P<rank>\d{1,5})\] ?")  # mpiexec -l of MPICH
 _HOSTED = Lazy(r"(?P<host>[A-Za-z][\w.-]{0,80}?)(?::(?: |$)| +\| ?)")
 _ENOUGH = 3  # lines that share a column
@@ -28,6 +28,8 @@ _LONGEST = 120  # characters of such a column
 _SHARED_BY = 0.95
 _ENDS = ' \t:|])>+#="'
 _DIGITS = Lazy(r"\d+")
+_FIRST_WORD, _UP_TO_END = Lazy(rf"[^{re.escape(_ENDS)}]*."), Lazy(rf".*[{re.escape(_ENDS)}]")
+_FEW = 8
 _CLOCK = Lazy(
     r"(?<![\d:])(?:\d{4}-\d\d-\d\d[T ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?"
     r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?![\d:])"
@@ -106,7 +108,11 @@ def _move_hosts(filled: list[Line]) -> None:
 
 
 def _matches(filled: list[Line], rule: Lazy) -> _Matches:
-    return [(at, line, match) for at, line in enumerate(filled) if (match := rule.match(line.text))]
+    return [
+        (at, line, match)
+        for at, line in enumerate(filled)
+        if line.text[:1] in _NUMBER_BEGINS and (match := rule.match(line.text))
+    ]
 
 
 def _is_dense(found: _Matches, count: int) -> bool:
@@ -173,35 +179,49 @@ def _candidates(texts: list[str]) -> list[str]:
 
     The list is empty if a known prefix precedes it.
     """
-    firsts = Counter("0" if text[0].isdigit() else text[0] for text in texts)
-    first, count = max(firsts.items(), key=itemgetter(1))
-    if count < _SHARED_BY * len(texts) or first in " \t":
+    few, most_others = texts[:_FEW], (1 - _SHARED_BY) * len(texts)
+    first, count = max(Counter(map(_first_word, few)).items(), key=itemgetter(1))
+    if len(few) - count > most_others or first[0] in " \t":
         return []
-    if sum(1 for text in texts[:8] if prefixes.split_prefixes(text)) * 2 > len(texts[:8]):
+    if sum(1 for text in few if prefixes.split_prefixes(text)) * 2 > len(few):
         return []
-    masked = [f"{_DIGITS.sub('0', text[:_LONGEST])} " for text in texts]  # an empty line lost its trailing blank
-    # A column that so many share is in front of one of any few texts; each longer one is in front of fewer.
-    least = _SHARED_BY * len(texts)
-    counts: dict[str, int] = {}
-    for text in masked[: len(texts) - ceil(least) + 1]:
-        for begin in (text[:at] for at in range(1, len(text) + 1) if text[at - 1] in _ENDS):
-            if begin not in counts:
-                also = f"{begin[:-1]} " if begin[-1] == "\t" else begin
-                counts[begin] = sum(1 for one in masked if one.startswith(begin) or one == also)
-            if counts[begin] < least:
-                break
-    count, _, column = max((count, len(begin), begin) for begin, count in counts.items())
-    if count < least:
+    sharing = [text[:_LONGEST] for text in texts if _first_word(text) == first]
+    if len(texts) - len(sharing) > most_others:
         return []
-    column = column[: len(column.rstrip(" \t")) + 1]
+    column = _shared_begin(sharing)
     rule = re.compile(_pattern(column))
     shown = next((found[0] for text in texts if (found := rule.match(text))), "")
     known = _known_time(shown)
     if known is not None:
-        return [_DIGITS.sub("0", shown[:known])]
+        return [_mask(shown[:known])]
     clock = _CLOCK.search(shown)
     after = _AFTER_CLOCK.match(shown, clock.end()) if clock else None
-    return [column, _DIGITS.sub("0", shown[: after.end()])] if after else [column]
+    return [column, _mask(shown[: after.end()])] if after else [column]
+
+
+def _first_word(text: str) -> str:
+    """Return the shortest text that may be the column in front of `text`, masked."""
+    found = _FIRST_WORD.match(f"{text[:_LONGEST]} ")
+    return _mask(found[0]) if found else ""
+
+
+def _mask(text: str) -> str:
+    """Return `text` with numbers written as 0 and tabs as blanks."""
+    return _DIGITS.sub("0", text).replace("\t", " ")
+
+
+def _shared_begin(texts: list[str]) -> str:
+    """Return what `texts` begin with, masked, up to a character that ends a column. An empty line lost its blank."""
+    column = ""
+    for some in (texts[:_FEW], texts):
+        masked = [f"{_mask(text)} " for text in some]
+        low, high = min(masked), max(masked)  # what these two share, all share
+        common = next((at for at, letter in enumerate(low) if letter != high[at : at + 1]), len(low))
+        found = _UP_TO_END.match(low, 0, common)
+        column = found[0] if found else ""
+        if all(map(re.compile(_pattern(column)).match, texts)):
+            break
+    return column[: len(column.rstrip(" ")) + 1]
 
 
 def _known_time(shown: str) -> int | None:
@@ -238,13 +258,16 @@ def _is_column(found: list[re.Match[str]], stamped: bool, logged: bool) -> bool:
 
 
 def _pattern(masked: str) -> str:
-    """Return a regex for a column with numbers written as 0; an empty line may lack its trailing blanks."""
-    bare = masked.rstrip(" \t")
-    blank = re.escape(masked[len(bare) :])
-    return r"\d+".join(map(re.escape, bare.split("0"))) + (f"(?:{blank}|$)" if blank else "")
+    """Return a regex for a masked column; an empty line may lack its trailing blanks."""
+    bare = masked.rstrip(" ")
+    blanks = len(masked) - len(bare)
+    rule = re.escape(bare).replace("0", r"\d+").replace(r"\ ", r"[ \t]")
+    return rule + (rf"(?:[ \t]{{{blanks}}}|$)" if blanks else "")
 
 
 def _begins_line(text: str) -> bool:
+    if not ("ecent" in text or "innermost last" in text or "File " in text or "Warning: " in text):
+        return False
     split = prefixes.split_prefixes(text)
     text = split[0] if split else text
     return bool(traceback.is_header(text) or traceback.frame(text) or _WARNED.match(text))

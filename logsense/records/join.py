@@ -12,6 +12,7 @@ _BLOCK = 60  # lines that a logger's message or an exception's may go on for
 _SENTENCES = 12  # lines that an exception's message may go on for where nothing marks them as its own
 _MOST_BLANKS = 5  # blank lines in a row that an entry may hold
 _LOOK_AHEAD = 4
+_MICROSECONDS = 6  # digits
 
 _PROGRESS = Lazy(r"(?i).{0,60}\b(?:epoch|step|iter|iteration|loss|lr)\b.{0,20}\d|.{0,80}\d%\||.{0,80}\d/\d+ \[")
 # A row of a list of figures, below a line that ends with a colon.
@@ -33,10 +34,8 @@ def join(lines: list[Line]) -> list[Group | Line]:
     """Return the entries of a stream, in order; a line that is one by itself stands for its group."""
     groups: list[Group | Line] = []
     current: Group | None = None
-    filled = [line for line in lines if line.text]
-    mostly = 2 * sum(1 for line in filled if line.marked) > len(filled)
-    text = "\n".join([line.text for line in filled])
-    signs = [sign for sign in traceback.SIGNS if sign in text]
+    mostly = 2 * sum([line.marked for line in lines if line.text]) > sum([1 for line in lines if line.text])
+    signed = [traceback.may_begin(line.text) for line in lines]
     said, seen = set[bytes](), 0  # shapes of lines by themselves, so far as groups were looked at
     for at, line in enumerate(lines):
         if not line.text:
@@ -45,20 +44,9 @@ def join(lines: list[Line]) -> list[Group | Line]:
                 if len(current.blanks) > _MOST_BLANKS:
                     current = None
             continue
-        signed = bool(signs) and any(sign in line.text for sign in signs)
-        if (
-            (current is None or current.kind == PLAIN)
-            and line.text[0] not in _NOTABLE
-            and not line.marked
-            and ":  " not in line.text
-            and not signed
-        ):
-            if at + 1 < len(lines) and (lines[at + 1].text[:1] in _NOTABLE or signs):
-                current = Group([line], size=len(line.text))
-                groups.append(current)
-            else:
-                current = None
-                groups.append(line)
+        if not signed[at] and line.text[0] not in _NOTABLE and _is_alone(current, line, lines, at, signed):
+            current = None
+            groups.append(line)
             continue
         if current is not None and current.has_room(line):
             free = current.free
@@ -75,17 +63,41 @@ def join(lines: list[Line]) -> list[Group | Line]:
                 current.kind = kind
                 continue
             if current.kind == OPEN and _is_between(current, line, lines, at):
-                groups.append(_begin(line, signed))
+                groups.append(_begin(line, signed[at]))
                 continue
-        current = _begin(line, signed)
+        current = _begin(line, signed[at])
         groups.append(current)
     return groups
+
+
+def _is_alone(current: Group | None, line: Line, lines: list[Line], at: int, signed: list[bool]) -> bool:
+    """Return whether `line` surely neither belongs to `current` nor has a line below that belongs to it."""
+    below = lines[at + 1] if at + 1 < len(lines) else None
+    if line.marked:
+        if current is not None and (current.kind not in (PLAIN, ENTRY) or _at_once(current.lines[-1], line)):
+            return False
+        return below is None or (below.marked and not _at_once(line, below))
+    if (current is not None and current.kind != PLAIN) or ":  " in line.text:
+        return False
+    if below is None or below.marked:
+        return True
+    return not (below.text[:1] in _NOTABLE or signed[at + 1] or ":  " in below.text)
+
+
+def _at_once(above: Line, line: Line) -> bool:
+    """Return whether two lines were printed in the same microsecond."""
+    time = (line.fields or {}).get("time")
+    return (
+        time is not None
+        and time == (above.fields or {}).get("time")
+        and len(str(time).partition(".")[2]) >= _MICROSECONDS
+    )
 
 
 def _alone(group: Group | Line) -> str:
     """Return the line that is an entry by itself; "" if the entry has several."""
     if isinstance(group, Line):
-        return group.text
+        return "" if group.marked else group.text
     return group.lines[0].text if group.kind == PLAIN and len(group.lines) == 1 else ""
 
 
@@ -138,8 +150,7 @@ def _same_call(group: Group, line: Line) -> bool:
         return group.kind == OPEN and "level" not in here and "logger" not in here
     if group.kind in (OPEN, DONE):
         return group.kind == OPEN or ours.get("time") == here.get("time") or line.text[:1] in " \t"
-    time = str(here.get("time") or "")
-    return time == ours.get("time") and len(time.rpartition(".")[2]) >= 6 and "." in time
+    return _at_once(group.lines[-1] if last else group.lines[0], line)
 
 
 def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | None:

@@ -156,6 +156,7 @@ NCCL = (
     ),
     r"(?P<logger>[\w./-]+\.(?:cc|h|cu|cpp):\d+) (?=NCCL WARN )",
 )
+_MOST = 12  # prefixes of a line
 _NAMED = Lazy(r"\(\?P<(\w+)>")
 _COLUMN = Lazy(r"[\w./-]+\.py:\d+")
 _LABEL = Lazy(r"\s{0,5}(?:\d{1,5}|(?P<host>(?=[\w.-]*\d)\w[\w.-]{1,80})): (?=\[rank\d{1,6}\]:)")  # of srun -l, of pdsh
@@ -174,18 +175,15 @@ class _Prefixes:
             last = groups + len(names) + 1
             self.fields[last] = [(name, group) for group, name in enumerate(names, groups + 1)]
             groups = last
-        self.match = Lazy("|".join(pieces)).match if pieces else _no_match
-
-
-def _no_match(_text: str, _at: int) -> None:
-    return None
+        self.match = Lazy("|".join(pieces)).match
 
 
 @lru_cache(4096)
-def _prefixes(begin: str, nccl: bool, marked: bool) -> _Prefixes:
+def _prefixes(begin: str, nccl: bool, marked: bool) -> _Prefixes | None:
     """Return the prefixes that can begin with the characters `begin`, also behind a mark of a logger if `marked`."""
     known = [*RULES, *(("[A-Za-z0-9]", source) for source in NCCL if nccl), *(AFTER_LOGGER if marked else ())]
-    return _Prefixes([source for start, source in known if re.match(start, begin)])
+    sources = [source for start, source in known if re.match(start, begin)]
+    return _Prefixes(sources) if sources else None
 
 
 def split_prefixes(text: str, nccl: bool = True) -> tuple[str, dict[str, object], bool] | None:
@@ -194,19 +192,18 @@ def split_prefixes(text: str, nccl: bool = True) -> tuple[str, dict[str, object]
 
     `nccl` says whether NCCL may have printed it.
     """
-    nccl = nccl and any(sign in text[:240] for sign in NCCL_SIGNS)
-    label = _LABEL.match(text) if ": [rank" in text[:90] else None
+    nccl = nccl and any(sign in text for sign in NCCL_SIGNS)
     fields: dict[str, object] = {}
     marked = False
     at = 0
-    if label:
+    if ": [rank" in text and (label := _LABEL.match(text)):
         at = label.end()
         if label["host"]:
             fields["host"] = label["host"]
-    for _ in range(12):
+    for _ in range(_MOST):
         known = _prefixes(text[at : at + 2], nccl, marked)
-        found = known.match(text, at)
-        if found is None:
+        found = known.match(text, at) if known else None
+        if known is None or found is None:
             break
         stated = known.fields[found.lastindex or 0]
         for name, group in stated:

@@ -27,39 +27,26 @@ def records(
     """
     if not data:
         return []
+    default = NO_PREFIX._replace(rank=place[0], host=place[1])
     found: list[Record] = []
     separated = streams.separate(text.split_lines(data, first_line, offset))
     for stream in separated:
         for entry in join.join(stream):
-            if isinstance(entry, Group):
-                found.append(_joined(entry, source, place, places))
-            else:
-                found.append(_single(entry, source, place, places))
+            lines = entry.lines if isinstance(entry, Group) else [entry]
+            first = lines[0]
+            joined = first.text if len(lines) == 1 else "\n".join([line.text for line in lines])
+            prefix = _prefix(first.fields, default) if first.fields else default
+            error = raised.read(joined) if isinstance(entry, Group) and entry.kind in (OPEN, DONE) else None
+            numbers = tuple([line.number for line in lines])
+            found.append(Record._make((joined, source, numbers, first.start, lines[-1].end, prefix, error, places)))
     if len(separated) > 1:
         found.sort(key=lambda record: record.offset)
     return found
 
 
-def _single(line: text.Line, source: str, place: Place, places: Places | None) -> Record:
-    return Record._make((line.text, source, (line.number,), line.start, line.end, _prefix(line, place), None, places))
-
-
-def _prefix(line: text.Line, place: Place) -> Prefix:
-    """Return the parsed prefix of the line, completed with the rank and host of its file."""
-    prefix = Prefix._make(map(line.fields.get, Prefix._fields)) if line.fields else NO_PREFIX
-    rank, host = place
-    if rank is not None and prefix.rank is None and prefix.local_rank is None:
-        prefix = prefix._replace(rank=rank)
-    return prefix if host is None or prefix.host else prefix._replace(host=host)
-
-
-def _joined(group: Group, source: str, place: Place, places: Places | None) -> Record:
-    parts = group.lines
-    first = parts[0]
-    if len(parts) == 1 and group.kind not in (OPEN, DONE):
-        return _single(first, source, place, places)
-    prefix = _prefix(first, place)
-    joined = "\n".join([part.text for part in parts])
-    error = raised.read(joined) if group.kind in (OPEN, DONE) else None
-    numbers = tuple(part.number for part in parts)
-    return Record._make((joined, source, numbers, first.start, parts[-1].end, prefix, error, places))
+def _prefix(fields: dict[str, object], default: Prefix) -> Prefix:
+    """Return what a line's prefix said, completed with the rank and host that `default` has."""
+    prefix = Prefix._make(map(fields.get, Prefix._fields))
+    if default.rank is not None and prefix.rank is None and prefix.local_rank is None:
+        prefix = prefix._replace(rank=default.rank)
+    return prefix if default.host is None or prefix.host else prefix._replace(host=default.host)

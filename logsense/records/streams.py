@@ -22,10 +22,11 @@ def separate(lines: list[Line]) -> list[list[Line]]:
     lines = join_parts(lines)
     _dedent(lines)
     remove_columns(lines)
-    if remove_shared(lines):
+    changed = remove_shared(lines)
+    if changed:
         _dedent(lines)
-    _remove_all_prefixes(lines)
-    if remove_shared(lines):
+    changed |= _remove_all_prefixes(lines)
+    if changed and remove_shared(lines):  # what follows a time, say, may be a column too
         _remove_all_prefixes(lines)
     filled = keyed = marked = 0
     for line in lines:
@@ -42,7 +43,9 @@ def separate(lines: list[Line]) -> list[list[Line]]:
     return _by_stream(lines, 2 * (keyed + marked) > filled)
 
 
-def _remove_all_prefixes(lines: list[Line]) -> None:
+def _remove_all_prefixes(lines: list[Line]) -> bool:
+    """Remove the known prefixes of each line; return whether there were any."""
+    found = False
     whole = "\n".join([line.text for line in lines])
     nccl = any(sign in whole for sign in prefixes.NCCL_SIGNS)
     above: Line | None = None
@@ -52,13 +55,14 @@ def _remove_all_prefixes(lines: list[Line]) -> None:
             continue
         if text[0] == " ":
             if text.lstrip()[0] in _MAY_BEGIN_PREFIX:
-                _remove_prefixes(line, text.lstrip(), nccl, indented=": [rank" not in text[:12])
+                found |= _remove_prefixes(line, text.lstrip(), nccl, indented=": [rank" not in text[:12])
         elif text[0] in _MAY_BEGIN_PREFIX or nccl or text.startswith("rank") or ": [rank" in text[:90]:
-            _remove_prefixes(line, text, nccl)
+            found |= _remove_prefixes(line, text, nccl)
         if above is not None and above.start == line.start and above.key and line.key is None:
             line.key = above.key  # printed after the other without a line break
             line.fields = {name: value for name, value in (above.fields or {}).items() if name in prefixes.STREAM}
         above = line
+    return found
 
 
 def _dedent(lines: list[Line]) -> None:
@@ -75,15 +79,18 @@ def _dedent(lines: list[Line]) -> None:
         line.text = line.text[min(indent, len(line.text) - len(line.text.lstrip(" "))) :]
 
 
-def _remove_prefixes(line: Line, text: str, nccl: bool, indented: bool = False) -> None:
+def _remove_prefixes(line: Line, text: str, nccl: bool, indented: bool = False) -> bool:
+    """Remove the prefixes of `line`, whose text without white space is `text`; return whether there were any."""
     split = prefixes.split_prefixes(text, nccl)
     # After white space, which pasting may have added, only a logger's prefix counts.
-    if split and (split[2] or not indented):
-        line.text, fields, line.marked = split
-        line.fields = {**line.fields, **fields} if line.fields else fields
-        key = tuple(map(fields.get, prefixes.STREAM))
-        if key != _NO_KEY:
-            line.key = key if line.key is None else line.key + key
+    if not split or (indented and not split[2]):
+        return False
+    line.text, fields, line.marked = split
+    line.fields = {**line.fields, **fields} if line.fields else fields
+    key = tuple(map(fields.get, prefixes.STREAM))
+    if key != _NO_KEY:
+        line.key = key if line.key is None else line.key + key
+    return True
 
 
 def _unmark_stamps(lines: list[Line]) -> None:

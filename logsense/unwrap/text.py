@@ -11,22 +11,28 @@ LONGEST = 64 * 1024  # bytes of a line; a longer one is split
 _TEXT_BYTES = bytes(b for b in range(256) if (b >= 32 and b != 127) or b in b"\t\n")
 # Cursor moves that overwrite text, as a carriage return does; a long run of backspaces is one.
 _REDRAW = LazyBytes(rb"\r+|\x1b\[\d*(?:;\d*)?[ABEFGHJf]|\x08{4,}")
+_RETURN = LazyBytes(rb"\r+")
 # Jenkins hides its own notes as concealed text: hudson.console.ConsoleNote.
 _ESCAPE = LazyBytes(
     rb"\x1b(?:\[8mha:[^\x1b]*\x1b\[0m|\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`-~]?)"
 )
+_COLOR = LazyBytes(rb"\x1b\[(?:\d[\d;]*)?[mK](?!ha:)")
 _OVERTYPED = LazyBytes(rb"[^\x08]\x08")
 _CONTROLS = bytes(set(range(256)) - set(_TEXT_BYTES))
-_ODD = Lazy("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
+_ODD = Lazy("[\x80-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
+_ODD_BYTES = (b"\xc2", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf")  # with which these and hard spaces begin
 _BARE_COLOR = Lazy(
     r"\[8mha:[\w+/=]*\[0m|_bk;t=\d{13}|(?:\^\[|\\x1b|\\u001[bB]|\\033|\\e|#033|␛)?\[\d{1,3}(?:;\d{1,3}){0,4}m"
 )
+_COLOR_CODE = Lazy(r"\[\d{1,3}(?:;\d{1,3}){0,4}m")
+_DIGIT = Lazy(r"\d")
 _COUNTER = Lazy(r"\d\s?%|\d/\d|\dit \[")
 # What a shell prints about a command that a signal ended, right after the command's last output.
 _SIGNALS = ("Killed", "Terminated", "Aborted", "Hangup", "Segmentation fault", "Bus error", "Illegal instruction")
 _SIGNALLED = Lazy(rf"(?<=[\d.%)\]])(?:{'|'.join(_SIGNALS)})(?: \(core dumped\))?$")
-# A line without any of these is not split.
-_CUT_SIGNS = (TRACEBACK, "%|", "it/s", "s/it", *_SIGNALS)
+_SIGNAL_ENDS = (*_SIGNALS, "dumped)")
+# A line without any of these, and without a signal at its end, is not split.
+_CUT_SIGNS = (TRACEBACK, "%|", "it/s", "s/it")
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
 
 
@@ -55,40 +61,25 @@ def split_lines(data: bytes, first_line: int, offset: int) -> list[Line]:
     raw = data.split(b"\n")
     if not raw[-1]:
         raw.pop()
+    if b"\x1b[" in data:
+        data = _COLOR.sub(b"", data)
     controls = data.translate(None, _TEXT_BYTES)
-    if len(controls) and controls.count(b"\r") == len(controls) == data.count(b"\r\n"):
-        controls = b""  # only Windows line ends
-    if controls or len(max(raw, key=len, default=b"")) > LONGEST:
-        return _redrawn(raw, first_line, offset)
-    text = data.decode("utf-8", "replace")
-    if not data.isascii():
-        text = _plain(text)
-    text = _without_bare_colors(text)
+    is_drawn = len(controls) != data.count(b"\r\n") or len(max(raw, key=len, default=b"")) > LONGEST
+    text = _without_bare_colors(_decoded(data))
     signs = [sign for sign in _CUT_SIGNS if sign in text]
     found: list[Line] = []
     number, start = first_line, offset
-    for piece, line in zip(raw, text.split("\n"), strict=False):
+    for piece, line in zip(raw, map(str.rstrip, text.split("\n")), strict=False):
         end = start + len(piece)
-        if len(line) > LONG_LINE:
-            line = shorten_blanks(line)
-        if signs and any(sign in line for sign in signs):
-            found += [Line(part, number, start, end) for part in _split_messages(line.rstrip())]
+        if is_drawn and (len(piece) > LONGEST or piece.removesuffix(b"\r").translate(None, _TEXT_BYTES)):
+            found += _states(piece, number, start)
         else:
-            found.append(Line(line.rstrip(), number, start, end))
-        number += 1
-        start = end + 1
-    return found
-
-
-def _redrawn(raw: list[bytes], number: int, start: int) -> list[Line]:
-    """Return the lines of a text with control characters or very long lines."""
-    found: list[Line] = []
-    for line in raw:
-        end = start + len(line)
-        if len(line) <= LONGEST and not line.translate(None, _TEXT_BYTES):
-            found += [Line(text, number, start, end) for text in _split_messages(_clean(line))]
-        else:
-            found += _states(line, number, start)
+            if len(line) > LONG_LINE:
+                line = shorten_blanks(line)
+            if (signs and any(sign in line for sign in signs)) or line.endswith(_SIGNAL_ENDS):
+                found += [Line(part, number, start, end) for part in _split_messages(line)]
+            else:
+                found.append(Line(line, number, start, end))
         number += 1
         start = end + 1
     return found
@@ -121,7 +112,8 @@ def _spans(line: bytes) -> list[tuple[int, int]]:
     """Return the spans (start, end) of `line` between redraws, none longer than LONGEST."""
     spans: list[tuple[int, int]] = []
     at = 0
-    for move in _REDRAW.finditer(line):
+    redraw = _REDRAW if b"\x1b" in line or b"\x08" in line else _RETURN
+    for move in redraw.finditer(line):
         if move.start() > at:
             spans.append((at, move.start()))
         at = move.end()
@@ -155,33 +147,30 @@ def _clean(line: bytes) -> str:
         line = _ESCAPE.sub(b"", line)
     if b"\x08" in line:
         line = _OVERTYPED.sub(b"", line)
-    if line.isascii():
-        return shorten_blanks(_without_bare_colors(line.translate(None, _CONTROLS).decode("ascii")).rstrip())
-    return shorten_blanks(_without_bare_colors(_plain(line.decode("utf-8", "replace"))).rstrip())
+    return shorten_blanks(_without_bare_colors(_decoded(line.translate(None, _CONTROLS))).rstrip())
 
 
-def _plain(text: str) -> str:
-    """Remove control and invisible characters from `text`; odd spaces become plain ones."""
-    text = text.replace("\xa0", " ")
-    return _ODD.sub("", text) if _ODD.search(text) else text
+def _decoded(data: bytes) -> str:
+    """Decode `data` and remove invisible characters; odd spaces become plain ones."""
+    text = data.decode("utf-8", "replace")
+    if not data.isascii() and any(sign in data for sign in _ODD_BYTES):
+        return _ODD.sub("", text.replace("\xa0", " "))
+    return text
 
 
 def _without_bare_colors(text: str) -> str:
     """Remove codes that lost their escape character: colors ("[31m … [0m"), Buildkite's times."""
-    if "[0m" in text or "[39m" in text or "[m" in text or "_bk;t=" in text:
+    if "_bk;t=" in text or (("[0m" in text or "[39m" in text or "[m" in text) and _COLOR_CODE.search(text)):
         return _BARE_COLOR.sub("", text)
     return text
 
 
 def _bar(text: str) -> str | None:
     """Return what precedes the first number of a progress bar; None if `text` is not one."""
-    counter = _COUNTER.search(text)
-    if counter is None:
+    if not _COUNTER.search(text):
         return None
-    for at, letter in enumerate(text):
-        if letter.isdigit():
-            return text[:at].strip()
-    return None
+    first = _DIGIT.search(text)
+    return text[: first.start()].strip() if first else None
 
 
 def _split_messages(text: str) -> list[str]:
@@ -189,7 +178,7 @@ def _split_messages(text: str) -> list[str]:
     cuts: list[int] = []
     if "%|" in text or "it/s" in text or "s/it" in text:
         cuts += [bar.end() for bar in _AFTER_BAR.finditer(text)]
-    if text.endswith((*_SIGNALS, "dumped)")):
+    if text.endswith(_SIGNAL_ENDS):
         cuts += [said.start() for said in _SIGNALLED.finditer(text)]
     at = text.find(TRACEBACK)
     if at > 0 and text[:at].endswith("##[error]"):

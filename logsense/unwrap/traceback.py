@@ -8,10 +8,6 @@ from logsense.model.record import Frame
 from logsense.util.regexes import Lazy
 
 _NAMES = r"Error|Exception|Interrupt|Exit|Iteration|Failure|Timeout|BadZipFile|OutOfResources|Quit|Group|Traceback"
-# Every text with a traceback or an exception's line holds one of these.
-SIGNS: tuple[str, ...] = ("File ", "ecent", "innermost last", ".error", ".timeout", "gaierror", "herror", ".Empty")
-SIGNS += (".Full", ".exceptions.", ".py in ", "> in ", *_NAMES.split("|"))
-SIGNS += (".Bad", ".Broken", ".NoSuch", "Invalid", "NotFound", "Denied", "Expired", "Conflict")
 _DOTTED = r"(?:[A-Za-z_]\w*\.)"
 _STRICT = Lazy(
     rf"({_DOTTED}*(?:[A-Z_]\w*(?:{_NAMES})|(?:Base)?Exception(?:Group)?)|{_DOTTED}+(?:error|timeout|gaierror|herror|Error|Empty|Full)"
@@ -42,12 +38,26 @@ _ARROW = Lazy(r"\s*-+> ?(\d{1,18})\b")
 _CHAIN = ("During handling of the above exception", "The above exception was the direct cause")
 _NATIVE = Lazy(r"frame #\d+: |\s*@\s+0x|PC: @|\s*#\d+ +0x[0-9a-f]+ |.{0,400}\(most recent call first\):\s*$")
 
+_NAME = Lazy(r"[ |]*([A-Za-z_][\w.]{0,200}(?:\([\w.]{1,200}\))?(?::(?= |$)|$))")
+_UNINDENTED = ("File ", "Fatal Python", "Cell In", "C:\\", "~", "/", "<")
 CACHE_SIZE = 64  # lines: each is parsed several times in a row
 
 
 def is_header(text: str) -> bool:
     """Return whether a traceback begins with this line."""
     return ("ecent" in text or "innermost last" in text) and bool(_HEADER.match(text))
+
+
+def may_begin(text: str) -> bool:
+    """Return whether `text` may be the first or last line of a traceback, or a frame that is not indented."""
+    if name := _NAME.match(text):
+        return _is_error(name[1])
+    return "ecent" in text or "innermost last" in text or ".ipynb Cell " in text or text.startswith(_UNINDENTED)
+
+
+@lru_cache(512)
+def _is_error(name: str) -> bool:
+    return bool(_STRICT.match(name))
 
 
 def notebook_header(text: str) -> str | None:

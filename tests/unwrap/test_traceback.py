@@ -705,3 +705,9 @@ def test_a_statement_that_lost_its_indentation_belongs_to_its_frame(code: str) -
     assert (record.raised.type, record.raised.message) == ("ValueError", "no")
     assert record.raised.frames == (Frame("/job/train.py", 5, "main"),)
     assert code in record.text
+
+
+@pytest.mark.parametrize("below", ["", "RuntimeError: CUDA error\n"], ids=["alone", "above an exception"])
+def test_a_list_of_figures_belongs_to_its_heading_whatever_follows(below: str) -> None:
+    text = f"CPU:\nArchitecture:           x86_64\nModel name:             Xeon\n{below}"
+    assert records(text.encode(), source="log")[0].lines == (1, 2, 3)
