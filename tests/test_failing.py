@@ -13,6 +13,10 @@ import yaml
 
 from logsense.model.knowledge import Catalog
 from logsense.pipeline import explain_text
+from logsense.render.blocks import RankTable
+from logsense.render.layout import Look
+from logsense.render.text import render_text
+from logsense.render.whole import brief_blocks
 
 FOLDER = Path(__file__).with_name("failing")
 CASES: list[dict[str, Any]] = yaml.safe_load((FOLDER / "cases.yaml").read_text(encoding="utf-8"))
@@ -26,6 +30,9 @@ def test_the_fault_is_found(case: dict[str, Any], built_in_catalog: Catalog) -> 
     assert first.cause in case["causes"]
     advice = " ".join(f"{fix.do} {fix.run or ''} {fix.why or ''}" for fix in first.fixes).lower()
     assert any(word.lower() in advice for word in case.get("advice", [""])), advice
+    blocks = {type(block) for block in brief_blocks(report)}
+    rows = sum(max(1, -(-len(line) // 80)) for line in render_text(report, Look(80)).splitlines())
+    assert rows <= (22 if RankTable in blocks else 18)
 
 
 def test_every_log_is_listed() -> None:

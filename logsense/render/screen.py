@@ -14,9 +14,12 @@ from logsense.util.regexes import Lazy
 
 MOST_FIXES = 2
 MOST_RIVALS = 2
-TEXT = 148  # characters of two lines of a terminal: of the explanation, and of what a fix says
+TEXT = 148  # characters of two lines of a terminal: of what a fix says
+EXPLANATION = 110  # characters of an explanation of more than one sentence
 SENTENCE = 222  # of three lines: a first sentence is cut only if it is longer, because "Do this: how" needs its end
 COMMAND_LINES = 3
+SIZES = 2  # in a sentence that only lists them
+LEAST_REPEATED = 4  # words of a clause that is left out because it is shown above
 MOST_GROUPS = 4  # of ranks
 PATH = 40  # characters of a path in a sentence; the proof and commands have it in full
 # Below SURE the check that decides comes first, below GUESS the answer is marked as a guess, and below ADVISED a fix
@@ -29,6 +32,7 @@ _PATH = Lazy(r"(?:/[\w.@+=~-]+){2,}")
 _SENTENCE = Lazy(r"(?<=[.!?]) +(?=[A-Z`\"(])")
 _CLAUSE = Lazy(r"(?<=[:;]) +")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+_SIZE = Lazy(r"\d [KMGT]iB")
 _WORD = Lazy(r"[a-z_]{4,}|\d+(?:\.\d+)?")
 
 
@@ -45,8 +49,8 @@ def first_screen(report: Report, *, brief: bool, fixes: int = MOST_FIXES) -> Ite
         text, focus = _quoted(proof) if brief else (proof.text, proof.focus)
         yield blocks.Proof("", where, _frame_in_words(report), text, focus)
     yield from pictures(report)
-    explanation = _without_repeated(first.explanation, f"{first.title} {proof.text if proof else ''}")
-    if said := _shortened_text(explanation) if brief else explanation:
+    shown_text = " ".join((first.title, (proof and proof.text) or "", _place_in_words(report)))
+    if said := _explained(report, shown_text, brief=brief):
         yield blocks.Paragraph(said)
     rivals = "; ".join(
         f"{one_line(one.title)} ({words.percent_in_words(one.confidence)})"
@@ -54,11 +58,11 @@ def first_screen(report: Report, *, brief: bool, fixes: int = MOST_FIXES) -> Ite
     )
     checks, shown = shown_checks(report), shown_fixes(report, fixes)
     for check in checks:
-        yield _step(step_of_check(check, "To be sure: "), brief)
+        yield _step(step_of_check(check, "To be sure: "), shown_text if brief else None)
     if rivals and not checks:
         yield blocks.Paragraph(f"It may also be: {rivals}", faint=True)
     for number, fix in enumerate(shown, 1):
-        yield _step(step_of_fix(fix, "If confirmed: " if checks else f"{number}. "), brief)
+        yield _step(step_of_fix(fix, "If confirmed: " if checks else f"{number}. "), shown_text if brief else None)
     if rivals and checks:
         yield blocks.Step("If not: ", rivals)
     if rows := tuple(_beside(report)):
@@ -179,14 +183,23 @@ def _last_words(row: RankRow) -> str:
     return (errors or progress or ["no error of its own"])[0]
 
 
-def _step(step: blocks.Step, brief: bool) -> blocks.Step:
-    if not brief:
+def _step(step: blocks.Step, said: str | None) -> blocks.Step:
+    """Return `step`, shortened for one screen unless `said`, the text that is shown above it, is None."""
+    if said is None:
         return step
     room = TEXT - len(step.label) - len(step.risk)
     lines = step.run.strip("\n").split("\n")
     cut = len(lines) > COMMAND_LINES + 1
     run = "\n".join([*lines[:COMMAND_LINES], "…"] if cut else lines)
-    return step._replace(do=_shortened_text(step.do, room), run=run, why="")
+    head, *clauses = _split(step.do, _CLAUSE)
+    do = " ".join([head, *(one for one in clauses if not _repeats(one, said))])
+    return step._replace(do=_shortened_text(do, room), run=run, why="")
+
+
+def _repeats(clause: str, said: str) -> bool:
+    """Return whether a clause of some length says only what is `said` already, as the quotation of a message does."""
+    words = _WORD.findall(clause.lower())
+    return len(words) >= LEAST_REPEATED and set(words) <= set(_WORD.findall(said.lower()))
 
 
 def _shortened_text(text: str, room: int = TEXT) -> str:
@@ -236,6 +249,22 @@ def _short_path(path: str) -> str:
     name = path.rpartition("/")[2]
     kept = PATH // 2
     return f"…/{name if len(name) <= PATH else f'{name[:kept]}…{name[-kept:]}'}"
+
+
+def _explained(report: Report, said: str, *, brief: bool) -> str:
+    """Return the explanation without what is `said` already; a `brief` one is mostly its first sentence."""
+    explanation = _without_repeated(report.diagnoses[0].explanation, said)
+    if not brief:
+        return explanation
+    if memory_bar(report):  # says it already
+        explanation = " ".join(one for one in _split(explanation, _SENTENCE) if len(_SIZE.findall(one)) < SIZES)
+    return _shortened_text(explanation, EXPLANATION)
+
+
+def _place_in_words(report: Report) -> str:
+    """Return the words that only name the place of an exception: it is shown with the proof."""
+    parts = [report.facts.get(f"exception.{part}") for part in ("type", "file", "line", "function")]
+    return " ".join(["line raised", _frame_in_words(report), *(str(one.value) for one in parts if one)])
 
 
 def _without_repeated(text: str, said: str) -> str:

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 INDENT = 2
 COMMAND = 7  # columns in front of a command
 SAYS = 26  # columns of what a command is for, where several stand below each other
-SCREEN_LINES, SCREEN_ROWS, SCREEN_COLUMNS = 18, 22, 80  # the second fix is left out if the report would be longer
-RANK_LINES = 4  # more, if ranks are shown
+SCREEN_ROWS, SCREEN_COLUMNS = 18, 80
+# What a report has if it would be longer otherwise: fixes, remarks behind commands, the explanation.
+SHORTER = ((MOST_FIXES, True, True), (MOST_FIXES, False, True), (1, True, True), (1, False, True), (1, False, False))
+REMARK = "   # "
+RANK_ROWS = 4  # more, if ranks are shown
 MARKS = {"failed": ("✗ ", "bad"), "guess": ("? ", "bold"), "good": ("✓ ", "good"), "plain": ("", "")}
 TOGETHER = (blocks.Headline, blocks.Folded, blocks.Rival, blocks.Link, blocks.Timeline)  # begin without an empty line
 
@@ -31,15 +34,25 @@ def render_text(report: Report, look: Look) -> str:
     inputs, command = one_line(look.inputs), one_line(look.details_command)
     if look.verbose:
         return text_of(whole_blocks(report, inputs=inputs), look)
-    text = ""
-    for fixes in range(MOST_FIXES, 0, -1):
+    for fixes, remarks, explanation in SHORTER:
         parts = list(brief_blocks(report, fixes=fixes, command=command, inputs=inputs))
-        text = text_of(parts, look)
-        room = SCREEN_LINES + RANK_LINES * any(isinstance(block, blocks.RankTable) for block in parts)
-        wide = max(1, SCREEN_COLUMNS / look.width)
-        if text.count("\n") <= room * wide and _rows_of(text, look.width) <= SCREEN_ROWS * wide:
+        parts = parts if explanation else [one for one in parts if not _is_explanation(one)]
+        text = text_of(parts if remarks else map(_without_remark, parts), look)
+        room = SCREEN_ROWS + RANK_ROWS * any(isinstance(block, blocks.RankTable) for block in parts)
+        if _rows_of(text, look.width) <= room * max(1, SCREEN_COLUMNS / look.width):
             break
     return text
+
+
+def _is_explanation(block: object) -> bool:
+    return isinstance(block, blocks.Paragraph) and not (block.label or block.faint)
+
+
+def _without_remark(block: object) -> object:
+    """Return a step without the remarks behind the lines of its command."""
+    if not isinstance(block, blocks.Step) or REMARK not in block.run:
+        return block
+    return block._replace(run="\n".join(line.partition(REMARK)[0] or line for line in block.run.split("\n")))
 
 
 def _rows_of(text: str, columns: int) -> int:

@@ -204,9 +204,9 @@ ATTEMPTS = {"attempt": "Attempts", "cell": "Attempts", "failure": "Earlier", "pr
 
 EMPTY = "The log is empty: nothing was written to it"
 EMPTY_CHECKS = (
-    "the job hasn't started, or ended before its first line: look at its state and exit status in the scheduler",
-    "this is the wrong file: standard error or another rank may have its own",
-    "output is still in a buffer, which Python keeps if it doesn't write to a terminal: start it with `python -u`",
+    "Not started, or ended at once? Look at the job's status in the scheduler.",
+    "The wrong file? Standard error or another rank may have its own.",
+    "Still in a buffer? Start Python with `python -u`.",
 )
 ENDED = {"completed": "The run completed", "stopped": "The run was asked to stop"}
 
