@@ -23,9 +23,9 @@ from logsense.model.knowledge import Catalog
 from logsense.model.live import Ended, Live
 from logsense.model.reading import Reading
 from logsense.model.report import Report
+from logsense.model.source import Source
 from logsense.runs.attempts import split_runs
 from logsense.runs.run_up import with_run_up
-from logsense.sources.find import Source
 
 Look = Callable[[], Live | None]  # called once, and only if there is something to explain
 

@@ -39,7 +39,7 @@ class Job(Launched):
 
     def start(self) -> bool:
         """Start the command; see Launched."""
-        out, err = is_terminal(1), is_terminal(2)
+        out, err = os.isatty(1), os.isatty(2)
         failure_fd, tell = os.pipe()
         self._terminal = Terminal.open() if out or err else None
         pipes = {fd: os.pipe() for fd, terminal in ((1, out), (2, err)) if not (terminal and self._terminal)}
@@ -224,7 +224,7 @@ class Terminal:
     def child(self) -> None:
         """Use it for the output streams, in the child."""
         for fd in (1, 2):
-            if is_terminal(fd):
+            if os.isatty(fd):
                 os.dup2(self._inner, fd)
 
     def parent(self) -> None:
@@ -237,15 +237,7 @@ class Terminal:
         import termios
 
         try:
-            size = fcntl.ioctl(1 if is_terminal(1) else 2, termios.TIOCGWINSZ, bytes(8))
+            size = fcntl.ioctl(1 if os.isatty(1) else 2, termios.TIOCGWINSZ, bytes(8))
             fcntl.ioctl(self.fd, termios.TIOCSWINSZ, size)
         except OSError:
             pass
-
-
-def is_terminal(fd: int) -> bool:
-    """Return whether a file descriptor is open and is a terminal."""
-    try:
-        return os.isatty(fd)
-    except OSError:
-        return False

@@ -7,7 +7,6 @@ input is a pipe that closes when the recorder ends, for whatever reason.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -48,7 +47,7 @@ class Sampler:
         self._path, self._pid, self._began_s = path, pid, began_s
         self._failures: dict[str, int] = {}
         self._samples, self._gpus = Samples(path), GpuSampler()
-        self._resources: JobResources | None = None
+        self._resources = JobResources()
         self._own: Own | None = None
         self._kernel: KernelLog | None = None
 
@@ -107,8 +106,6 @@ class Sampler:
         return self._kernel
 
     def _update_own(self, pids: tuple[int, ...], gpus: tuple[GpuSample, ...]) -> None:
-        if self._resources is None:
-            self._resources = JobResources()
         self._resources.update(pids, gpus)
         own = self._resources.own
         if own != self._own:
@@ -116,8 +113,6 @@ class Sampler:
             self._own = own
 
     def _host(self) -> HostSample:
-        if self._resources is None:
-            return sample_host()
         host = sample_host(folders=self._resources.folders() or (".",))
         return host._replace(cgroup_oom_kills=self._resources.oom_kills(), cgroup_alone=self._resources.is_alone)
 
@@ -179,7 +174,3 @@ def _sync_newest(folder: str) -> None:
             sync(fd)
         finally:
             os.close(fd)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -17,14 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
-
-__all__ = ["PASTED", "Source", "resolve"]
-
 PASTED = "pasted text"  # the name of the source for an input that is the log itself
-STORES = (
-    *("loki", "loki+http", "loki+https", "es", "es+http", "es+https", "elasticsearch", "elasticsearch+http"),
-    *("elasticsearch+https", "opensearch", "opensearch+http", "opensearch+https", "journald", "kubectl"),
-)
+_OVER_HTTP = ("loki", "es", "elasticsearch", "opensearch")
+STORES = {"journald", "kubectl", *(kind + via for kind in _OVER_HTTP for via in ("", "+http", "+https"))}
 _ENDINGS = (
     *(".log", ".txt", ".out", ".err", ".stderr", ".stdout", ".json", ".jsonl", ".ndjson", ".csv", ".py", ".yaml"),
     *(".ipynb", ".gz", ".bz2", ".xz", ".zst", ".lz4"),

@@ -33,9 +33,9 @@ def logs_at(address: str) -> list[Source]:
             found = system.find(path, withdirs=False)[:MOST_LOGS]
             logs = without_examples([log for log in found if _may_be_log(log.rpartition("/")[2])])
             shown = name.rstrip("/")
-            return [
-                _source(system, log, f"{shown}/{_below(log, path)}") for log in sorted(logs, key=natural)
-            ] or _nothing(name)
+            if not logs:
+                raise InputError(f"no logs in {name}")
+            return [_source(system, log, f"{shown}/{_below(log, path)}") for log in sorted(logs, key=natural)]
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001 - each service has its own errors
@@ -110,10 +110,6 @@ def _below(log: str, folder: str) -> str:
     """Return the path of a log relative to `folder`."""
     log, folder = log.strip("/"), folder.strip("/")
     return log[len(folder) :].strip("/") if log.startswith(folder) else log
-
-
-def _nothing(name: str) -> list[Source]:
-    raise InputError(f"no logs in {name}")
 
 
 def message_of(error: Exception) -> str:

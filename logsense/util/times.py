@@ -8,14 +8,16 @@ from itertools import pairwise
 from logsense.util.regexes import Lazy
 
 _CLOCK = Lazy(r"(\d\d):(\d\d):(\d\d(?:[.,]\d+)?)(?:\s*([AP]M))?")
-_ISO = Lazy(r"(\d{4})[-/](\d\d)[-/](\d\d)(?!\d)")
-_AMERICAN = Lazy(r"(\d\d)/(\d\d)/(\d{4}|\d\d)\b")
-_NAMED = Lazy(r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+(\d{1,2})\b(?:.*\s(\d{4})\b)?")
-_GLOG = Lazy(r"^(\d{4})?(\d\d)(\d\d) ")  # the form of https://github.com/google/glog: mmdd or yyyymmdd
-_SHORT = Lazy(r"^(\d\d)[-/](\d\d) ")
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+_DATES = {
+    "iso": Lazy(r"(?P<year>\d{4})[-/](?P<month>\d\d)[-/](?P<day>\d\d)(?!\d)"),
+    "american": Lazy(r"(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{4}|\d\d)\b"),
+    "named": Lazy(rf"\b(?P<month>{_MONTHS.replace(' ', '|')})\s+(?P<day>\d{{1,2}})\b(?:.*\s(?P<year>\d{{4}})\b)?"),
+    "glog": Lazy(r"^(?P<year>\d{4})?(?P<month>\d\d)(?P<day>\d\d) "),  # https://github.com/google/glog
+    "short": Lazy(r"^(?P<month>\d\d)[-/](?P<day>\d\d) (?P<year>)"),
+}
 _AMBIGUOUS = Lazy(r"^\d\d-\d\d-\d\d ")  # any part may be the year
 _PLAIN = Lazy(r"^\s*\d+\.\d+$")  # seconds since the epoch, or since the kernel started
-_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 DAY_S = 86_400
 
 
@@ -23,8 +25,8 @@ def clock_of(time: str) -> str:
     """Return the format of `time`; only times of the same format can be compared."""
     if _PLAIN.match(time):
         return "seconds"
-    for name, form in (("iso", _ISO), ("american", _AMERICAN), ("named", _NAMED), ("glog", _GLOG), ("short", _SHORT)):
-        if form.search(time):
+    for name, date in _DATES.items():
+        if date.search(time):
             return name
     return "clock" if _CLOCK.search(time) and not _AMBIGUOUS.match(time) else ""
 
@@ -120,17 +122,11 @@ def _seconds(time: str, kind: str) -> float | None:
 
 def _date(time: str, kind: str) -> tuple[int, int, int]:
     """Return year, month and day; the year 2000, a leap year, if none is printed."""
-    if kind == "iso" and (found := _ISO.search(time)):
-        return int(found[1]), int(found[2]), int(found[3])
-    if kind == "american" and (found := _AMERICAN.search(time)):
-        return int(found[3]) % 100 + 2000, int(found[1]), int(found[2])
-    if kind == "named" and (found := _NAMED.search(time)):
-        return int(found[3] or 2000), _MONTHS.index(found[1]) // 3 + 1, int(found[2])
-    if kind == "glog" and (found := _GLOG.search(time)):
-        return int(found[1] or 2000), int(found[2]), int(found[3])
-    found = _SHORT.search(time)
+    found = _DATES[kind].search(time)
     assert found, "clock_of has recognized the format"
-    return 2000, int(found[1]), int(found[2])
+    year, month = int(found["year"] or 2000), found["month"]
+    number = int(month) if month.isdecimal() else _MONTHS.split(" ").index(month) + 1
+    return year if year > 99 else year + 2000, number, int(found["day"])
 
 
 _MOSTLY = 0.9  # of all changes

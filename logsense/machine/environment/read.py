@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,12 +83,9 @@ def _tools(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if file:
             version = _version(file, arguments, pattern)
             yield name, f"{version} ({os.path.realpath(file)})" if version else f"? ({file})"
-    try:
-        libc = os.confstr("CS_GNU_LIBC_VERSION") if hasattr(os, "confstr") else None
-    except (OSError, ValueError):
-        libc = None
-    if libc:
-        yield "glibc", libc.split()[-1]
+    library, version = platform.libc_ver()
+    if library == "glibc":
+        yield "glibc", version
 
 
 def _version(file: str, arguments: list[str], pattern: str) -> str | None:
