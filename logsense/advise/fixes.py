@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Offered = TypeVar("Offered", FixRule, CheckRule)
 
 OTHERWISE = "Or "  # the beginning of a fix that is an alternative to the one before it
-OWN_SUFFICE = 2  # this many fixes of the message itself replace the general ones of its cause
+OWN_SUFFICE = 2  # this many fixes of messages that were found replace the general ones of the cause
 SETTING = frozenset(("framework", "log.system", "log.language", "log.device"))
 TURNS = {FIX_FIRST: 0, FIX_LAST: 4, FIX_ALONE: 5}
 FEW_MESSAGES = 4  # a condition on at most this many messages is about the message itself
@@ -43,10 +43,10 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
     """Return the fixes of `rule` whose conditions hold, filled in. Those that its system can't run come last.
 
     The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
-    language or for another accelerator are offered only if there is nothing else. A message with fixes of its own gets
-    at most one general fix of its cause, and none of its fixes where its own are complete. Of fixes with the same
-    command, only the first is offered. Fixes with the place "alone" are offered where there is no other; without a log,
-    beside others.
+    language or for another accelerator are offered only if there is nothing else. Beside a fix of a message that was
+    found, there is at most one general fix of the cause, and none of its fixes where those of the message are complete.
+    Of fixes with the same command, only the first is offered. Fixes with the place "alone" are offered where there is
+    no other; without a log, beside others.
     """
     held = list(_holding(rule.fixes, conditions, anchor))
     if anchor and anchor.signature.fixes_complete:
@@ -79,7 +79,11 @@ def _filled_in(held: list[FixRule], wording: Wording, conditions: Conditions, an
             if not any(one.run == run if run else one.do == do for one in fixes):
                 (elsewhere if foreign else fixes).append(Fix(do, run, wording.advice(fix.why), fix.risk))
                 general += is_general
-                own += not foreign and anchor is not None and _is_about(fix.when, anchor, conditions.catalog)
+                own += (
+                    not foreign
+                    and anchor is not None
+                    and (fix.of != "" or _is_about(fix.when, anchor, conditions.catalog))
+                )
             if fix.last:
                 break
     fixes += elsewhere

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from logsense.authoring.commands import check_commands
 from logsense.authoring.exclusions import check_exclusions
 from logsense.authoring.meanings import check_cause, check_meanings, check_selection, offered_by
+from logsense.authoring.openings import check_openings
 from logsense.authoring.redaction import TABLES, check_redaction
 from logsense.authoring.references import check_facts, check_references
 from logsense.authoring.selftest import check_samples
@@ -175,6 +176,7 @@ def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None
     check_cause(rule, catalog, problems)
     check_commands(offered_by(rule), catalog, problems)
     check_exclusions(name, offered_by(rule), catalog, problems)
+    check_openings(name, offered_by(rule), catalog, problems)
     check_selection([((), data)], catalog, problems)
     expectations = {example.expect for example in decode_examples(data, problems)}
     if "first" not in expectations:

@@ -187,3 +187,55 @@ def test_a_fix_of_the_cause_that_asks_for_the_message_stands_alone(log: str, fix
 )  # fmt: skip
 def test_the_title_is_about_the_message(log: str, title: str) -> None:
     assert first(log).title.startswith(title)
+
+
+CUDA_HOME = "OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.\n"
+FRAME = 'Traceback (most recent call last):\n  File "{}", line 3, in <module>\n    main()\n'
+LINUX, WINDOWS = "/srv/x/setup.py", "C:\\Users\\me\\miniforge3\\envs\\x\\Lib\\site-packages\\x\\setup.py"
+
+
+@pytest.mark.parametrize(
+    ("file", "offered", "unfit"),
+    [
+        (LINUX, "devel image", "conda install"),
+        (WINDOWS, "conda environment", "docker"),
+        ("/home/me/miniconda3/envs/x/lib/python3.11/site-packages/x/setup.py", "conda environment", "docker"),
+    ],
+)
+def test_advice_for_a_container_or_conda_is_for_runs_that_may_be_there(file: str, offered: str, unfit: str) -> None:
+    said = first(FRAME.format(file) + CUDA_HOME)
+    assert any(offered in fix.do for fix in said.fixes)
+    assert_left_out(said.fixes, (unfit,))
+
+
+def test_memory_is_not_blamed_where_the_log_shows_that_it_was_free() -> None:
+    said = first(
+        "E external/xla/xla/stream_executor/cuda/cuda_dnn.cc:439] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR\n"
+        "E external/xla/xla/stream_executor/cuda/cuda_dnn.cc:443] Memory usage: 46637514752 bytes free, 47587131392 bytes total.\n"
+        "jaxlib.xla_extension.XlaRuntimeError: FAILED_PRECONDITION: DNN library initialization failed. Look at the errors above for more details.\n"
+    )
+    assert "jax[cuda12]" in (said.fixes[0].run or "")
+    assert "nearly full" not in said.explanation
+    assert_left_out(said.fixes, ("PREALLOCATE", "MEM_FRACTION"))
+
+
+def test_a_parameter_that_zero_has_split_is_no_empty_dataset() -> None:
+    said = first(
+        'ValueError: Trying to set a tensor of shape torch.Size([64, 32]) in "weight" (which has shape torch.Size([0])), this look incorrect.\n'
+    )
+    assert said.cause == "code.checkpoint-mismatch"
+    assert "ZeRO stage 3" in said.fixes[0].do
+    assert_left_out(said.fixes, ("ignore_mismatched_sizes",))
+
+
+def test_a_peer_that_closed_its_connection_is_read_first() -> None:
+    said = first(
+        "n1:66:67 [0] misc/socket.cc:538 NCCL WARN Net : Connection closed by remote peer gpu-5<47112>\n"
+        "NCCL failure common.cu:921 'unhandled system error'\n"
+    )
+    assert "closed its connection" in said.fixes[0].do
+
+
+def test_libdevice_is_installed_before_it_is_named() -> None:
+    said = first("INTERNAL: libdevice not found at ./libdevice.10.bc\n")
+    assert "nvidia-cuda-nvcc" in (said.fixes[0].run or "")

@@ -112,3 +112,29 @@ def test_lint_refuses_what_excludes_messages(write_catalog: Write, when: str, ta
         changes["rules/_tables/exclusions.yaml"] = table
     found = about("capacity.yaml", problems(write_catalog, changes))
     assert any("excludes demo.summary" in line for line in found) is refused
+
+
+OPENINGS = """
+title: openings
+dated: 2026-11-30
+source: docs
+columns: {word: text, key: text}
+rows: [{word: demonet, key: framework}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("fix", "refused"),
+    [
+        ('do: "In a DemoNet, ask for less."', True),
+        ('do: ["Ask for {mem.asked} less.", With demonet ask for less.]', True),
+        ("do: With demonet ask for less., applies: {framework: demonet}", False),
+        ("do: Ask for less in demonet.", False),
+    ],
+)
+def test_lint_refuses_advice_that_opens_with_a_setting_it_does_not_apply_to(
+    write_catalog: Write, fix: str, refused: bool
+) -> None:
+    changes = {**files(f"  - {{{fix}, risk: none}}\n"), "rules/_tables/setting-openings.yaml": OPENINGS}
+    found = about("capacity.yaml", problems(write_catalog, changes))
+    assert any("opens with demonet" in line for line in found) is refused
