@@ -27,7 +27,7 @@ _OTHER_NAME = Lazy(
 SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "dist-packages", "wandb-media"}
 
 
-def logs_in(folder: str, on_problem: Callable[[str], object]) -> list[Source]:
+def logs_in(folder: str, on_problem: Callable[[str], object] | None = None) -> list[Source]:
     """Return the logs in `folder` and its subfolders, in natural order.
 
     `on_problem` gets a sentence for each that can't be read. Raise InputError if there are none.
@@ -42,8 +42,9 @@ def logs_in(folder: str, on_problem: Callable[[str], object]) -> list[Source]:
             unreadable += [] if isinstance(error, NoLogError) else [str(error)]
     if not found:
         raise InputError(problem or f"no logs in {folder}")
-    for sentence in unreadable:
-        on_problem(sentence)
+    if on_problem:
+        for sentence in unreadable:
+            on_problem(sentence)
     return found
 
 
