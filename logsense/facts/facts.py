@@ -24,7 +24,8 @@ from logsense.model.values import fact_value
 ENGINE_FACTS = {
     "log.lines": "int", "log.bytes": "bytes", "log.ends_after": "text", "log.ends_abruptly": "bool",
     "log.last_step": "int", "log.total_steps": "int", "log.last_epoch": "float", "log.total_epochs": "int",
-    "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.checkpoint_step": "int",
+    "log.last_loss": "float", "log.loss_rises": "bool", "log.elapsed": "seconds", "log.silent": "seconds",
+    "log.pace": "seconds", "log.last_time": "text", "log.checkpoint_step": "int",
     "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
     "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
     "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.ranks": "int",
@@ -257,16 +258,20 @@ class Facts:
         return Waits(self._incident, self.get, self._catalog)
 
     def _raising(self, anchor: Finding | None) -> Record | None:
-        """Return the record with the exception in question: the anchor's, or else the last uncaught one."""
+        """Return the record with the exception in question: the anchor's, or else the last one of its process.
+
+        A launcher's exception only says that a process ended.
+        """
         if anchor and anchor.record.raised:
             return anchor.record
-        for finding in reversed(self._incident.failing):
-            if finding.record.raised:
-                return finding.record
-        for ending in self._incident.ends:
-            for record in reversed(ending.records[-5:]):
-                if record.raised:
-                    return record
+        found = self._incident.failing
+        launchers = {(one.record.source, one.offset) for one in found if one.signature.ends_run}
+        last = (record for ending in self._incident.ends for record in reversed(ending.records[-5:]))
+        rank = anchor.rank if anchor else None
+        for record in (*(one.record for one in reversed(found)), *last):
+            other = rank is not None and record.prefix.rank not in (None, rank)
+            if record.raised and not other and (record.source, record.offset) not in launchers:
+                return record
         return None
 
     def framework(self) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from logsense.model.finding import Finding
 from logsense.model.reading import Incident
+from logsense.model.values import fact_value
 from logsense.util.regexes import Lazy
-from logsense.util.times import clock_of, seconds_between
+from logsense.util.times import DAY_S, clock_of, seconds_between
 
 # Nested bars may be active at once: the main one is among so many of the last reports.
 LATEST = 200
@@ -15,6 +17,13 @@ LATEST = 200
 LEAST_REPORTS = 6
 CLIMBED = 1.2
 LOSS_ROSE = 3.0
+# A silence this long, and this many times the longest before it, shows that the run had stopped working.
+LEAST_SILENT_S, TIMES_SILENT = 600.0, 3.0
+# What a program says of its memory beside its steps.
+MEMORY = Lazy(
+    r"(?i)(?<![a-z])(?:[a-z]{1,20}[ _])?mem(?:ory|_\w{1,20})?(?:[ _]\w{1,20})?[ \t]{0,2}[:= ][ \t]{0,4}"
+    r"(\d{1,9}(?:\.\d{1,6})? ?[KMGT]i?B?)\b"
+)
 # What a program prints before it writes a checkpoint.
 ANNOUNCES = Lazy(r"(?i)(?<!finished )\bsaving\b")
 
@@ -36,8 +45,9 @@ class RunProgress:
             return self.main.captures.get("steps") if self.main else None
         if name in ("last_epoch", "total_epochs", "last_loss"):
             return _last(self.reports, {"last_epoch": "epoch", "total_epochs": "epochs", "last_loss": "loss"}[name])
-        if name == "elapsed":
-            return self.elapsed_s()
+        known = {"elapsed": self.elapsed_s, "silent": self.silent_s, "pace": self.pace_s, "last_time": self.time_of_end}
+        if name in known:
+            return known[name]()
         if name in ("checkpoint_step", "checkpoint_path"):
             saved = self.saved()
             return saved.captures.get(name.removeprefix("checkpoint_")) if saved else None
@@ -73,16 +83,16 @@ class RunProgress:
 
         If the checkpoint's line has no time, they are estimated from the steps since then.
         """
-        begin, end = saved.record.prefix.time, self._time_of_end()
+        begin, end = saved.record.prefix.time, self.time_of_end()
         if begin and end and (known := seconds_between(begin, end)) is not None:
             return known
         step, saved_step = self.main.captures.get("step") if self.main else None, saved.captures.get("step")
-        pace = self._pace_s()
+        pace = self.pace_s()
         if pace is None or not isinstance(step, (int, float)) or not isinstance(saved_step, (int, float)):
             return None
         return round((step - saved_step) * pace, 1) if step >= saved_step else None
 
-    def _pace_s(self) -> float | None:
+    def pace_s(self) -> float | None:
         """Return the seconds per step in the last reports of the main loop."""
         own = [
             r for r in self.reports if self.main and r.signature.id == self.main.signature.id and r.record.prefix.time
@@ -101,7 +111,7 @@ class RunProgress:
         elapsed = self.main.captures.get("elapsed") if self.main else None
         times_s = [took for report in self.reports if isinstance(took := report.captures.get("elapsed"), float)]
         longest = max(times_s, default=0.0)
-        end = self._time_of_end()
+        end = self.time_of_end()
         if end:
             for began in self._incident.begin_times:
                 if clock_of(began) == clock_of(end):
@@ -111,7 +121,26 @@ class RunProgress:
         # If an earlier bar counted longer, this one covers only a part of the run.
         return elapsed if isinstance(elapsed, float) and elapsed >= longest else None
 
-    def _time_of_end(self) -> str | None:
+    def silent_s(self) -> float | None:
+        """Return for how long nothing was printed before the failure, if that is far longer than ever before."""
+        end = self.time_of_end()
+        printed = [time for time in self._times() if end and clock_of(time) == clock_of(end)]
+        if not end or len(printed) < LEAST_REPORTS:
+            return None
+        silent = seconds_between(printed[-1], end)
+        gaps = [seconds_between(*pair) or 0.0 for pair in pairwise(printed)]
+        longest = max(LEAST_SILENT_S, TIMES_SILENT * max(gaps))
+        return silent if silent is not None and longest <= silent < DAY_S else None
+
+    def _times(self) -> list[str]:
+        """Return the times printed near the end of the log, before the failure."""
+        if self.end is None:
+            return []
+        records = self._incident.ends[self._incident.order(self.end)[0]].records
+        return [one.prefix.time for one in records if one.offset < self.end.offset and one.prefix.time]
+
+    def time_of_end(self) -> str | None:
+        """Return the time of the failure, or the last one that the log prints."""
         if self.end is None:
             records = [record for ending in self._incident.ends for record in ending.records]
         else:
@@ -129,6 +158,8 @@ class RunProgress:
         by_id: dict[str, list[float]] = {}
         for report in self.reports:
             value = report.captures.get(slot)
+            if value is None and slot == "memory" and (said := MEMORY.search(report.record.text)):
+                value = fact_value("bytes", said[1])
             if isinstance(value, (int, float)) and abs(value) < float("inf"):
                 by_id.setdefault(report.signature.id, []).append(value)
         return max(by_id.values(), key=len, default=[])

@@ -77,7 +77,13 @@ class Waits:
 
     @cached_property
     def _unnamed(self) -> tuple[int, ...]:
-        return self.mismatched or _behind(self._incident) or silent_ranks(self._incident)
+        return self.mismatched or _behind(self._incident) or silent_ranks(self._incident, self._world)
+
+    @property
+    def _world(self) -> int:
+        """Return how many ranks the job has as far as the log says; 0 if it doesn't."""
+        stated = self._stated("job.world_size", None)
+        return stated.value if stated and isinstance(stated.value, int) else 0
 
     @property
     def _calls(self) -> Iterable[dict[int, tuple[object, ...]]]:
@@ -93,10 +99,11 @@ class Waits:
         return calls
 
 
-def silent_ranks(incident: Incident) -> tuple[int, ...]:
+def silent_ranks(incident: Incident, world: int = 0) -> tuple[int, ...]:
     """Return the ranks without a failure while most others report one; none unless they are a small part.
 
-    If failures were only counted, a rank that seems silent may have reported one.
+    Of the `world` ranks of the job, some may have printed nothing at all. If failures were only counted, a rank that
+    seems silent may have reported one.
     """
     if any(f.rank is not None and f.signature.id in incident.only_counted for f in incident.failing):
         return ()
@@ -109,6 +116,8 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
         seen |= {record.prefix.rank for record in ending.records if record.prefix.rank is not None}
     if not failed_ranks:
         return ()
+    if 0 < world <= 2 * len(failed_ranks | stopped):
+        seen |= {world - 1}
     if max(seen) >= 2 * (len(failed_ranks | stopped) + 1):
         return ()  # also protects from a huge number that is not a rank
     missing = set(range(max(seen | stopped) + 1)) - failed_ranks
@@ -118,7 +127,7 @@ def silent_ranks(incident: Incident) -> tuple[int, ...]:
     # A log that ends in silence counts more than a missing log.
     missing = missing - incident.incomplete_ranks or missing
     # Of two ranks, the one without a failure is meant.
-    pair = len(failed_ranks) == len(missing) == 1 and missing <= seen
+    pair = len(failed_ranks) == len(missing) == 1 and (missing <= seen or world == 2)
     return tuple(sorted(missing)) if missing and (pair or 2 * len(missing) <= len(failed_ranks)) else ()
 
 

@@ -62,6 +62,7 @@ SLOT_REGEX: dict[str, str] = {
 }
 
 
+ABSURD = 2.0**80  # bytes; of a longer number, only the first digits are read
 FACT_TYPES = ("bytes", "int", "float", "seconds", "ratio", "version", "text", "bool")
 _SCALE = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5, "e": 6}
 
@@ -204,6 +205,8 @@ def show(kind: str, value: object) -> str:
 def show_bytes(count: float) -> str:
     """Format a number of bytes in the largest unit that keeps it above one: 5.37 GiB."""
     size = float(count)
+    if abs(size) >= ABSURD:
+        return "over 10^12 TiB"
     for unit in ("bytes", "KiB", "MiB", "GiB", "TiB"):
         if abs(size) < 1024 or unit == "TiB":
             return f"{size:.0f} bytes" if unit == "bytes" else f"{size:.2f} {unit}".replace(".00 ", " ")

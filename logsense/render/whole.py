@@ -149,7 +149,9 @@ def _next_steps(report: Report, inputs: str) -> Iterator[object]:
 def _nothing_found(report: Report) -> Iterator[object]:
     kind = "good" if report.outcome == "completed" else "plain"
     yield blocks.Headline(kind, words.ended_in_words(report), f"({words.inputs_in_words(report)})")
-    yield from (blocks.Step("• ", check) for check in (words.EMPTY_CHECKS if report.empty else ()))
+    yield from (
+        blocks.Step("• ", check) for check in (words.EMPTY_CHECKS if report.empty else words.stop_in_words(report))
+    )
     if report.without_gpu:
         yield blocks.Heading(words.WITHOUT_GPU)
         yield from _proofs(report.without_gpu)

@@ -208,6 +208,11 @@ EMPTY_CHECKS = (
     "The wrong file? Standard error or another rank may have its own.",
     "Still in a buffer? Start Python with `python -u`.",
 )
+STOPS_CHECKS = (
+    "if the job still runs, its next line is due; py-spy dump --pid PID shows what it does",
+    "if it ended, it was killed without a line of its own; its state in the scheduler says more: sacct -j JOB",
+    "a kill or a lost GPU is in the kernel's log: dmesg -T | grep -iE 'killed process|xid'",
+)
 ENDED = {"completed": "The run completed", "stopped": "The run was asked to stop"}
 
 
@@ -217,10 +222,20 @@ def ended_in_words(report: Report) -> str:
         return EMPTY
     ended = ENDED.get(report.outcome, "")
     if not report.attempts:
-        going = "; the run was still going" if report.outcome == "running" else ""
+        at = ", ".join(_progress_parts(report.progress._replace(says=""))) if report.progress else ""
+        going = f"; the run was still going{at and f' at {at}'}" if report.outcome == "running" else ""
         return f"{ended}; no failure found" if ended else f"No failure found{going}"
     going = "The run was still going" if report.outcome == "running" else "No failure found at the end"
     return f"{ended or going}, but this failed earlier: {_failures(report)}"
+
+
+def stop_in_words(report: Report) -> tuple[str, ...]:
+    """Return what is known of the end of a log that just stops, and where to look for more."""
+    if report.outcome != "running":
+        return ()
+    known = (("log.last_time", "the last time in the log is {}"), ("log.pace", "a step took {}"))
+    shown = [text.format(fact.shown or fact.value) for name, text in known if (fact := report.facts.get(name))]
+    return (*([", ".join(shown)] if shown else ()), *STOPS_CHECKS)
 
 
 def attempts_in_words(report: Report) -> str:

@@ -33,7 +33,7 @@ _SIGNALLED = Lazy(rf"(?<=[\d.%)\]])(?:{'|'.join(_SIGNALS)})(?: \(core dumped\))?
 _SIGNAL_ENDS = (*_SIGNALS, "dumped)")
 # A line without any of these, and without a signal at its end, is not split.
 _CUT_SIGNS = (TRACEBACK, "%|", "it/s", "s/it")
-_AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,])")
+_AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,|])")
 
 
 class Line:

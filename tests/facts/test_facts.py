@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from logsense.facts.facts import Facts
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
@@ -65,3 +67,31 @@ def test_an_exception_that_a_library_raised_has_the_programs_own_line_too(write_
     for frames in (library, library + own):
         facts, found, _, _ = seen(write_catalog, begin + frames + end)
         assert value(facts, "exception.own_line", found["demo.full"]) is None
+
+
+LATE = (
+    "[rank0]:[E0503 06:01:07.926 ProcessGroupNCCL.cpp:629] [Rank 0] Watchdog caught collective operation timeout:"
+    " WorkNCCL(SeqNum=7, OpType=ALLREDUCE, NumelIn=64, NumelOut=64, Timeout(ms)=600000) ran for 600029 milliseconds"
+    " before timing out.\n"
+)
+LAUNCHER = """Traceback (most recent call last):
+  File "/usr/bin/torchrun", line 8, in <module>
+    sys.exit(main())
+{error}
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        ("torch.distributed.elastic.multiprocessing.errors.ChildFailedError: train.py FAILED", None),
+        ("RuntimeError: the loader is gone", "RuntimeError"),
+    ],
+)
+def test_the_exception_of_a_launcher_is_not_that_of_a_worker(
+    built_in_catalog: Catalog, error: str, shown: str | None
+) -> None:
+    log = LATE + LAUNCHER.format(error=error)
+    incident = incident_of(log.encode(), built_in_catalog)
+    fact = Facts(built_in_catalog, incident).get("exception.type", incident.failing[0])
+    assert (fact and fact.value) == shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from logsense.catalog.load import load_catalog
 from logsense.model.knowledge import Catalog
 from logsense.model.report import Progress, Saved
 from logsense.pipeline import explain_text
@@ -152,3 +153,23 @@ def test_an_announced_checkpoint_counts_once_the_program_went_on(write_catalog: 
     found = progress(write_catalog(files), f"step 3 loss 1\nsaving step 3 to /ckpt/3\n{after}{LOST}")
     assert found is not None
     assert (found.checkpoint and found.checkpoint.path) == path
+
+
+@pytest.mark.parametrize(
+    "form", [" 1%| | {0}/900 [00:0{0}<9:00, 1.00it/s, loss=1] | mem {1} GiB", "step {0} loss 1 max_mem: {1}G"]
+)
+@pytest.mark.parametrize(
+    ("memory", "climbs"), [((21, 30, 42, 50, 61, 70, 78), True), ((21, 70, 70, 71, 70, 71, 70), False)]
+)
+def test_memory_that_a_line_of_progress_states(form: str, memory: tuple[int, ...], climbs: bool) -> None:
+    log = "".join(f"{form.format(number, size)}\n" for number, size in enumerate(memory, 1))
+    assert explain_text(f"{log}Killed\n".encode(), load_catalog()).facts["log.memory_climbs"].value is climbs
+
+
+@pytest.mark.parametrize(("end", "silent"), [("03:50:00", 3000.0), ("03:05:00", None)])
+def test_a_silence_far_longer_than_any_before(end: str, silent: float | None) -> None:
+    log = "".join(f"2026-01-02 02:{minute:02d}:00 INFO step {minute}/900 loss 1\n" for minute in range(60))
+    log += "".join(f"2026-01-02 03:00:0{second} INFO step {60 + second}/900 loss 1\n" for second in range(1))
+    verdict = f"slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-02T{end} DUE TO TIME LIMIT ***\n"
+    found = explain_text(f"{log}{verdict}".encode(), load_catalog()).facts.get("log.silent")
+    assert (found and found.value) == silent

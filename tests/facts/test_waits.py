@@ -74,3 +74,15 @@ def test_a_rank_whose_report_was_only_counted_is_not_silent(ranks: int, accused:
     log = "".join(LATE.format(rank) for rank in range(ranks) if rank != 5)
     report = explain_text(log.encode(), load_catalog())
     assert [one.rank for one in report.culprits] == accused
+
+
+GLOO = "[rank0]: RuntimeError: [unbound_buffer.cc:81] Timed out waiting 30000ms for recv operation to complete\n"
+
+
+@pytest.mark.parametrize(("world", "awaited"), [(2, "1"), (4, None)])
+def test_of_two_ranks_the_one_that_printed_nothing_is_awaited(
+    built_in_catalog: Catalog, world: int, awaited: str | None
+) -> None:
+    log = f"Distributed environment: MULTI_CPU  Backend: gloo\nNum processes: {world}\nProcess index: 0\n{GLOO}"
+    fact = Facts(built_in_catalog, incident_of(log.encode(), built_in_catalog)).get("log.awaited_ranks", None)
+    assert (fact and fact.value) == awaited

@@ -134,3 +134,8 @@ def test_a_slot_takes_any_text_that_its_regex_takes(kind: str, text: str) -> Non
     found = re.search(SLOT_REGEX[kind], text)
     if found:
         slot_value(kind, found[0])
+
+
+def test_a_size_that_nothing_has_is_not_written_out() -> None:
+    assert show_bytes(2.0**90) == "over 10^12 TiB"
+    assert show_bytes(2.0**79) == "549755813888 TiB"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from logsense.model.report import Consequence, Evidence, FactValue, Fix, Mark, Noise, RankRow, Report
+from logsense.model.report import Consequence, Evidence, FactValue, Fix, Mark, Noise, Progress, RankRow, Report
 from logsense.render.layout import Look, width_of
 from logsense.render.text import render_text
 from tests.render.drafts import COMPLETED, FAILED, FRAGMENTED, UNEXPLAINED, UNKNOWN
@@ -206,7 +206,12 @@ def test_no_failure() -> None:
     assert render_text(COMPLETED, Look()) == "✓ The run completed; no failure found (1,204 lines of train.log)\n"
     assert render_text(UNKNOWN, Look()) == "No failure found (1 line of 2 inputs)\n"
     running = Report("running", lines_read=3)
-    assert render_text(running, Look()) == "No failure found; the run was still going (3 lines read)\n"
+    assert render_text(running, Look()).startswith("No failure found; the run was still going (3 lines read)\n")
+    facts = {"log.last_time": FactValue("10:31:07"), "log.pace": FactValue(2.0, shown="2 s")}
+    far = render_text(running._replace(progress=Progress("training", "", 40, 100), facts=facts), Look())
+    assert far.startswith("No failure found; the run was still going at step 40 of 100 (3 lines read)\n")
+    assert "the last time in the log is 10:31:07, a step took 2 s" in far
+    assert "killed without a line of its own" in far
 
 
 def test_what_looks_alarming_and_is_not() -> None:

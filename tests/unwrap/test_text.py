@@ -71,6 +71,8 @@ def test_cursor_moves_and_backspaces_redraw() -> None:
 def test_text_behind_a_bar_is_a_line() -> None:
     found = texts(b"  5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it]The attention mask was not set.\n")
     assert found == ["5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it]", "The attention mask was not set."]
+    field = "5%|#    | 301/6631 [09:58<2:53:26,  1.64s/it] | mem 21.00 GiB"
+    assert texts(f"{field}\n".encode()) == [field]
 
 
 def test_messages_glued_together() -> None:
