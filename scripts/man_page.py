@@ -16,37 +16,37 @@ from logsense.cli.options import Option
 
 PAGE = Path(__file__).parents[1] / "docs" / "logsense.1"
 DESCRIPTION = (
-    "reads the log of a machine-learning training run that died and says why: the root cause, the lines that prove it, "
-    "and what to do. It needs no GPU and no network, and sends nothing anywhere."
+    "reads the log of a failed machine-learning training run and says why it failed: the root cause, the lines that "
+    "prove it, and what to do. It needs no GPU and no network, and sends nothing anywhere."
 )
 STATUSES = (
     ("0", "The work was done; with --exit-code: and no failure was found."),
-    ("1", "With --exit-code: a failure was found. With --exit-code=verdict: it has to be mended before a new start."),
+    ("1", "With --exit-code: a failure was found. With --exit-code=verdict: fix it before you run it again."),
     ("2", "Wrong use, or an input that can't be read."),
-    ("75", "With --exit-code=verdict: the same start can work."),
-    ("76", "With --exit-code=verdict: it can work on another machine."),
+    ("75", "With --exit-code=verdict: run it again."),
+    ("76", "With --exit-code=verdict: run it again on another machine."),
     ("126, 127", "logsense run: the command can't be run, or found. Else run ends with the command's own status."),
 )
 VARIABLES = (
-    ("NO_COLOR, FORCE_COLOR", "No colours, or colours also where no terminal is."),
+    ("NO_COLOR, FORCE_COLOR", "No colors, or colors even without a terminal."),
     ("FORCE_HYPERLINK", "1: links in any terminal; 0: none."),
-    ("LOGSENSE_PAGER, PAGER", "What shows long answers on a terminal; empty or cat: nothing does. By default less."),
-    ("COLUMNS", "The width to write for."),
-    ("XDG_CONFIG_HOME", "Where logsense/config.toml is looked for; ~/.config by default."),
-    ("XDG_STATE_HOME", "Where recorded runs are kept; ~/.local/state by default."),
-    ("XDG_CACHE_HOME", "Where compiled knowledge is kept; ~/.cache by default."),
+    ("LOGSENSE_PAGER, PAGER", "The pager for long output (default: less); empty or cat: none."),
+    ("COLUMNS", "The width of the output in columns."),
+    ("XDG_CONFIG_HOME", "The folder of logsense/config.toml (default: ~/.config)."),
+    ("XDG_STATE_HOME", "The folder for recorded runs (default: ~/.local/state)."),
+    ("XDG_CACHE_HOME", "The folder for the compiled catalog (default: ~/.cache)."),
     (
         "LOGSENSE_ROOT",
-        "Where /proc, /sys and /dev of the machine are, for a container that shows its host's; / by default.",
+        "The folder that has /proc, /sys and /dev, for a container with those of its host (default: /).",
     ),
-    ("GITHUB_STEP_SUMMARY", "Where --format github adds a summary."),
-    ("LOGSENSE_NOTIFY", "Whom run, watch and the pipe tell of a failure, as --notify does."),
+    ("GITHUB_STEP_SUMMARY", "The file to which --format github adds a summary."),
+    ("LOGSENSE_NOTIFY", "The addresses that run, watch and the pipe notify of a failure, like --notify."),
     ("LOGSENSE_DEBUG", "Show the traceback of an internal error of logsense."),
 )
 EXAMPLES = (
     ("Explain a log, or what ran last", "logsense train.log\nlogsense --newest\nlogsense last"),
     ("Watch a run", "python train.py 2>&1 | logsense\nlogsense run -- python train.py"),
-    ("Run again where that can help", "logsense run --exit-code=verdict -- ./run.sh\n[ $? -lt 75 ] || ./again.sh"),
+    ("Run again if that can help", "logsense run --exit-code=verdict -- ./run.sh\n[ $? -lt 75 ] || ./again.sh"),
     ("Ask others for help", "logsense report --live --output report.md"),
 )  # fmt: skip
 
@@ -72,7 +72,7 @@ def _lines() -> Iterator[str]:
     yield '.\\" Made by scripts/man_page.py; changes here are lost.'
     yield '.TH LOGSENSE 1 "" logsense "User Commands"'
     yield ".SH NAME"
-    yield "logsense \\- say why a training run died, from its log"
+    yield "logsense \\- explain why a training run failed, from its log"
     yield ".SH SYNOPSIS"
     for line in ("[OPTION]... [INPUT]...", "COMMAND [OPTION]... [ARGUMENT]..."):
         yield f".B logsense\n{_text(line)}\n.br"

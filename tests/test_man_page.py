@@ -33,4 +33,4 @@ def test_troff_has_nothing_to_say_against_it() -> None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stderr == ""
-    assert "say why a training run died" in done.stdout
+    assert "explain why a training run failed" in done.stdout

@@ -20,7 +20,7 @@ logsense reads the log of a failed training run and says why the run failed.
   report       for a bug report     rules                 write your own rules
   survey       summarize many jobs  mcp, trust, completion
 
-logsense COMMAND --help lists the options of a command.
+-v shows all that is known. logsense COMMAND --help lists a command's options.
 """
 
 
@@ -63,7 +63,8 @@ PYTHON = Option("python", ("--python",), "Check this Python (default: the one on
 QUICK = Option("quick", ("--quick",), "Run nothing on the GPUs.", switch=True)
 BEFORE = Option("before", ("--before",), "Check what CMD needs, then run it: --before -- CMD.", switch=True)
 KEEP_ON = Option("keep_on", ("--keep-on",), "Continue after a failure or a good end, until Ctrl-C.", switch=True)
-FOLDER = Option("output", ("--output", "-o"), "Write the files to DIR.", metavar="DIR")
+NEW_FOLDER = Option("output", ("--output", "-o"), "Write the file below DIR instead of printing it.", metavar="DIR")
+PAGES_FOLDER = Option("output", ("--output", "-o"), "Write the pages to DIR (default: pages).", metavar="DIR")
 REMOVE = Option("remove", ("--remove",), "Stop trusting the project in DIR.", metavar="DIR")
 ROOT = Option("root", ("--root",), "Let agents read only logs and runs in DIR.", metavar="DIR")
 STRICT = Option("strict", ("--strict",), "Exit with 1 also for problems in your own folders.", switch=True)
@@ -75,7 +76,8 @@ def _pick(*names: str) -> tuple[Option, ...]:
     return tuple(_OPTIONS[name] for name in names)
 
 
-_APPEARANCE = _pick("output", "color", "quiet", "verbose")
+_QUIET = _OPTIONS["quiet"]._replace(help="Print no notes.")
+_APPEARANCE = (_OPTIONS["output"]._replace(help="Write the output to FILE."), _OPTIONS["color"], _QUIET)
 _CATALOG = _pick("rules", "corpus")
 _LOG_OPTIONS = tuple(option for option in OPTIONS if option.name not in ("newest", "against"))
 _WATCH_OPTIONS = tuple(option for option in _LOG_OPTIONS if option.name != "pager")
@@ -101,12 +103,12 @@ COMMANDS = (
         "run",
         "Run a command, record it and the machine, and explain it if it fails. The exit status is the command's.",
         "",
-        (Argument("command", "CMD", "The command, with its options.", required=True),),
+        (Argument("command", "-- CMD", "The command, with its options.", required=True),),
         tuple(option for option in RUN_OPTIONS if option.name != "live"),  # the machine is always looked at
     ),
     Command(
         "watch",
-        "Follow the logs of a job, over rotation and late creation; explain a failure or a stall at once.",
+        "Follow the logs of a job, also if they are rotated or don't exist yet; explain a failure or a stall at once.",
         "",
         (Argument("files", "FILE", "The logs of one job; they need not exist yet.", required=True),),
         (KEEP_ON, *_WATCH_OPTIONS, *_pick("stall_after")),
@@ -115,7 +117,15 @@ COMMANDS = (
         "last",
         "Explain a recorded run again.",
         "runs:last",
-        (Argument("run", "RUN", "Its number or name (default: the newest).", many=False, completion="runs"),),
+        (
+            Argument(
+                "run",
+                "RUN",
+                "Its number or name in logsense runs (default: the newest).",
+                many=False,
+                completion="runs",
+            ),
+        ),
         _LOG_OPTIONS,
     ),
     Command(
@@ -129,7 +139,7 @@ COMMANDS = (
                 "Logs, as for explain (default: the last recorded run, or the newest log in this folder).",
             ),
         ),
-        (REPORT_FORMAT, *_pick("output", "quiet", "live", "rules", "corpus")),
+        (REPORT_FORMAT, *_pick("output"), _QUIET, *_pick("live", "rules", "corpus")),
     ),
     Command(
         "runs",
@@ -144,9 +154,10 @@ COMMANDS = (
         "doctor:run",
         (),
         (
-            *(PYTHON, QUICK, BEFORE, CHECKUP_FORMAT),
-            *_APPEARANCE,
-            *_pick("redact", "exit_code", "rules", "corpus"),
+            *(PYTHON, QUICK, BEFORE, CHECKUP_FORMAT, *_APPEARANCE),
+            _OPTIONS["verbose"]._replace(help="Show what each step found."),
+            _OPTIONS["exit_code"]._replace(help="Exit with 1 if something is wrong.", choices=()),
+            *_pick("redact", "rules", "corpus"),
         ),
     ),
     Command(
@@ -155,8 +166,10 @@ COMMANDS = (
         "survey:run",
         (Argument("paths", "PATH", "Folders of jobs, single logs, archives."),),
         (
-            *SURVEY_OPTIONS,
-            *_pick("output", "color", "pager", "quiet", "verbose", "exit_code", "redact", "rules", "corpus"),
+            *(*SURVEY_OPTIONS, *_APPEARANCE),
+            _OPTIONS["verbose"]._replace(help="Show all rows, also of jobs that completed."),
+            _OPTIONS["exit_code"]._replace(help="Exit with 1 if a job failed.", choices=()),
+            *_pick("pager", "redact", "rules", "corpus"),
         ),
     ),
     Command(
@@ -175,7 +188,7 @@ COMMANDS = (
     ),
     Command(
         "signatures",
-        "List, search or show known messages.",
+        "List, search or show the known messages (signatures).",
         "signatures:run",
         (Argument("words", "ID", _WORDS, completion="signatures"),),
         (PAGE_FORMAT, *_APPEARANCE, *_pick("pager", "rules", "corpus")),
@@ -212,13 +225,15 @@ COMMANDS = (
     ),
     Command(
         "rules new",
-        "Write the file of a message to start from, for a line of a log.",
+        "Print the file of a new signature to start from, made from a line of a log.",
         "rules:new",
         (Argument("line", "LINE", "The line, as printed.", many=False, required=True),),
-        (FOLDER,),
+        (NEW_FOLDER,),
     ),
-    Command("rules pages", "Write a Markdown page for every cause and every message.", "rules:pages", (), (FOLDER,)),
-    Command("rules schema", "Print the JSON Schema of both kinds of file, for editors.", "rules:schema"),
+    Command(
+        "rules pages", "Write a Markdown page for every cause and every message.", "rules:pages", (), (PAGES_FOLDER,)
+    ),
+    Command("rules schema", "Print the JSON Schema of rules and signatures, for editors.", "rules:schema"),
 )
-GROUPS = {"rules": "Check, test and write rules and signatures."}
+GROUPS = {"rules": "Check, test and write rules (causes and their fixes) and signatures (messages)."}
 COMMAND_NAMES = tuple(dict.fromkeys(command.path.partition(" ")[0] for command in COMMANDS))

@@ -6,6 +6,7 @@ from shutil import get_terminal_size
 from textwrap import TextWrapper
 
 from logsense.cli.commands import COMMANDS, GROUPS, Command
+from logsense.cli.options import Option
 
 WIDEST, NARROWEST = 80, 40  # columns
 HELP = ("-h, --help", "Show this page and exit.")
@@ -31,10 +32,16 @@ def _sections(path: str, command: Command | None) -> list[tuple[str, Rows]]:
         below = [one for one in COMMANDS if one.path.startswith(f"{path} ")]
         return [("Commands", [(one.path.split()[1], one.summary) for one in below]), ("Options", [HELP])]
     arguments = [(one.metavar, one.help) for one in command.arguments]
-    options = [
-        (f"{', '.join(sorted(one.flags, key=len))} {one.metavar}".rstrip(), one.meaning) for one in command.options
-    ]
+    options = [(_label(one), one.meaning) for one in command.options]
     return [*([("Arguments", arguments)] if arguments else []), ("Options", [*options, HELP])]
+
+
+def _label(option: Option) -> str:
+    """Return the flags of an option, and its value."""
+    value = f" {option.metavar}"
+    if option.switch and option.choices:
+        value = f"[={option.choices[-1]}]" if len(option.choices) > 1 else f"={option.choices[0]}"
+    return f"{', '.join(sorted(option.flags, key=len))}{value}".rstrip()
 
 
 def _wrapped(text: str, before: str, width: int) -> str:

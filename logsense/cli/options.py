@@ -41,17 +41,18 @@ def format_option(*choices: str) -> Option:
     return Option("format", ("--format", "-f"), "Output format", choices=choices, metavar="FORMAT")
 
 
+_READERS = "Output format (github is for Actions, prompt for a language model)"
 OPTIONS = (
-    format_option(*FORMATS),
+    format_option(*FORMATS)._replace(help=_READERS),
     Option("output", ("--output", "-o"), "Write the report to FILE.", metavar="FILE"),
     Option("color", ("--color",), "Color the output", choices=COLORS, metavar="WHEN"),
     Option("pager", ("--pager",), "Page long output", choices=PAGERS, metavar="WHEN"),
     Option("quiet", ("--quiet", "-q"), "Print nothing unless a failure is found.", switch=True),
-    Option("verbose", ("--verbose", "-v"), "Show all fixes, causes, evidence, facts and noise.", switch=True),
+    Option("verbose", ("--verbose", "-v"), "Show all evidence, fixes, other causes and facts.", switch=True),
     Option(
         "exit_code",
         ("--exit-code",),
-        "Exit with 1 if a failure is found; with =verdict, 75 to retry, 76 to use another node.",
+        "Exit with 1 if a failure is found; as a verdict 1 means fix first, 75 retry, 76 retry on another node.",
         switch=True,
         choices=("failure", "verdict"),
     ),
@@ -65,8 +66,8 @@ OPTIONS = (
         "Send a redacted message on failure: a webhook, chat or mail URL, or desktop.",
         metavar="URL",
     ),
-    Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones.", metavar="DIR"),
-    Option("corpus", ("--corpus",), "Add the signatures in DIR to the built-in ones.", metavar="DIR"),
+    Option("rules", ("--rules",), "Add the rules in DIR to the built-in ones (see logsense rules).", metavar="DIR"),
+    Option("corpus", ("--corpus",), "Add the signatures in DIR (see logsense signatures).", metavar="DIR"),
 )
 # The options of `logsense run`, in addition to most of the above.
 RUN_OPTIONS = (
@@ -74,7 +75,7 @@ RUN_OPTIONS = (
     Option(
         "run_exit_code",
         ("--exit-code",),
-        "With =verdict, a failed run exits with 1, 75 to retry, or 76 to use another node.",
+        "Exit with 1 (fix first), 75 (retry) or 76 (retry on another node) if it fails.",
         switch=True,
         choices=("verdict",),
     ),
