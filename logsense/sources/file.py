@@ -117,7 +117,7 @@ def decompressed(reader: Raw, source: Source) -> tuple[bytes, Raw]:
 
 def unwrap_step(head: bytes) -> Step | None:
     """Return what unwraps a log that begins with `head`; None if it is plain text already."""
-    if not _MAY_BE_WRAPPED.match(head):
+    if not _MAY_BE_WRAPPED.match(head) and b'\n{"' not in head:
         return None
     from logsense.unwrap.streamed import STREAMED
 

@@ -15,7 +15,8 @@ from logsense.util.times import is_decreasing
 
 name = "JSON lines"
 
-_FEW = 3  # decreasing times prove that the newest entry comes first
+BELOW = b'\n{"'  # an object below other lines
+_FEW = 3  # objects that show the shape; decreasing times that prove that the newest entry comes first
 _RESPONSE_KEYS = ("data", "hits", "events")  # hold the entries in responses of log stores
 _MOST_DEPTH = 5
 _NANOSECOND_DIGITS = 19  # of a Loki timestamp
@@ -26,11 +27,14 @@ _TAGGED_TEXTS = ("log", "message", "msg", "MESSAGE")
 
 
 def begins(head: bytes) -> bool:
-    """Return whether most of the first lines are objects that say something."""
+    """Return whether most of the first lines, or of those below a launcher's, are objects that say something."""
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
         return most_lines(head, _has_text, b"\r\n\t []")
     first = head.partition(b"\n")[0].rstrip()
-    return first.endswith((b"}", b"}]")) and b'{"' in first and most_lines(head, _tagged)
+    if first.endswith((b"}", b"}]")) and b'{"' in first and most_lines(head, _tagged):
+        return True
+    begin = head.find(BELOW) + 1
+    return begin > 0 and head.count(BELOW) >= _FEW and most_lines(head[begin:], _has_text)
 
 
 def step(_: bytes) -> LineStep:

@@ -47,6 +47,8 @@ def _entries(lines: list[str]) -> list[str]:
 FORMS: dict[str, Callable[[], str]] = {
     "JSON lines": lambda: _joined(_objects(LOG)),
     "JSON lines, a message of several lines": lambda: _joined(_objects([*LOG[:10], TRACE])),
+    "JSON lines below a launcher's": lambda: _joined(["*****", "Setting OMP_NUM_THREADS", "*****", *_objects(LOG)]),
+    "JSON lines, a few of them plain": lambda: _joined(["starting", *_objects(LOG)[:6], "NCCL", *_objects(LOG)[6:]]),
     "a JSON array": lambda: "[\n" + ",\n".join(_objects(LOG)) + "\n]\n",
     "pretty-printed JSON": lambda: json.dumps([{"time": _time(n), "message": x} for n, x in enumerate(LOG)], indent=2),
     "JSON lines behind a tag": lambda: _joined([f"2026-03-07 22:58:31.1 +0000 train: {one}" for one in _objects(LOG)]),
