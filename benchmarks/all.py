@@ -1,4 +1,4 @@
-"""Measures everything that counts, against every other program that is here, and writes the page of results.
+"""Measure everything that counts, against every other program that is here, and write the page of results.
 
     python benchmarks/all.py [PART …] [--size GIB] [--repeat N] [--real FOLDER] [--peer-python PYTHON]
 
@@ -36,7 +36,7 @@ BUSY_CORES = 0.3
 
 
 def main() -> None:
-    """Measures the parts that were asked for and writes results and page."""
+    """Measure the parts that were asked for and write results and page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], metavar="PART")
     parser.add_argument("--size", type=float, default=1.0, metavar="GIB", help="of each log (default: 1)")
@@ -69,7 +69,7 @@ def main() -> None:
 def measure(
     part: str, size_gib: float, repeat: int, folder: Path, known: list[Peer], real: Path | None
 ) -> dict[str, Any]:
-    """What one part took."""
+    """Return what one part took."""
     if part in SHAPES:
         return scan(part, int(size_gib * GIB), repeat, folder, known, real)
     if part == "starts":
@@ -94,19 +94,19 @@ def measure(
 
 
 def peer_row(peer: Peer) -> dict[str, str]:
-    """What the page says of a peer."""
+    """Return what the page says of a peer."""
     return {"name": peer.name, "what": peer.what, "version": peer.version, "missing": peer.missing}
 
 
 def busy_cores() -> float:
-    """How many cores other programs use at the moment."""
+    """Return how many cores other programs use at the moment."""
     before, began = cpu_s(), time.monotonic()
     time.sleep(0.5)
     return round(max(0.0, (cpu_s() - before) / (time.monotonic() - began)), 2)
 
 
 def cpu_s() -> float:
-    """Processor time of the whole machine so far, without idling; 0 where the system does not tell."""
+    """Return the processor time of the whole machine so far, without idling; 0 where the system does not tell."""
     try:
         with open("/proc/stat", encoding="ascii") as file:
             fields = [int(field) for field in file.readline().split()[1:9]]

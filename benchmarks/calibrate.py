@@ -1,4 +1,4 @@
-"""Fits what turns weights into probabilities to labelled cases, and prints how reliable the probabilities are.
+"""Fit what turns weights into probabilities to labelled cases, and print how reliable the probabilities are.
 
     python benchmarks/calibrate.py CASES.yaml [CASES.yaml ...]
 
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
 
 
 def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
-    """The answer to every case that failed and for which some cause was found."""
+    """Return the answer to every case that failed and for which some cause was found."""
     found = []
     for path in paths:
         for case in yaml.safe_load(path.read_text()) or []:
@@ -55,25 +55,25 @@ def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
 
 
 def confidence(answer: Answer, temperature: float, unknown: float) -> float:
-    """The probability of the first cause of `answer`."""
+    """Return the probability of the first cause of `answer`."""
     powers = [math.exp(s / temperature) for s in answer.scores]
     share = min(answer.at_most, powers[0] / (sum(powers) + math.exp(unknown / temperature)))
     return score.calibrated([share])[0]
 
 
 def brier(found: list[Answer], temperature: float, unknown: float) -> float:
-    """The mean squared distance of the first answer's probability from the truth."""
+    """Return the mean squared distance of the first answer's probability from the truth."""
     return sum((confidence(a, temperature, unknown) - a.right) ** 2 for a in found) / max(1, len(found))
 
 
 def fit(found: list[Answer]) -> tuple[float, float]:
-    """The temperature and the weight of an unknown cause with the least Brier score."""
+    """Return the temperature and the weight of an unknown cause with the least Brier score."""
     grid = [(t / 10, u / 4) for t in range(4, 31) for u in range(-8, 17)]
     return min(grid, key=lambda pair: brier(found, *pair))
 
 
 def main() -> int:
-    """Prints the fit and how good it is."""
+    """Print the fit and how good it is."""
     found = answers([Path(name) for name in sys.argv[1:]], load_catalog())
     folds = [found[n::FOLDS] for n in range(FOLDS)]
     held_out = 0.0

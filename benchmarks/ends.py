@@ -1,4 +1,4 @@
-"""Fits the weights by which a run's end is judged to labelled logs, or tells how well the present ones do.
+"""Fit the weights by which a run's end is judged to labelled logs, or tell how well the present ones do.
 
     python benchmarks/ends.py [--fit] [--half fit|test] [--cases CASES.yaml …] CLONES
 
@@ -79,7 +79,7 @@ def _file(clone: Path, commit: str, path: str) -> bytes:
 
 
 def labelled(name: str, kind: str, text: bytes, ends: str, weight: float, catalog: Catalog) -> Labelled:
-    """What the model is told of a log."""
+    """Return the features and the right ends of a log."""
     signs = Signs(catalog)
     reading = in_order(*with_ends([scan_text(text, catalog, name)], catalog), signs)
     run = last_run(reading, signs)
@@ -90,7 +90,7 @@ def labelled(name: str, kind: str, text: bytes, ends: str, weight: float, catalo
 
 
 def fit(known: Sequence[Labelled]) -> dict[str, list[float]]:
-    """The weight of each feature for each end, by gradient descent with a rate of its own for each weight."""
+    """Return the weight of each feature for each end, by gradient descent with a rate of its own for each weight."""
     names = sorted({name for one in known for name in one.told})
     weights = {name: [*FIXED.get(name, [0.0] * len(ENDS))] for name in names}
     steepness = {name: [1e-8] * len(ENDS) for name in names}

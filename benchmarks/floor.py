@@ -1,4 +1,4 @@
-"""Measures what no scan can do without, each by itself and on one core: reading, counting lines, searching.
+"""Measure what no scan can do without, each by itself and on one core: reading, counting lines, searching.
 
 python benchmarks/floor.py LOG      # prints JSON: seconds for all of the log
 """
@@ -23,7 +23,7 @@ REPEAT = 3
 
 
 def floor(size: int) -> dict[str, Any]:
-    """Seconds of each for a quiet log of `size` bytes."""
+    """Return the seconds of each for a quiet log of `size` bytes."""
     with tempfile.TemporaryDirectory(prefix="logsense-floor-") as folder:
         log = Path(folder, "train.log")
         subprocess.run([sys.executable, logs.__file__, "quiet", str(log), str(size)], check=True)
@@ -34,7 +34,7 @@ def floor(size: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measures the log that the command line names."""
+    """Measure the log that the command line names."""
     from logsense.catalog.load import load_catalog
     from logsense.match.block import BLOCK_BYTES, Block
     from logsense.match.engines import engine_for
@@ -44,7 +44,7 @@ def main() -> None:
     block = Block(bytearray(BLOCK_BYTES))
 
     def each(work: Callable[[int], object]) -> float:
-        """Seconds that `work` takes for all blocks; what reads them is not counted."""
+        """Return the seconds that `work` takes for all blocks; what reads them is not counted."""
         took = 0.0
         with open(sys.argv[1], "rb", buffering=0) as file:
             while count := file.readinto(memoryview(block.data)):

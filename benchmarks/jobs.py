@@ -1,4 +1,4 @@
-"""Measures what `logsense run` costs a job: before it begins, after its end, in a busy loop, and in bytes a second.
+"""Measure what `logsense run` costs a job: before it begins, after its end, in a busy loop, and in bytes a second.
 
     python benchmarks/jobs.py [--repeat N]
 
@@ -28,24 +28,24 @@ PAUSE_S = 0.5  # the recorder's second process of the run before has to be over
 
 
 def output(command: list[str]) -> bytes:
-    """What `command` prints."""
+    """Return what `command` prints."""
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
 
 
 def start_and_end(command: list[str]) -> tuple[float, float]:
-    """Seconds until a job begins, and from then to the end of all."""
+    """Return the seconds until a job begins, and from then to the end of all."""
     before_s = time.time()
     at_s = float(output([*command, shutil.which("date") or "date", "+%s.%N"]))
     return at_s - before_s, time.time() - at_s
 
 
 def loop(command: list[str]) -> float:
-    """Seconds that a busy loop takes, by its own clock."""
+    """Return the seconds that a busy loop takes, by its own clock."""
     return float(output([*command, sys.executable, "-c", LOOP]).splitlines()[-1])
 
 
 def flow(command: list[str]) -> float:
-    """Seconds for a gibibyte of output."""
+    """Return the seconds for a gibibyte of output."""
     began = time.perf_counter()
     process = subprocess.Popen(
         [*command, sys.executable, "-c", BYTES], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -59,7 +59,7 @@ def flow(command: list[str]) -> float:
 
 
 def taken(measure: Callable[[list[str]], Any], commands: dict[str, list[str]], repeat: int) -> dict[str, list[Any]]:
-    """The results of `repeat` rounds in which the commands take turns."""
+    """Return the results of `repeat` rounds in which the commands take turns."""
     found: dict[str, list[Any]] = {name: [] for name in commands}
     for _ in range(repeat):
         for name, command in commands.items():
@@ -69,7 +69,7 @@ def taken(measure: Callable[[list[str]], Any], commands: dict[str, list[str]], r
 
 
 def jobs(repeat: int) -> dict[str, dict[str, float]]:
-    """Seconds until a job begins, from its end to the end of all, of a busy loop, and for a gibibyte of output."""
+    """Return the seconds until a job begins, from its end to the end of all, of a busy loop, and for a gibibyte of output."""
     ours = shutil.which("logsense", path=os.path.dirname(sys.executable)) or "logsense"
     commands = {"python, then the job": [sys.executable, "-c", PEER], "logsense run": [ours, "run"]}
     kept = {name: os.environ.get(name) for name in ("XDG_STATE_HOME", "PYTHONDONTWRITEBYTECODE")}
@@ -91,7 +91,7 @@ def jobs(repeat: int) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    """Runs all measurements."""
+    """Run all measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=11, metavar="N")
     print(f"{'':24}{'start ms':>10}{'end ms':>10}{'loop s':>10}{'GiB s':>10}")

@@ -1,4 +1,4 @@
-"""Measures what more knowledge costs: the scan of a quiet log, and the first run, with 700, 2,000 and 10,000 signatures.
+"""Measure what more knowledge costs: the scan of a quiet log, and the first run, with 700, 2,000 and 10,000 signatures.
 
     python benchmarks/knowledge.py [SIGNATURES …] [--size GIB] [--repeat N]
 
@@ -33,7 +33,7 @@ WORD = re.compile(r"(?<![\w{:.])[a-z]{4,}(?![\w}:])")
 
 
 def real() -> list[tuple[Path, list[str]]]:
-    """The real signatures and their templates, always in the same order, which is not the alphabet's."""
+    """Return the real signatures and their templates, always in the same order, which is not the alphabet's."""
     found = []
     for path in sorted((ROOT / "corpus").glob("[a-z]*/[a-z]*.yaml")):
         data = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
@@ -44,7 +44,7 @@ def real() -> list[tuple[Path, list[str]]]:
 
 
 def make(folder: Path, count: int, known: list[tuple[Path, list[str]]]) -> None:
-    """A copy of the program in `folder` that knows `count` signatures."""
+    """Make a copy of the program in `folder` that knows `count` signatures."""
     shutil.copytree(ROOT / "logsense", folder / "logsense", ignore=shutil.ignore_patterns("__pycache__", "_data"))
     shutil.copytree(ROOT / "rules", folder / "rules")
     for path, _ in known[:count]:
@@ -71,14 +71,14 @@ def make(folder: Path, count: int, known: list[tuple[Path, list[str]]]) -> None:
 
 
 def changed(text: str, words: list[str], chance: random.Random) -> str:
-    """`text` with two of its words replaced."""
+    """Return `text` with two of its words replaced."""
     for old in chance.sample(WORD.findall(text), 2):
         text = re.sub(rf"(?<![\w{{:.]){old}(?![\w}}:])", chance.choice(words), text, count=1)
     return text
 
 
 def taken_s(folder: Path, arguments: list[str]) -> tuple[float, float]:
-    """Processor and wall time of the program in `folder`."""
+    """Return the processor and wall time of the program in `folder`."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(
         [sys.executable, "-m", "logsense", *arguments],
@@ -93,7 +93,7 @@ def taken_s(folder: Path, arguments: list[str]) -> tuple[float, float]:
 
 
 def loaded(folder: Path) -> int:
-    """How many signatures the program in `folder` really knows."""
+    """Return how many signatures the program in `folder` really knows."""
     ask = "from logsense.catalog.load import load_catalog as load; print(len(load().ids))"
     done = subprocess.run(
         [sys.executable, "-c", ask], env=surroundings(folder), cwd=folder, check=True, capture_output=True
@@ -102,12 +102,12 @@ def loaded(folder: Path) -> int:
 
 
 def surroundings(folder: Path) -> dict[str, str]:
-    """The environment in which the program in `folder` runs, with a cache of its own."""
+    """Return the environment in which the program in `folder` runs, with a cache of its own."""
     return {**os.environ, "PYTHONPATH": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
 
 
 def main() -> None:
-    """Measures the catalogs that the command line asks for."""
+    """Measure the catalogs that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("counts", nargs="*", type=int, default=list(COUNTS), metavar="SIGNATURES")
     parser.add_argument("--size", type=float, default=0.5)

@@ -1,4 +1,4 @@
-"""Writes the logs that are measured: one of each shape, the same each time.
+"""Write the logs that are measured: one of each shape, the same each time.
 
 python benchmarks/logs.py SHAPE PATH BYTES        # SHAPE: quiet, sparse, dense, bars, files, gzip, zstd
 python benchmarks/logs.py real PATH BYTES FOLDER  # the logs in FOLDER, one after the other, again and again
@@ -35,7 +35,7 @@ PASTE = "".join(f"step {step} loss {3 / (step + 1):.4f} lr 0.0003\n" for step in
 
 
 def lines(chance: random.Random) -> Iterator[str]:
-    """Healthy training output of several frameworks and loggers, without end."""
+    """Yield healthy training output of several frameworks and loggers, without end."""
     step = 0
     while True:
         step += 1
@@ -52,7 +52,7 @@ def lines(chance: random.Random) -> Iterator[str]:
 
 
 def samples() -> list[str]:
-    """What the signatures of failures are tested with: one line each."""
+    """Return what the signatures of failures are tested with: one line each."""
     from logsense.catalog.files import built_in, listing, read_yaml
 
     root = built_in("corpus")
@@ -65,12 +65,12 @@ def samples() -> list[str]:
 
 
 def quiet() -> Iterator[str]:
-    """Healthy output."""
+    """Return healthy output."""
     return lines(random.Random(7))
 
 
 def every(count: int) -> Iterator[str]:
-    """A known message on every so many-th line of healthy output."""
+    """Yield a known message on every so many-th line of healthy output."""
     known, healthy = cycle(samples()), quiet()
     while True:
         yield from islice(healthy, count - 1)
@@ -78,7 +78,7 @@ def every(count: int) -> Iterator[str]:
 
 
 def bars() -> Iterator[str]:
-    """Progress bars that are redrawn again and again, in color."""
+    """Yield progress bars that are redrawn again and again, in color."""
     step = 0
     while True:
         step += 1
@@ -86,7 +86,7 @@ def bars() -> Iterator[str]:
 
 
 def write(path: Path, size: int, source: Iterator[str]) -> None:
-    """A log of `size` bytes, at least, with a failure at its end."""
+    """Write a log of `size` bytes, at least, with a failure at its end."""
     blocks = ["".join(islice(source, BLOCK_LINES)).encode() for _ in range(4)]
     with path.open("wb") as file:
         written = 0
@@ -98,7 +98,7 @@ def write(path: Path, size: int, source: Iterator[str]) -> None:
 
 
 def write_many(folder: Path, size: int) -> None:
-    """Quiet logs of `size` bytes in all; one of them ends in a failure."""
+    """Write quiet logs of `size` bytes in all; one of them ends in a failure."""
     folder.mkdir()
     text, part = b"", size // FILES
     healthy = quiet()
@@ -110,7 +110,7 @@ def write_many(folder: Path, size: int) -> None:
 
 
 def write_real(path: Path, size: int, folder: Path) -> None:
-    """The logs in `folder`, one after the other, until they are `size` bytes, with a failure at the end."""
+    """Write the logs in `folder`, one after the other, until they are `size` bytes, with a failure at the end."""
     texts = [one.read_bytes().rstrip(b"\n") + b"\n" for one in sorted(folder.rglob("*")) if one.is_file()]
     with path.open("wb") as file:
         for text in cycle(texts):
@@ -121,7 +121,7 @@ def write_real(path: Path, size: int, folder: Path) -> None:
 
 
 def write_literals(path: Path, count: int) -> None:
-    """Literals of the catalog, one a line, for programs that search for texts: `count` of them, or all if it is 0."""
+    """Write literals of the catalog, one a line, for programs that search for texts: `count` of them, or all if it is 0."""
     from logsense.catalog.load import load_catalog
 
     texts = sorted({*load_catalog().literals.texts})
@@ -130,7 +130,7 @@ def write_literals(path: Path, count: int) -> None:
 
 
 def write_shape(shape: str, path: Path, size: int, folder: Path | None = None) -> None:
-    """A log of `shape` at `path`, of `size` bytes before it is packed; real logs are taken from `folder`."""
+    """Write a log of `shape` at `path`, of `size` bytes before it is packed; real logs are taken from `folder`."""
     if shape == "files":
         write_many(path, size)
         return

@@ -1,4 +1,4 @@
-"""Runs programs and says how long each took and how much memory it held; they take turns, the quickest run counts."""
+"""Run programs and say how long each took and how much memory it held; they take turns, the quickest run counts."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Run(NamedTuple):
 
 
 def environment() -> dict[str, str]:
-    """As after an installation, which leaves compiled modules behind; an editable one in a sandbox may not."""
+    """Return the environment of an installed program, which has compiled modules; an editable one in a sandbox may not."""
     given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     given.setdefault("PYTHONPYCACHEPREFIX", os.path.join(tempfile.gettempdir(), "logsense-bench-bytecode"))
     return given
 
 
 def measured(command: Sequence[str], limit_s: float = 3600.0) -> Run:
-    """Runs `command` once, and stops it after `limit_s`: what it takes is then known to be more. What this process holds counts as the peak of all that it starts, so it has to be little."""
+    """Run `command` once, and stop it after `limit_s`: what it takes is then known to be more. What this process holds counts as the peak of all that it starts, so it has to be little."""
     with tempfile.TemporaryFile() as out:
         start = time.perf_counter()
         process = subprocess.Popen(
@@ -51,7 +51,7 @@ def measured(command: Sequence[str], limit_s: float = 3600.0) -> Run:
 
 
 def best(commands: Mapping[str, Sequence[str]], repeat: int, limit_s: float = 3600.0) -> dict[str, Run]:
-    """The quickest of `repeat` runs of each command; they take turns, so that all meet the same machine."""
+    """Return the quickest of `repeat` runs of each command; they take turns, so that all meet the same machine."""
     found: dict[str, Run] = {}
     for _ in range(repeat):
         for name, command in commands.items():

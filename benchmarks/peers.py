@@ -86,14 +86,14 @@ except importlib.metadata.PackageNotFoundError:
 
 
 def _said(command: Sequence[str]) -> str:
-    """The first line that `command` prints; nothing where it fails."""
+    """Return the first line that `command` prints; nothing where it fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(), errors="replace")
     lines = done.stdout.strip().splitlines()
     return lines[0].strip() if lines and done.returncode == 0 else ""
 
 
 def peers(literals: Path, few: Path, python: str | None = None) -> list[Peer]:
-    """All programs, also those that are missing here.
+    """Return all programs, also those that are missing here.
 
     `literals` and `few` are files of texts to look for; `python` has the peers that are written in it.
     """

@@ -1,4 +1,4 @@
-"""Measures what the pipe does to a job's output: how much later a line comes, and how many bytes a second pass."""
+"""Measure what the pipe does to a job's output: how much later a line comes, and how many bytes a second pass."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ while left > 0:
 def behind(
     job: Sequence[str], program: Sequence[str], folder: str
 ) -> tuple[subprocess.Popen[bytes], subprocess.Popen[bytes]]:
-    """`job | program`, with the pipe to read from."""
+    """Return `job | program`, with the pipe to read from."""
     first = subprocess.Popen(job, stdout=subprocess.PIPE, env=environment())
     second = subprocess.Popen(
         program, stdin=first.stdout, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(), cwd=folder
@@ -48,7 +48,7 @@ def behind(
 
 
 def delay_s(program: Sequence[str], folder: str) -> float:
-    """By how much a line comes later, for 99 of 100 lines at most."""
+    """Return by how much a line comes later, for 99 of 100 lines at most."""
     first, second = behind([sys.executable, "-c", CLOCK], program, folder)
     assert second.stdout
     delays = sorted(time.monotonic() - float(line.split()[0]) for line in second.stdout)
@@ -57,7 +57,7 @@ def delay_s(program: Sequence[str], folder: str) -> float:
 
 
 def flow_s(program: Sequence[str], size: int, folder: str) -> float:
-    """Seconds until `size` bytes have come through and both ends are done with them."""
+    """Return the seconds until `size` bytes have come through and both ends are done with them."""
     began = time.perf_counter()
     first, second = behind([sys.executable, "-c", FLOOD, str(size)], program, folder)
     assert second.stdout
@@ -69,7 +69,7 @@ def flow_s(program: Sequence[str], size: int, folder: str) -> float:
 
 
 def pipes(repeat: int, size: int = GIB) -> dict[str, Any]:
-    """The delay of a line (p99) and seconds for `size` bytes, through `logsense` and through `cat`."""
+    """Return the delay of a line (p99) and seconds for `size` bytes, through `logsense` and through `cat`."""
     programs = {"logsense": LOGSENSE, "cat": ("cat",)}
     with tempfile.TemporaryDirectory() as folder:
         delays = {name: min(delay_s(program, folder) for _ in range(repeat)) for name, program in programs.items()}

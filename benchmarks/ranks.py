@@ -1,4 +1,4 @@
-"""Measures `logsense explain` over the logs of a job of many ranks against wc on the same files.
+"""Measure `logsense explain` over the logs of a job of many ranks against wc on the same files.
 
     python benchmarks/ranks.py [--ranks N] [--lines N] [--repeat N]
 
@@ -41,7 +41,7 @@ entire process down.
 
 
 def write_job(folder: Path, ranks: int, lines: int, fault: int) -> None:
-    """A log for each of `ranks` ranks in `folder`, of about `lines` lines; rank `fault` fails."""
+    """Write a log for each of `ranks` ranks in `folder`, of about `lines` lines; rank `fault` fails."""
     for rank in range(ranks):
         here = rank % PER_MACHINE
         parts = [
@@ -59,7 +59,7 @@ def write_job(folder: Path, ranks: int, lines: int, fault: int) -> None:
 
 
 def ranks(count: int, lines: int, repeat: int) -> dict[str, Any]:
-    """Seconds, memory and what was found, for a job of `count` ranks; what `wc -l` took on the same files."""
+    """Return the seconds, memory and what was found, for a job of `count` ranks; what `wc -l` took on the same files."""
     fault = count * 3 // 5
     with tempfile.TemporaryDirectory(prefix="logsense-bench-") as place:
         write_job(Path(place), count, lines, fault)
@@ -81,7 +81,7 @@ def ranks(count: int, lines: int, repeat: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Runs the measurement."""
+    """Run the measurement."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ranks", type=int, default=1024)
     parser.add_argument("--lines", type=int, default=20_000, help="of each rank (default: 20,000)")

@@ -1,4 +1,4 @@
-"""Measures `logsense explain` on a log of one shape against every program that can read it."""
+"""Measure `logsense explain` on a log of one shape against every program that can read it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SLOW_LIMIT_S = 30.0
 def scan(
     shape: str, size: int, repeat: int, folder: Path, known: Sequence[Peer], real: Path | None = None
 ) -> dict[str, Any]:
-    """What `shape` took: bytes, seconds, memory, and what each peer took.
+    """Return what `shape` took: bytes, seconds, memory, and what each peer took.
 
     Logs are written to `folder` and deleted. `real` is a folder of real logs.
     """
@@ -59,21 +59,21 @@ def scan(
 
 
 def told(size: int, run: Run) -> dict[str, Any]:
-    """What is kept of a peer's run."""
+    """Return what is kept of a peer's run."""
     return {"bytes": size, "seconds": run.seconds, "stopped": run.stopped}
 
 
 def written(shape: str, path: Path, size: int, real: Path | None = None) -> None:
-    """Writes the log in a process of its own, whose memory is not counted as that of what is measured."""
+    """Write the log in a process of its own, whose memory is not counted as that of what is measured."""
     folder = [str(real)] if shape == "real" else []
     subprocess.run([sys.executable, logs.__file__, shape, str(path), str(size), *folder], check=True)
 
 
 def inputs(log: Path) -> list[str]:
-    """The files that the log consists of."""
+    """Return the files that the log consists of."""
     return [str(log)] if log.is_file() else sorted(map(str, log.iterdir()))
 
 
 def removed(log: Path) -> None:
-    """Deletes the log."""
+    """Delete the log."""
     shutil.rmtree(log) if log.is_dir() else log.unlink()

@@ -1,4 +1,4 @@
-"""Looks for texts on which a regex takes far too long: those of the catalog, and those of the program itself.
+"""Look for texts on which a regex takes far too long: those of the catalog, and those of the program itself.
 
     python benchmarks/slow_regexes.py [ID…] [--limit SECONDS] [--size BYTES] [--jobs N]
 
@@ -74,7 +74,7 @@ class TooLongError(Exception):
 
 
 def main() -> int:
-    """Prints what is too slow; gives the exit status."""
+    """Print what is too slow; return the exit status."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument(
         "ids",
@@ -118,7 +118,7 @@ def main() -> int:
 
 
 def _runs_to_explain(task: tuple[Regex, int, float]) -> list[Bait]:
-    """For each literal of a regex its repetition, and the run of one character that keeps the regex busiest."""
+    """Return for each literal of a regex its repetition, and the run of one character that keeps the regex busiest."""
     one, size, _ = task
     signal.signal(signal.SIGVTALRM, _give_up)
     pattern, source = re.compile(one.source, one.flags), _text(one.source)
@@ -132,7 +132,7 @@ def _runs_to_explain(task: tuple[Regex, int, float]) -> list[Bait]:
 
 
 def _pieces_to_explain(task: tuple[Regex, int, float]) -> list[Bait]:
-    """The texts of a regex's pieces that keep it busy for a part of the limit; of a regex without literals, one."""
+    """Return the texts of a regex's pieces that keep it busy for a part of the limit; of a regex without literals, one."""
     one, size, limit_s = task
     signal.signal(signal.SIGVTALRM, _give_up)
     pattern, source = re.compile(one.source, one.flags), _text(one.source)
@@ -154,7 +154,7 @@ def _text(source: str | bytes) -> str:
 
 
 def _shape(tree: Any) -> str:
-    """A parsed regex without its words: the time that it takes does not depend on them."""
+    """Return a parsed regex without its words: the time that it takes does not depend on them."""
     found: list[str] = []
     for kind, argument in tree:
         name = str(kind)
@@ -173,20 +173,20 @@ def _shape(tree: Any) -> str:
 
 
 def _cost(task: tuple[list[Bait], int, float]) -> float:
-    """What the explanation of these texts costs more than that of a text without a message."""
+    """Return what the explanation of these texts costs more than that of a text without a message."""
     baits_, size, plain_s = task
     return _explained_s("\n".join(bait.text(size) for bait in baits_)) - plain_s
 
 
 def _explained_s(text: str) -> float:
-    """The processor's time that the explanation of a log takes that holds nothing but `text`."""
+    """Return the processor's time that the explanation of a log takes that holds nothing but `text`."""
     began = time.process_time()
     explain_text(text.encode("utf-8", "replace"), load_catalog())
     return time.process_time() - began
 
 
 def _all() -> list[Regex]:
-    """Every regex of the catalog and of the program, once."""
+    """Return every regex of the catalog and of the program, once."""
     by_source: dict[tuple[str | bytes, int], Regex] = {}
     for one in (*_of_program(), *_of_catalog()):
         known = by_source.get((one.source, one.flags), one)
@@ -205,7 +205,7 @@ def _of_catalog() -> Iterator[Regex]:
 
 
 def _of_program() -> list[Regex]:
-    """Every regex that a module compiles when it is imported, wherever the module keeps it."""
+    """Return every regex that a module compiles when it is imported, wherever the module keeps it."""
     found: list[Regex] = []
     module = ""
 
@@ -243,7 +243,7 @@ def _of_program() -> list[Regex]:
 
 
 def _runs(source: str, literal: str, size: int) -> Iterator[str]:
-    """The literal over and over, and with a run of one character before it, behind it, and on both sides."""
+    """Yield the literal over and over, and with a run of one character before it, behind it, and on both sides."""
     yield (literal + " ") * (size // (len(literal) + 1))
     near = {char for char in re.sub(r"\\[a-zA-Z]|\(\?[^)]*\)", "", source) if char.isprintable()} & set(AROUND)
     for char in sorted(near | {"0", "a", " ", "."}):
@@ -254,7 +254,7 @@ def _runs(source: str, literal: str, size: int) -> Iterator[str]:
 
 
 def _time_s(pattern: re.Pattern[str] | re.Pattern[bytes], text: str) -> float:
-    """The processor's time that one search takes, up to a limit."""
+    """Return the processor's time that one search takes, up to a limit."""
     began = time.process_time()
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, GIVE_UP_S)

@@ -1,4 +1,4 @@
-"""Lets the pipe, `logsense run` and `logsense watch` stand beside a job that prints without end, and looks after them.
+"""Let the pipe, `logsense run` and `logsense watch` stand beside a job that prints without end, and look after them.
 
     python benchmarks/soak.py [pipe|run|watch …] [--minutes N] [--rate MB_A_SECOND] [--rotate MIB] [--series FOLDER]
 
@@ -46,7 +46,7 @@ class Seen(NamedTuple):
 
 
 def blocks() -> Iterator[bytes]:
-    """Healthy output in blocks of whole lines, each of which begins with its number."""
+    """Yield healthy output in blocks of whole lines, each of which begins with its number."""
     text = "".join(islice(lines(random.Random(7)), 40_000)).encode()
     pieces = [
         text[at : text.rindex(b"\n", at, at + BLOCK_BYTES) + 1] for at in range(0, len(text) - BLOCK_BYTES, BLOCK_BYTES)
@@ -58,7 +58,7 @@ def blocks() -> Iterator[bytes]:
 
 
 def paced(minutes: float, rate: float) -> Iterator[bytes]:
-    """The blocks at `rate` megabytes a second for so long, then a failure."""
+    """Yield the blocks at `rate` megabytes a second for so long, then a failure."""
     began, sent = time.monotonic(), 0
     for block in blocks():
         ahead_s = sent / (rate * 1e6) - (time.monotonic() - began)
@@ -72,7 +72,7 @@ def paced(minutes: float, rate: float) -> Iterator[bytes]:
 
 
 def job(minutes: float, rate: float, told: str) -> None:
-    """Prints the blocks; the number of bytes and their digest go to the file `told`."""
+    """Print the blocks; the number of bytes and their digest go to the file `told`."""
     digest, size = hashlib.sha256(), 0
     for block in paced(minutes, rate):
         sys.stdout.buffer.write(block)
@@ -84,7 +84,7 @@ def job(minutes: float, rate: float, told: str) -> None:
 
 
 def look(process: psutil.Process, began: float) -> Seen:
-    """Memory and time of logsense, without the job that it may run."""
+    """Return the memory and time of logsense, without the job that it may run."""
     family = [process, *process.children(recursive=True)]
     own = [one for one in family if "logsense" in (line := one.cmdline()) or "--job" not in line]
     times = [one.cpu_times() for one in own]
@@ -94,7 +94,7 @@ def look(process: psutil.Process, began: float) -> Seen:
 
 
 def watch_over(process: subprocess.Popen[bytes], seen: list[Seen], series: Path) -> threading.Thread:
-    """Looks once a second for as long as the process runs, and writes what it sees into `series`."""
+    """Look once a second for as long as the process runs, and write what it sees into `series`."""
     began, own = time.monotonic(), psutil.Process(process.pid)
 
     def turn() -> None:
@@ -113,7 +113,7 @@ def watch_over(process: subprocess.Popen[bytes], seen: list[Seen], series: Path)
 
 
 def digest_of(stream: IO[bytes]) -> tuple[int, str]:
-    """How many bytes come from `stream`, and their digest."""
+    """Return how many bytes come from `stream`, and their digest."""
     digest, size = hashlib.sha256(), 0
     while chunk := stream.read(1 << 18):
         digest.update(chunk)
@@ -122,7 +122,7 @@ def digest_of(stream: IO[bytes]) -> tuple[int, str]:
 
 
 def through(mode: str, minutes: float, rate: float, folder: str, series: Path) -> None:
-    """Soaks the pipe, or `run`."""
+    """Soak the pipe, or `run`."""
     told, reported = os.path.join(folder, "told"), os.path.join(folder, "reported")
     program = [sys.executable, __file__, "--job", told, "--minutes", str(minutes), "--rate", str(rate)]
     logsense = [sys.executable, "-m", "logsense"]
@@ -152,7 +152,7 @@ def through(mode: str, minutes: float, rate: float, folder: str, series: Path) -
 
 
 def rotated(minutes: float, rate: float, rotate: int, folder: str, series: Path) -> None:
-    """Soaks `watch` over a log that is renamed and begun anew whenever it has `rotate` MiB."""
+    """Soak `watch` over a log that is renamed and begins again whenever it has `rotate` MiB."""
     path, reported = os.path.join(folder, "train.log"), os.path.join(folder, "reported")
     Path(path).touch()
     seen: list[Seen] = []
@@ -189,7 +189,7 @@ def rotated(minutes: float, rate: float, rotate: int, folder: str, series: Path)
 
 
 def tell(mode: str, sent: int, seen: list[Seen], how: str) -> None:
-    """Prints what was seen of one mode."""
+    """Print what was seen of one mode."""
     seconds, cpu_s = seen[-1].at_s, seen[-1].cpu_s
     settled = [one for one in seen if one.at_s >= min(SETTLED_S, seconds / 2)]
     most = max(one.rss_bytes for one in settled if one.at_s < seconds - ENDING_S)
@@ -203,7 +203,7 @@ def tell(mode: str, sent: int, seen: list[Seen], how: str) -> None:
 
 
 def main() -> None:
-    """Soaks what the command line asks for."""
+    """Soak what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("modes", nargs="*", metavar="MODE", help=", ".join(MODES))
     parser.add_argument("--minutes", type=float, default=20.0)

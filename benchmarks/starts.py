@@ -1,4 +1,4 @@
-"""Measures how long it takes from the start of a process to its end, against a Python that does nothing."""
+"""Measure how long it takes from the start of a process to its end, against a Python that does nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from measure import best
 
 
 def starts(repeat: int) -> dict[str, Any]:
-    """Seconds of each start, the least of `repeat`."""
+    """Return the seconds of each start, the least of `repeat`."""
     command = shutil.which("logsense", path=os.path.dirname(sys.executable)) or "logsense"
     runs = best(
         {

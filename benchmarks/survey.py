@@ -1,4 +1,4 @@
-"""Measures `logsense survey` over many small logs against `wc -l` over the same files.
+"""Measure `logsense survey` over many small logs against `wc -l` over the same files.
 
     python benchmarks/survey.py [--logs N] [--lines N]
 
@@ -24,7 +24,7 @@ from logs import FAILURE, lines
 
 
 def write(folder: Path, logs: int, length: int) -> int:
-    """Writes the logs; gives their size in bytes."""
+    """Write the logs; return their size in bytes."""
     source, size = lines(random.Random(3)), 0
     for number in range(logs):
         text = "".join(next(source) for _ in range(length)) + (FAILURE if number % 2 else "")
@@ -35,7 +35,7 @@ def write(folder: Path, logs: int, length: int) -> int:
 
 
 def seconds(command: list[str]) -> tuple[float, float]:
-    """How long `command` takes, by the clock and of all cores together."""
+    """Return how long `command` takes, by the clock and of all cores together."""
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -43,7 +43,7 @@ def seconds(command: list[str]) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Runs the measurement."""
+    """Run the measurement."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--logs", type=int, default=1000, metavar="N", help="how many logs (default: 1000)")
     parser.add_argument("--lines", type=int, default=400, metavar="N", help="lines in each (default: 400)")

@@ -1,4 +1,4 @@
-"""Explains all logs of the project with two builds, and lists what changed.
+"""Explain all logs of the project with two builds, and list what changed.
 
 python scripts/compare_builds.py [--every N] OLD NEW [CASES.yaml …]
 

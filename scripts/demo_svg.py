@@ -1,4 +1,4 @@
-"""Writes docs/demo.svg, the terminal in README: the output of logsense for a log in examples/.
+"""Write docs/demo.svg, the terminal in README: the output of logsense for a log in examples/.
 
 python scripts/demo_svg.py             write it
 python scripts/demo_svg.py --check     exit with status 1 if it is out of date

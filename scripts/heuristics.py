@@ -1,4 +1,4 @@
-"""Measures what each special pass of the engine is worth: explains logs with one pass at a time switched off.
+"""Measure what each special pass of the engine is worth: explain logs with one pass at a time switched off.
 
 python scripts/heuristics.py [--every N] [--only WORD] [--changes] [--write] [CASES.yaml …]
 

@@ -1,4 +1,4 @@
-"""Writes docs/logsense.1, the man page, from the program's own tables of commands and options.
+"""Write docs/logsense.1, the man page, from the program's own tables of commands and options.
 
 python scripts/man_page.py             write it
 python scripts/man_page.py --check     exit with status 1 if it is out of date

@@ -1,4 +1,4 @@
-"""Shows what share of small faults the tests of a package notice: python scripts/mutations.py PACKAGE… [--each 20].
+"""Show what share of small faults the tests of a package notice: python scripts/mutations.py PACKAGE… [--each 20].
 
 Each mutation changes one place on a random line of the package, in a copy of the checkout or of a commit (--commit).
 The same seed gives the same mutations. The tests are those that `make test PACKAGE=` runs.
@@ -37,7 +37,7 @@ class Mutation(NamedTuple):
 
 
 def mutations(path: Path) -> Iterator[Mutation]:
-    """Every mutation of the file at `path`."""
+    """Yield every mutation of the file at `path`."""
     source = path.read_bytes()
     begins = [0]
     for line in source.split(b"\n"):
@@ -77,7 +77,7 @@ def mutations(path: Path) -> Iterator[Mutation]:
 
 
 def chosen(package: Path, each: int, seed: int) -> list[Mutation]:
-    """`each` of the mutations of a package, one a line, at random."""
+    """Return `each` of the mutations of a package, one a line, at random."""
     by_line: dict[tuple[Path, int], list[Mutation]] = {}
     for path in sorted(package.rglob("*.py")):
         lines = path.read_text("utf-8").splitlines()
@@ -91,7 +91,7 @@ def chosen(package: Path, each: int, seed: int) -> list[Mutation]:
 
 
 def notices(mutation: Mutation, tests: Path, root: Path) -> bool:
-    """Whether the tests fail, or never end, with the mutation."""
+    """Return whether the tests fail, or never end, with the mutation."""
     source = mutation.path.read_bytes()
     mutation.path.write_bytes(source[: mutation.start] + mutation.text.encode() + source[mutation.end :])
     try:
@@ -101,7 +101,7 @@ def notices(mutation: Mutation, tests: Path, root: Path) -> bool:
 
 
 def passes(tests: Path, root: Path) -> bool:
-    """Whether the tests pass, and end."""
+    """Return whether the tests pass, and end."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", str(tests)]
     environ = {**os.environ, "PYTHONPATH": str(root)}
     # A run takes more than a second, so that no compiled file of one mutation passes for the next.

@@ -1,4 +1,4 @@
-"""Reads releases, requirements and single files of wheels from a package index, without downloading whole wheels.
+"""Read releases, requirements and single files of wheels from a package index, without downloading whole wheels.
 
 Works with any index with the JSON form of the simple API (PEP 691). A wheel's metadata comes from the index (PEP 658),
 or from the wheel itself by byte ranges.
@@ -102,7 +102,7 @@ class Wheel:
 
     @cached_property
     def metadata(self) -> Message:
-        """Its metadata."""
+        """Return its metadata."""
         try:
             data, _ = self.get(f"{self.url}.metadata", {})
         except urllib.error.HTTPError:
@@ -123,7 +123,7 @@ class Wheel:
 
     @property
     def pythons(self) -> list[tuple[int, int]]:
-        """The CPython versions in its name."""
+        """Return the CPython versions in its name."""
         tags = parse_wheel_filename(self.filename)[3]
         plain = (tag.interpreter for tag in tags if tag.abi != "abi3" and not tag.abi.endswith("t"))
         return [(int(name[2]), int(name[3:])) for name in plain if name.startswith("cp3") and name[3:].isdigit()]
@@ -138,17 +138,17 @@ class Release:
 
     @property
     def wheel(self) -> Wheel:
-        """The wheel for the usual Python, on which all conditions on Python's version hold; or else the newest."""
+        """Return the wheel for the usual Python, on which all conditions on its version hold, or else the newest."""
         return next((wheel for wheel in self.wheels if USUAL_PYTHON in wheel.pythons), self.wheels[-1])
 
     @property
     def released(self) -> str:
-        """The day of its first wheel."""
+        """Return the day of its first wheel."""
         return min(wheel.released for wheel in self.wheels)
 
     @property
     def python(self) -> str:
-        """The CPython versions that it has wheels for, in words."""
+        """Return the CPython versions that it has wheels for, in words."""
         known = sorted({version for wheel in self.wheels for version in wheel.pythons if version[0] == 3})
         if not known:
             return ""

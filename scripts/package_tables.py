@@ -1,4 +1,4 @@
-"""Generates the rows of the version tables from the packages' own metadata, a row for each release."""
+"""Generate the rows of the version tables from the packages' own metadata, a row for each release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Updates the version tables in rules/_tables from package metadata and public pages.
+"""Update the version tables in rules/_tables from package metadata and public pages.
 
     python scripts/refresh_tables.py --check           print what would change, change nothing
     python scripts/refresh_tables.py                   change the files
@@ -57,7 +57,7 @@ class Source:
 
 
 class _Cells(HTMLParser):
-    """Collects the rows of all HTML tables; a line break inside a cell becomes a line break."""
+    """Collect the rows of all HTML tables; a line break inside a cell becomes a line break."""
 
     def __init__(self) -> None:
         super().__init__()

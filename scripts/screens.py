@@ -1,4 +1,4 @@
-"""Writes what logsense shows wherever the project keeps a copy of it: in README, docs/ and tests/render/screens/.
+"""Write what logsense shows wherever the project keeps a copy of it: in README, docs/ and tests/render/screens/.
 
 python scripts/screens.py                    write all of them, and docs/demo.svg
 python scripts/screens.py --pictures         also draw the HTML page in docs/ (needs Chromium)

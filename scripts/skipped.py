@@ -1,4 +1,4 @@
-"""Checks that only expected tests were skipped: python scripts/skipped.py JUNIT.xml.
+"""Check that only expected tests were skipped: python scripts/skipped.py JUNIT.xml.
 
 A test that needs a program may be skipped if the program is not installed. For every other reason, the number of tests
 that may be skipped is fixed; the exit status is 1 if there are more.

@@ -1,4 +1,4 @@
-"""Lists what a release depends on (a CycloneDX bill of materials), and checks it for security advisories.
+"""List what a release depends on (a CycloneDX bill of materials), and check it for security advisories.
 
 python scripts/supply_chain.py sbom [--output FILE]    write the bill of materials of this checkout
 python scripts/supply_chain.py audit                   exit with status 1 if there is an advisory

@@ -16,7 +16,7 @@ TABLES = ("_tables/redaction.yaml", "_tables/redaction-own.yaml")
 
 
 def grown(text: str) -> str:
-    """`text` with {40} as 40 letters and digits, of both cases, and {hex:40} as 40 hexadecimal digits.
+    """Return `text` with {40} as 40 letters and digits, of both cases, and {hex:40} as 40 hexadecimal digits.
 
     Samples are written so that nothing in them looks like a secret to those who search repositories for them.
     """

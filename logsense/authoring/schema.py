@@ -39,59 +39,48 @@ def schema() -> Schema:
 
 def signature_schema() -> Schema:
     """Return the schema of a file of corpus/."""
-    sample = _object({"text": _TEXT, "captures": {"type": "object"}, "from": _TEXT}, ["text"])
-    near_miss = _object({"text": _TEXT, "because": _TEXT}, ["text", "because"])
     when, text = {"$ref": "#/$defs/own_conditions"}, {"$ref": "#/$defs/text"}
-    example = _object({"name": _TEXT, "log": _TEXT, "first": {"type": "string"}}, ["name", "log", "first"])
-    schema = _object(
-        {
-            "id": {"type": "string", "pattern": r"^[\w-]+(\.[\w-]+)+$"},
-            "title": _TEXT,
-            "kind": {"enum": list(KINDS)},
-            "printed_by": _TEXTS,
-            "match": _TEXTS,
-            "pattern": {"type": "string"},
-            "literal": _TEXTS,
-            "also": _TEXTS,
-            "at": {"enum": list(PLACES)},
-            "ignore_case": _FLAG,
-            "facts": {"type": "object", "additionalProperties": _SCALAR},
-            "says": _TEXT,
-            "ends_run": _FLAG,
-            "consequence_of": _TEXTS,
-            "traits": {"type": "array", "items": {"enum": list(TRAITS)}},
-            "fixes": {"enum": [FIXES_COMPLETE]},
-            "was": _TEXTS,
-            "means": _list(
-                _object(
-                    {"cause": {"type": "string"}, **_argument(when, text), **_offered(when, text, [FIX_LAST])},
-                    ["cause"],
-                )
-            ),
-            "weighs": _list(
-                _object(
-                    {"cause": {"type": "string"}, "when": when, "strength": {"enum": list(ADDITIONS)}, "says": text},
-                    ["cause", "strength", "says"],
-                )
-            ),
-            "examples": _list(example),
-            "samples": _object(
-                {
-                    "positive": {"type": "array", "items": sample, "minItems": 2},
-                    "negative": {"type": "array", "items": near_miss, "minItems": 1},
-                },
-                ["positive", "negative"],
-            ),
-        },
-        ["id", "title", "printed_by", "samples"],
-    )
-    return {
-        "$schema": DIALECT,
-        "title": "logsense signature",
-        **schema,
-        "oneOf": [_has("match"), _has("pattern")],
-        "$defs": _definitions(),
+    fields = {
+        "id": {"type": "string", "pattern": r"^[\w-]+(\.[\w-]+)+$"},
+        "title": _TEXT,
+        "kind": {"enum": list(KINDS)},
+        "printed_by": _TEXTS,
+        "match": _TEXTS,
+        "pattern": {"type": "string"},
+        "literal": _TEXTS,
+        "also": _TEXTS,
+        "at": {"enum": list(PLACES)},
+        "ignore_case": _FLAG,
+        "facts": {"type": "object", "additionalProperties": _SCALAR},
+        "says": _TEXT,
+        "ends_run": _FLAG,
+        "consequence_of": _TEXTS,
+        "traits": {"type": "array", "items": {"enum": list(TRAITS)}},
+        "fixes": {"enum": [FIXES_COMPLETE]},
+        "was": _TEXTS,
     }
+    means = {"cause": {"type": "string"}, **_argument(when, text), **_offered(when, text, [FIX_LAST])}
+    weighs = {"cause": {"type": "string"}, **_evidence(when, text)}
+    example = {"name": _TEXT, "log": _TEXT, "first": {"type": "string"}}
+    fields |= {
+        "means": _list(_object(means, ["cause"])),
+        "weighs": _list(_object(weighs, ["cause", "strength", "says"])),
+        "examples": _list(_object(example, ["name", "log", "first"])),
+        "samples": _samples(),
+    }
+    schema = _object(fields, ["id", "title", "printed_by", "samples"])
+    either = [{"required": ["match"]}, {"required": ["pattern"]}]
+    return {"$schema": DIALECT, "title": "logsense signature", **schema, "oneOf": either, "$defs": _definitions()}
+
+
+def _samples() -> Schema:
+    positive = _object({"text": _TEXT, "captures": {"type": "object"}, "from": _TEXT}, ["text"])
+    negative = _object({"text": _TEXT, "because": _TEXT}, ["text", "because"])
+    lists = {
+        "positive": {"type": "array", "items": positive, "minItems": 2},
+        "negative": {"type": "array", "items": negative, "minItems": 1},
+    }
+    return _object(lists, ["positive", "negative"])
 
 
 def rule_schema() -> Schema:
@@ -108,11 +97,7 @@ def rule_schema() -> Schema:
             "cause": {"type": "string"},
             "title": text,
             "arguments": _list(_object(argument, ["when", "strength"])),
-            "evidence": _list(
-                _object(
-                    {"when": when, "strength": {"enum": list(ADDITIONS)}, "says": text}, ["when", "strength", "says"]
-                )
-            ),
+            "evidence": _list(_object(_evidence(when, text), ["when", "strength", "says"])),
             "explain": text,
             "fixes": _list({"anyOf": [offered["fixes"]["anyOf"][0], shared]}),
             "decide": offered["decide"],
@@ -130,6 +115,10 @@ def rule_schema() -> Schema:
 def _argument(when: Schema, text: Schema) -> Schema:
     strength = {"enum": list(STRENGTHS)}
     return {"when": when, "strength": strength, "says": text, "title": text, "explain": text, "effect_only": _FLAG}
+
+
+def _evidence(when: Schema, text: Schema) -> Schema:
+    return {"when": when, "strength": {"enum": list(ADDITIONS)}, "says": text}
 
 
 def _offered(when: Schema, text: Schema, places: list[str]) -> Schema:
@@ -174,7 +163,3 @@ def _object(properties: Schema, required: list[str]) -> Schema:
 
 def _list(items: Schema) -> Schema:
     return {"anyOf": [items, {"type": "array", "items": items}]}
-
-
-def _has(key: str) -> Schema:
-    return {"required": [key]}
