@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from logsense.model.knowledge import LONGEST_BYTES, Literals
 
 PIECE_BYTES = 64 << 10
+QUIET_BYTES = 512 << 10  # are searched at once behind a piece without literals, as each search waits for Python's lock
 
 Buffer = bytes | bytearray | memoryview
 
@@ -89,10 +90,17 @@ def pieces_of(
     """
     found = []
     view = memoryview(data)
-    for at in range(begin, end, PIECE_BYTES):
+    stop, searched, is_quiet = begin, begin, False
+    while (at := stop) < end:
+        if is_quiet and at >= searched:
+            searched = min(at + QUIET_BYTES, end)
+            if not any(engine(view[at : min(searched + LONGEST_BYTES, limit)])):
+                stop = searched
+                continue
         stop = min(at + PIECE_BYTES, end)
         reach = min(stop + LONGEST_BYTES, limit)
         firsts = {number: at + first for number, first in engine(view[at:reach]) if at + first < stop}
         if firsts:
             found.append(Piece(engine.literals, data, (at, stop, reach), firsts, origin))
+        is_quiet = not firsts
     return found
