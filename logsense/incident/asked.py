@@ -9,7 +9,7 @@ from logsense.incident.incident import correlate
 from logsense.incident.signs import Signs
 from logsense.match.read import with_ends
 from logsense.model.knowledge import Catalog
-from logsense.model.reading import Reading
+from logsense.model.reading import Reading, SourceEnd
 from logsense.runs.attempts import Job, last_begin
 from logsense.runs.clocks import in_time, of_this_job
 
@@ -28,7 +28,7 @@ def with_asked(job: Job, catalog: Catalog, signs: Signs) -> Job:
     asked, readings = last, newest
     for number in reversed(range(len(tried) if job.others else 0)):
         looked_at = newest if number == last else _prepared(tried[number], catalog)
-        ran = any(one.offset >= last_begin(log) for log in looked_at if log.end for one in log.end.progress)
+        ran = any(_end_of_last_run(log).progress for log in looked_at)
         if ran and not _refused(looked_at):
             if number != last and correlate(looked_at, signs).failing:
                 asked, readings = number, looked_at
@@ -53,7 +53,12 @@ def _refused(readings: Sequence[Reading]) -> bool:
 
 def _is_whole(readings: Sequence[Reading]) -> bool:
     """Return whether the last run in one of the logs printed enough to judge its end."""
-    printed = (
-        sum(len(one.lines) for one in log.end.records if one.offset >= last_begin(log)) for log in readings if log.end
-    )
+    printed = (sum(len(one.lines) for one in _end_of_last_run(log).records) for log in readings)
     return any(lines >= WHOLE_LINES for lines in printed)
+
+
+def _end_of_last_run(log: Reading) -> SourceEnd:
+    """Return what the last run in a log left of its end."""
+    begin, end = last_begin(log), log.end or SourceEnd()
+    records = tuple(one for one in end.records if one.offset >= begin)
+    return SourceEnd(records, tuple(one for one in end.progress if one.offset >= begin))
