@@ -52,15 +52,16 @@ class Piece:
             yield self.origin(at + shift)
             at = text.find(needle, at + 1, limit)
 
-    def last_starts(self, number: int, most: int) -> list[int]:
-        """Return the last `most` offsets at which literal `number` begins, descending."""
+    def last_starts(self, number: int, most: int) -> Iterator[int]:
+        """Yield the last `most` offsets at which literal `number` begins, descending."""
         text, needle, shift = self._searched(number)
         first, end = self.firsts[number] - shift, min(self._end + len(needle) - 1, self._limit) - shift
-        found: list[int] = []
-        while len(found) < most and (at := text.rfind(needle, first, end)) >= 0:
-            found.append(self.origin(at + shift))
+        for _ in range(most):
+            at = text.rfind(needle, first, end)
+            if at < 0:
+                return
+            yield self.origin(at + shift)
             end = at + len(needle) - 1
-        return found
 
     def count(self, number: int) -> int:
         """Return how often literal `number` begins here."""

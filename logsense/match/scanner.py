@@ -23,6 +23,8 @@ HEAD_BYTES = 16 << 10
 BEFORE_BYTES = 32 << 10
 BEFORE_APART = 128 << 10
 MOST_BEFORE = 64
+# Literals in a block, with which a search waits for Python's lock longer than it takes.
+CROWDED = 4000
 
 
 class Scanner:
@@ -51,7 +53,7 @@ class Scanner:
     ) -> None:
         self._engine, self._source, self._closely_bytes = engine, source, closely_bytes
         self._sightings = Sightings(catalog, verifier or Verifier(), records, source)
-        self._searchers, self._searches = searchers, list[_Search]()
+        self._searchers, self._searches, self._is_crowded = searchers, list[_Search](), False
         self._tail_bytes = min(tail_bytes, CARRY_BYTES)
         self._block = Block(room, None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: list[Block] = []
@@ -75,7 +77,8 @@ class Scanner:
         if count == READ_BYTES:
             block.line_of(block.end)  # counts while the bytes are near
         if block.full:
-            self._searches.append(_Search(block, self._engine, threaded=self._searchers > 0))
+            threaded = self._searchers > 0 and not self._is_crowded
+            self._searches.append(_Search(block, self._engine, threaded=threaded))
             while len(self._searches) > self._searchers or (self._searches and self._searches[0].is_done):
                 self._take(*self._searches.pop(0).result())
             self._block = block.follow(self._spare.pop() if self._spare else None)
@@ -117,6 +120,7 @@ class Scanner:
         )
 
     def _take(self, block: Block, pieces: list[Piece]) -> None:
+        self._is_crowded = sum(len(piece.firsts) for piece in pieces) > CROWDED
         failures, old = self._sightings.add(block, pieces)
         if old and old.is_roomy:
             self._spare.append(old)

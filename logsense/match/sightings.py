@@ -221,14 +221,17 @@ class Sightings:
                 for one in self._literals[number].messages
                 if one.first and (one.missed or not is_newer) and one.skipped
             ]
-            last = piece.last_starts(number, FEW) if messages else []
-            for message in messages:
-                offset = next((one for one in last if self._is_likely(look, message, number, one)), -1)
-                if offset >= 0 and offset > self._windows.get(message.index, (None, -1))[1]:
-                    place = offset // BEHIND_BYTES
-                    if place not in windows:
-                        windows[place] = block.window(place * BEHIND_BYTES, BEFORE_BYTES, 2 * BEHIND_BYTES)
-                    self._windows[message.index] = windows[place], offset, number
+            for offset in piece.last_starts(number, FEW) if messages else ():
+                found = [one for one in messages if self._is_likely(look, one, number, offset)]
+                for message in found:
+                    messages.remove(message)
+                    if offset > self._windows.get(message.index, (None, -1))[1]:
+                        place = offset // BEHIND_BYTES
+                        if place not in windows:
+                            windows[place] = block.window(place * BEHIND_BYTES, BEFORE_BYTES, 2 * BEHIND_BYTES)
+                        self._windows[message.index] = windows[place], offset, number
+                if not messages:
+                    break
         return block
 
     def _is_likely(self, look: Look, message: Message, literal: int, offset: int) -> bool:

@@ -70,7 +70,7 @@ def test_pieces_hold_each_place_once(pieces: list[str], begin: int, left: int) -
             for number in piece.firsts:
                 starts = [*piece.starts(number)]
                 found.setdefault(number, []).extend(starts)
-                assert piece.last_starts(number, 3) == starts[:-4:-1]
+                assert list(piece.last_starts(number, 3)) == starts[:-4:-1]
                 counts[number] = counts.get(number, 0) + piece.count(number)
     folded = data.lower()
     for number, text in enumerate(LITERALS.texts):
