@@ -21,12 +21,14 @@ _OBJECT = Lazy(
 
 def overcome(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> frozenset[int]:
     """Return the offsets of failures that did not end the run; `found` has all of them by offset."""
+    first = next((number for number, one in enumerate(entries) if one.record.offset in found), len(entries))
+    later = entries[max(first - 1, 0) :]  # of those before the first failure, only the one right above it counts
     return frozenset(
         (
-            *_succeeded(entries, found, signs),
+            *_succeeded(later, found, signs),
             *_skipped(entries, found),
-            *_of_requests(entries, found, signs),
-            *_of_commands(entries, found, signs),
+            *_of_requests(later, found, signs),
+            *_of_commands(later, found, signs),
             *_ended_for_hanging(entries, found),
         )
     )

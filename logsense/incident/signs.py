@@ -75,10 +75,15 @@ class Signs:
         line = line[:MOST]
         small = line.lower()
         for words in self._words.get(sign, ()):
-            if not words.hints or any(hint in small for hint in words.hints):
-                found = words.pattern.search(line)
-                if found:
-                    return found
+            for hint in words.hints:  # without a generator: these are thousands of quick looks
+                if hint in small:
+                    break
+            else:
+                if words.hints:
+                    continue
+            found = words.pattern.search(line)
+            if found:
+                return found
         return None
 
     def request(self, line: str) -> Request | None:
