@@ -66,6 +66,7 @@ def test_pieces_hold_each_place_once(pieces: list[str], begin: int, left: int) -
     counts: dict[int, int] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("logsense.match.pieces.PIECE_BYTES", 700)
+        patch.setattr("logsense.match.pieces.QUIET_BYTES", 1600)
         for piece in pieces_of(PlainEngine(LITERALS), bytearray(data), begin, end, len(data), lambda at: at + 7):
             for number in piece.firsts:
                 starts = [*piece.starts(number)]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from logsense.match import block as blocks
 from logsense.match.engines import PlainEngine
 from logsense.match.hyperscan_engine import HyperscanEngine
-from logsense.match.scanner import Scanner
+from logsense.match.scanner import CROWDED, Scanner
 from logsense.match.sightings import FIRST, LAST
 from logsense.model.knowledge import Catalog, Literals
 from logsense.model.reading import Reading
@@ -87,8 +87,10 @@ def test_blocks_change_nothing(catalog: Catalog, monkeypatch: pytest.MonkeyPatch
         assert (cut.lines, cut.size, cut.counts) == (whole.lines, whole.size, whole.counts)
 
 
-def test_threads_change_nothing(built_in_catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("crowded", [0, CROWDED])
+def test_threads_change_nothing(built_in_catalog: Catalog, monkeypatch: pytest.MonkeyPatch, crowded: int) -> None:
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 19)
+    monkeypatch.setattr("logsense.match.scanner.CROWDED", crowded)
     engine = HyperscanEngine(built_in_catalog.literals, built_in_catalog.cache_folder)
     messages = [b"CUDA error: out of memory", b"Connection reset by peer", b"Killed", b"nothing of note " * 9]
     data = b"".join(b"%d: %s\n" % (n, messages[n % 4 if n % 50 < 4 else 3]) for n in range(20_000))
