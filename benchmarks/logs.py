@@ -53,7 +53,8 @@ def lines(chance: random.Random) -> Iterator[str]:
 
 def samples() -> list[str]:
     """Return what the signatures of failures are tested with: one line each."""
-    from logsense.catalog.files import built_in, listing, read_yaml
+    from logsense.catalog.files import built_in, listing
+    from logsense.catalog.yaml_files import read_yaml
 
     root = built_in("corpus")
     found = []

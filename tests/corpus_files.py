@@ -7,8 +7,9 @@ from functools import cache
 from typing import Any
 
 from logsense.catalog.decode import Problems
-from logsense.catalog.files import built_in, listing, read_yaml
+from logsense.catalog.files import built_in, listing
 from logsense.catalog.signatures import decode_samples
+from logsense.catalog.yaml_files import read_yaml
 from logsense.model.signature import Sample
 
 

@@ -145,7 +145,7 @@ def test_no_code_runs_what_it_reads(path: Path) -> None:
 
 
 def test_the_loader_of_yaml_makes_nothing_but_values(tmp_path: Path) -> None:
-    from logsense.catalog.files import read_yaml
+    from logsense.catalog.yaml_files import read_yaml
 
     made = tmp_path / "made"
     for text in (f"!!python/object/apply:os.mkdir [{made}]", f"!!python/object/new:os.mkdir [[{made}]]", "!own x"):

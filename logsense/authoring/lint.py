@@ -19,10 +19,11 @@ from logsense.authoring.style import TABLE as STYLE
 from logsense.authoring.style import Phrases, check_style
 from logsense.authoring.systems import check_system
 from logsense.catalog.decode import Problems
-from logsense.catalog.files import built_in, duplicate_keys, listing, place, read_yaml
+from logsense.catalog.files import built_in, listing
 from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples, decode_rule, with_shared
 from logsense.catalog.signatures import decode_samples, decode_signature
+from logsense.catalog.yaml_files import duplicate_keys, place, read_yaml
 from logsense.model.knowledge import Catalog, Problem
 from logsense.model.signature import Signature
 

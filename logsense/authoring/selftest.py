@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from logsense.catalog.decode import Path, Problems
-from logsense.catalog.files import built_in, listing, place, read_yaml
+from logsense.catalog.files import built_in, listing
 from logsense.catalog.load import load_catalog
 from logsense.catalog.rules import decode_examples
 from logsense.catalog.signatures import decode_samples, decode_signature
+from logsense.catalog.yaml_files import place, read_yaml
 from logsense.match.verify import Verifier
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Problem

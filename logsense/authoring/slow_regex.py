@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+import regex as limited
+
 from logsense.catalog.decode import Path, Problems
 from logsense.model.line import shorten_blanks
 from logsense.util import regexes
@@ -23,8 +25,6 @@ def too_slow(regex: str, *, ignore_case: bool = False, samples: Iterable[str] = 
 
     It is made from the regex itself, or from `samples` that it matches.
     """
-    import regex as limited
-
     compiled = limited.compile(regex, limited.IGNORECASE if ignore_case else 0)
     for bait in chain(baits(regex, SIZE), _stretched(samples)):
         # The limit is one of real time, in which other programs may have had their turn.

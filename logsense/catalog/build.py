@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from logsense.catalog.conditions import decode_settings
 from logsense.catalog.decode import Problems, decode_facts
-from logsense.catalog.files import Folder, built_in, place, read_yaml
+from logsense.catalog.files import Folder, built_in
 from logsense.catalog.meanings import Meanings, decode_meanings
 from logsense.catalog.prerequisites import expanded, required
 from logsense.catalog.rules import decode_phases, decode_reruns, decode_rule, decode_table, with_shared
@@ -17,6 +17,7 @@ from logsense.catalog.signatures import decode_signature
 from logsense.catalog.stored import NumberLists, StoreWriter
 from logsense.catalog.systems import decode_system
 from logsense.catalog.trust import is_guarded, without_claims
+from logsense.catalog.yaml_files import place, read_yaml
 from logsense.model.knowledge import Problem, Program, unusual_texts
 from logsense.model.rule import FactSpec, Rule, Table
 from logsense.model.signature import Signature

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeVar
 
-from logsense.catalog.files import Path as Path
+from logsense.catalog.yaml_files import Path as Path
 from logsense.model.rule import FactSpec, Lookup
 from logsense.model.values import FACT_TYPES
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
 from logsense.authoring.references import ids_asked
-from logsense.catalog.files import built_in, read_yaml
+from logsense.catalog.files import built_in
+from logsense.catalog.yaml_files import read_yaml
 from logsense.cli.commands import PAGE_FORMAT
 from logsense.cli.explain import catalog_of
 from logsense.cli.options import Settings

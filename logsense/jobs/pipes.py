@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,8 +24,6 @@ class PipedJob(Launched):
 
     def start(self) -> bool:
         """Start the command; see Launched."""
-        import shutil
-
         # Windows starts "conda.bat" under its whole name only.
         path = shutil.which(self.command[0]) or self.command[0]
         # Into a pipe, Python writes in blocks, of which a killed process loses the last.

@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from subprocess import DEVNULL, Popen
 
 from logsense.jobs.side_process import program_of
 from logsense.machine.host.exits import Exit
@@ -38,14 +39,11 @@ def start(path: str, pid: int, began_s: float) -> int:
 
     `began_s` is when the kernel began, by the monotonic clock.
     """
-    import subprocess
-
-    null = subprocess.DEVNULL
-    recorder = subprocess.Popen(
+    recorder = Popen(
         [sys.executable, "-c", program_of(__name__), path, str(pid), repr(began_s)],
-        stdin=null,
-        stdout=null,
-        stderr=null,
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=DEVNULL,
         start_new_session=True,  # ending a kernel ends its process group too
     )
     recorder.returncode = 0  # it outlives this process, which never waits for it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from logsense.machine.host.processes import is_running
 from logsense.model.live import Ended, Own
@@ -16,6 +16,7 @@ from logsense.recorder.output import pieces
 from logsense.recorder.samples import read_samples
 from logsense.util.files import object_in, tail_of
 
+Value = TypeVar("Value")
 KEPT_RUNS = 50
 KEPT_BYTES = 2 << 30
 MOST_KERNEL_BYTES = 4 << 20
@@ -113,14 +114,12 @@ def prune(root: str, keep: int = KEPT_RUNS, most_bytes: int = KEPT_BYTES) -> lis
     """
     deleted, used = [], 0
     for number, name in enumerate(run_names(root)):
-        path = os.path.join(root, name)
-        used += _size(path)
+        used += _size(os.path.join(root, name))
         if (number < keep and used <= most_bytes) or number == 0:
             continue
-        if not os.path.exists(os.path.join(path, ENDED)):
-            started = object_in(os.path.join(path, STARTED))
-            if started and started.get("boot") == boot_id() and is_running(int(_number(started.get("pid")) or 0)):
-                continue
+        found = load_run(root, name, whole=False)
+        if found and found.running:
+            continue
         try:
             delete_run(root, name)
             deleted.append(name)
@@ -145,15 +144,11 @@ def _number(value: object) -> float | None:
 
 
 def _own(data: dict[str, Any]) -> Own:
-    def texts(name: str) -> frozenset[str]:
-        values = data.get(name)
-        return (
-            frozenset(value for value in values if isinstance(value, str)) if isinstance(values, list) else frozenset()
-        )
+    def values(name: str, kind: type[Value]) -> frozenset[Value]:
+        found = data.get(name)
+        return frozenset(one for one in found if isinstance(one, kind)) if isinstance(found, list) else frozenset()
 
-    pids = data.get("pids")
-    known = (pid for pid in pids if isinstance(pid, int)) if isinstance(pids, list) else ()
-    return Own(frozenset(known), texts("groups"), texts("gpus"))
+    return Own(values("pids", int), values("groups", str), values("gpus", str))
 
 
 def _size(path: str) -> int:

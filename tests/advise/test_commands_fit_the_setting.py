@@ -10,9 +10,10 @@ from zlib import crc32
 import pytest
 
 from logsense.catalog.decode import Problems
-from logsense.catalog.files import built_in, listing, read_yaml
+from logsense.catalog.files import built_in, listing
 from logsense.catalog.load import load_catalog
 from logsense.catalog.signatures import decode_samples
+from logsense.catalog.yaml_files import read_yaml
 from logsense.model.report import Fix, Report
 from logsense.pipeline import explain_text
 

@@ -9,10 +9,11 @@ from jsonschema import Draft202012Validator
 
 from logsense.authoring.schema import rule_schema, signature_schema
 from logsense.catalog.decode import Problems
-from logsense.catalog.files import built_in, listing, read_yaml
+from logsense.catalog.files import built_in, listing
 from logsense.catalog.meanings import decode_meanings
 from logsense.catalog.rules import decode_rule
 from logsense.catalog.signatures import decode_signature
+from logsense.catalog.yaml_files import read_yaml
 
 
 def shipped(folder: str) -> list[str]:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from logsense.catalog.files import built_in, listing, read_yaml
+from logsense.catalog.files import built_in, listing
 from logsense.catalog.load import keep_regexes, load_catalog
+from logsense.catalog.yaml_files import read_yaml
 from logsense.pipeline import explain_text
 from logsense.util import regexes
 

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from subprocess import Popen
+from subprocess import DEVNULL, PIPE, Popen
 
 from logsense.catalog.load import load_catalog
 from logsense.jobs.side_process import program_of
@@ -73,13 +73,11 @@ def start_sender(mode: str, request: bytes) -> Popen[bytes]:
     It gets `request` on standard input, since addresses can hold secrets. In mode "send", it reports problems on its
     output; in modes "detached" and "check", on our standard error. Raise OSError if it can't be started.
     """
-    import subprocess
-
-    sender = subprocess.Popen(
+    sender = Popen(
         [sys.executable, "-c", program_of("logsense.share.notify.send"), mode],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE if mode == "send" else sys.__stderr__,
-        stderr=subprocess.DEVNULL,
+        stdin=PIPE,
+        stdout=PIPE if mode == "send" else sys.__stderr__,
+        stderr=DEVNULL,
         start_new_session=os.name != "nt",
     )
     assert sender.stdin

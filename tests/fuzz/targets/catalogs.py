@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from logsense.catalog.decode import Problems, decode_facts
-from logsense.catalog.files import place, read_yaml
 from logsense.catalog.rules import decode_examples, decode_phases, decode_rule, decode_table
 from logsense.catalog.signatures import decode_samples, decode_signature
+from logsense.catalog.yaml_files import place, read_yaml
 from tests.fuzz.seeds import ROOT
 
 DECODERS = (decode_rule, decode_examples, decode_facts, decode_phases, decode_samples, decode_signature)
