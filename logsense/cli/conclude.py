@@ -130,9 +130,9 @@ def conclude_apart(jobs: Sequence[JobLogs], settings: Settings, catalog: Catalog
         return conclude(selected.report, settings, sys.stdout, selected.sources)
     survey = as_survey(jobs, catalog)
     if settings.redact:
-        from logsense.share.bundle import redacted_survey
+        from logsense.share.bundle import redacted_values
 
-        survey = redacted_survey(survey, catalog)
+        survey = redacted_values(survey, catalog)
     table = render_survey(survey, "text", look_of(sys.stdout, settings))
     assert isinstance(table, str)
     text = f"{count_of(jobs)}; to explain one job, name its logs only\n\n{table}"

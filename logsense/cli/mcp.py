@@ -31,7 +31,7 @@ from logsense.render.json import render_json
 from logsense.render.knowledge import matches, render_list, render_page
 from logsense.render.layout import Look as Appearance
 from logsense.render.survey.formats import render_survey
-from logsense.share.bundle import bundle_of, redacted_bundle, redacted_survey, redacted_values
+from logsense.share.bundle import bundle_of, redacted_bundle, redacted_values
 from logsense.sources.find import resolve
 from logsense.survey.several_jobs import JobLogs, as_survey, count_of, explain_apart
 from logsense.util.errors import InputError
@@ -119,7 +119,7 @@ class Agent:
         return explain_apart(sources, catalog, look=look)
 
     def _of_several(self, jobs: list[JobLogs], catalog: Catalog, format: str) -> str:
-        table = render_survey(redacted_survey(as_survey(jobs, catalog), catalog), format, _PLAIN)
+        table = render_survey(redacted_values(as_survey(jobs, catalog), catalog), format, _PLAIN)
         assert isinstance(table, str)
         return table if format == "json" else f"{count_of(jobs)}; pass the path of its log to explain one\n\n{table}"
 

@@ -18,7 +18,7 @@ from logsense.model.survey import JobRow
 from logsense.model.values import to_count
 from logsense.recorder.folder import state_folder
 from logsense.render.survey.formats import render_answer, render_survey
-from logsense.share.bundle import redacted_survey
+from logsense.share.bundle import redacted_values
 from logsense.survey.find import Task, find_tasks
 from logsense.survey.pool import read_tasks
 from logsense.survey.ray_engine import read_tasks_on_ray
@@ -77,7 +77,7 @@ def run(options: dict[str, object]) -> int:
         places = {str(row["cause"]): str(row["lies"]) for row in table.rows} if table else {}
         survey = survey_of(rows, catalog.causes, places)
         if settings.redact:
-            survey = redacted_survey(survey, catalog)
+            survey = redacted_values(survey, catalog)
         answer = render_survey(survey, settings.format, look_of(sys.stdout, settings))
     if isinstance(answer, str):
         show(answer, sys.stdout, settings, from_end=sql is None)

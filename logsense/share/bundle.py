@@ -11,7 +11,6 @@ from logsense.model.bundle import Bundle
 from logsense.model.knowledge import Catalog
 from logsense.model.report import Evidence, FactValue, Report
 from logsense.model.source import Source
-from logsense.model.survey import Survey
 from logsense.records.prefixes import split_prefixes
 from logsense.share.redact.masks import Focus, Redactor
 from logsense.sources.reread import excerpts_of
@@ -36,7 +35,7 @@ def redacted(report: Report, catalog: Catalog, sources: Sequence[Source] = ()) -
 def redacted_with(report: Report, text: str, catalog: Catalog, sources: Sequence[Source]) -> tuple[Report, str]:
     """Return `report` and a text that is printed with it, such as a command, both with the same masks."""
     redactor = redactor_for(catalog)
-    learn_report(report, redactor)
+    keep_log_names(report, redactor)
     learn_values((bundle_of(report, sources), text), redactor)
     masked, shown = mask_values((report, text), redactor)
     return masked._replace(masked=redactor.masked()), shown
@@ -45,20 +44,10 @@ def redacted_with(report: Report, text: str, catalog: Catalog, sources: Sequence
 def redacted_bundle(bundle: Bundle, catalog: Catalog) -> Bundle:
     """Return `bundle` with masks throughout, and with the list of masks in its report."""
     redactor = redactor_for(catalog)
-    learn_report(bundle.report, redactor)
+    keep_log_names(bundle.report, redactor)
     learn_values(bundle, redactor)
     masked = mask_values(bundle, redactor)
     return masked._replace(report=masked.report._replace(masked=redactor.masked()))
-
-
-def redacted_survey(survey: Survey, catalog: Catalog) -> Survey:
-    """Return `survey` with secrets and names masked. A machine has the same mask everywhere."""
-    redactor = redactor_for(catalog)
-    for row in survey.rows:
-        if row.host:
-            redactor.add_name("host", row.host, _HOST)
-    learn_values(survey, redactor)
-    return mask_values(survey, redactor)
 
 
 def redacted_values(value: Value, catalog: Catalog) -> Value:
@@ -98,7 +87,7 @@ def redactor_for(catalog: Catalog) -> Redactor:
     for name in users:
         redactor.add_name("user", name, "the name of a user")
     for name in hosts:
-        redactor.add_name("host", name, _HOST)
+        redactor.add_name("host", name, "the name of a machine")
     return redactor
 
 
@@ -128,19 +117,10 @@ Change = Callable[[str, Focus | None, str], tuple[str, Focus | None]]
 _FIXED = {"cause", "outcome", "risk", "verdict", "signature", "phase", "unit", "masked"}
 # Fields that hold names of machines, and the key that the patterns know.
 _HOSTS = {"host": "hostname", "exclude": "hostname"}
-_HOST = "the name of a machine"
 
 
-def learn_report(report: Report, redactor: Redactor) -> None:
-    """Add the names of machines in the fields of `report`, and keep the names of its logs."""
-    hosts = [one.host for one in report.culprits] + [one.host for one in (*report.unexplained, *report.without_gpu)]
-    hosts += [one.host for one in report.ranks]
-    hosts += [one.host for attempt in report.attempts for one in attempt.culprits]
-    hosts += [one.host for diagnosis in report.diagnoses for one in (*diagnosis.evidence, *diagnosis.against)]
-    hosts += report.rerun.exclude if report.rerun else ()
-    for host in hosts:
-        if host:
-            redactor.add_name("host", host, _HOST)
+def keep_log_names(report: Report, redactor: Redactor) -> None:
+    """Keep the names of the logs of `report`. Call this before `learn_values`."""
     for name in _sources(report):
         redactor.keep_file_name(name.replace("\\", "/").rstrip("/").rpartition("/")[2])
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from logsense.model.report import Culprit, Diagnosis, Evidence, FactValue, Fix, Mask, Report, Rerun
-from logsense.share.bundle import learn_report, learn_values, mask_values
+from logsense.share.bundle import keep_log_names, learn_values, mask_values
 from logsense.share.redact.masks import Redactor
 from tests.render.redact.planted import KEEPS, PATTERNS, grown
 
@@ -141,7 +141,7 @@ def test_a_report() -> None:
         inputs=("/home/alovelace/run/a.log",),
     )
     redactor = _redactor()
-    learn_report(report, redactor)
+    keep_log_names(report, redactor)
     learn_values(report, redactor)
     hidden = mask_values(report, redactor)
     assert hidden.diagnoses[0].cause == "network.auth"
