@@ -275,10 +275,8 @@ def _begins_line(text: str) -> bool:
 
 def _names(columns: list[str]) -> list[str | None]:
     """Return the names that distinguish the streams after `columns`; None for all if there is a single stream."""
-    for names in (columns, [_CLOCK.sub("", column) for column in columns]):
-        if 1 < len(set(names)) <= len(names) // 4:
-            return [name.rstrip() for name in names]
-    return [None] * len(columns)
+    names = [_CLOCK.sub("", column).rstrip() for column in columns]
+    return [*names] if 1 < len(set(names)) <= len(names) // 4 else [None] * len(names)
 
 
 def _fields(column: str) -> dict[str, object]:

@@ -141,15 +141,20 @@ def _goes_on(group: Group, line: Line, lines: list[Line], at: int, mostly: bool)
 
 
 def _same_call(group: Group, line: Line) -> bool:
-    """Return whether a marked line was printed by the same call to a logger as the group above it."""
+    """Return whether a marked line was printed by the same call to a logger as the group above it, or continues the
+    traceback in a log whose lines all have the prefix."""
     first, last, here = group.lines[0].fields, group.lines[-1].fields, line.fields
     if not group.lines[0].marked or not first or not here:
         return False
     ours = last or first
     if any(ours.get(name) != here.get(name) for name in ("level", "logger")):
         return group.kind == OPEN and "level" not in here and "logger" not in here
-    if group.kind in (OPEN, DONE):
-        return group.kind == OPEN or ours.get("time") == here.get("time") or line.text[:1] in " \t"
+    if group.kind == OPEN or (group.kind == DONE and (group.linked or traceback.is_chain(line.text))):
+        return True
+    if group.kind == DONE:
+        return ours.get("time") == here.get("time") or line.text[:1] in " \t"
+    if group.lines[0].text.startswith(traceback.FATAL) and traceback.is_header(line.text):
+        return True
     return _at_once(group.lines[-1] if last else group.lines[0], line)
 
 
@@ -263,8 +268,8 @@ def _after_message(group: Group, line: Line, mostly: bool) -> int | None:
         above = group.lines[0].text
         leads = group.kind == PLAIN and len(group.lines) == 1 and _LEADS_IN.match(above)
         beside = line.number == group.lines[-1].number + 1
-        logged = level in ("ERROR", "CRITICAL", "FATAL") or (level == "WARNING" and beside)
-        if above.startswith("Fatal Python error") or ((leads or logged) and not group.blanks):
+        logged = group.kind == ENTRY and (level in ("ERROR", "CRITICAL", "FATAL") or (level == "WARNING" and beside))
+        if above.startswith(traceback.FATAL) or ((leads or logged) and not group.blanks):
             group.base = _indent(text)
             return OPEN
         return None

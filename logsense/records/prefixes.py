@@ -50,7 +50,7 @@ _rule(
     rf"(?P<time>\d\d-\d\d(?:-\d\d)? {_CLOCK})(?=[\s:|\],;-]|$)(?:\s?\||\s*:(?!\d)|\s+-(?=\s)|,(?=\s))?[ \t]?",
 )
 _rule(_DIGIT, rf"(?P<time>{_CLOCK})(?= ?(?:\||-|\[|{_LEVELS}\b))(?:\s?\||\s+-(?=\s))? ?")
-_rule(_DIGIT, r"(?P<time>\d\d:\d\d:\d\d)  (?=\S|  )")  # Jenkins' Timestamper
+_rule(_DIGIT, r"(?P<time>\d\d:\d\d:\d\d)(?:  (?=\S|  )| $)")  # Jenkins' Timestamper
 _rule(_DIGIT, r"(?P<time>1\d{9}\.\d{3,9})[ \t]")
 _rule(  # a web server's: https://httpd.apache.org/docs/2.4/logs.html#common
     _DIGIT,
@@ -192,6 +192,7 @@ def split_prefixes(text: str, nccl: bool = True) -> tuple[str, dict[str, object]
 
     `nccl` says whether NCCL may have printed it.
     """
+    text = f"{text} "  # an empty line lost the blank behind its prefix
     nccl = nccl and any(sign in text for sign in NCCL_SIGNS)
     fields: dict[str, object] = {}
     marked = False
@@ -216,7 +217,7 @@ def split_prefixes(text: str, nccl: bool = True) -> tuple[str, dict[str, object]
             at = found.end()
             break
         at = found.end()
-    return (_finish(text[at:], fields), fields, marked) if at else None
+    return (_finish(text[at:-1], fields), fields, marked) if at else None
 
 
 def _is_kernels(time: str) -> bool:

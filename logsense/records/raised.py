@@ -6,7 +6,6 @@ from logsense.model.record import Frame, Raised
 from logsense.unwrap import traceback
 from logsense.util.regexes import Lazy
 
-_FATAL = "Fatal Python error"
 _GROUP_EDGE = Lazy(r"\s*[|+](?:-[-+]*(?: \d+ -+|-)?|) ?")
 
 
@@ -53,7 +52,7 @@ class _Reader:
                     self._untyped.append(text)
             elif self._parts and text not in ('"""', "```"):
                 self._parts[-1][1].append(text)
-            elif text.startswith(_FATAL):
+            elif text.startswith(traceback.FATAL):
                 self._fatal = text.partition(":")[2].strip()
 
     def _consume_stack_line(self, text: str) -> bool:
@@ -105,7 +104,7 @@ class _Reader:
         self._begin(False)
 
     def _keep_thread(self) -> None:
-        part = (_FATAL if self._fatal else "", [self._fatal], self._frames[::-1])
+        part = (traceback.FATAL if self._fatal else "", [self._fatal], self._frames[::-1])
         # Other threads count as earlier in the chain.
         at = len(self._parts) if self._thread.startswith("Current") or not self._parts else 0
         self._parts.insert(at, part)

@@ -37,7 +37,7 @@ def separate(lines: list[Line]) -> list[list[Line]]:
             if line.text[0] == " " or line.text[0] > "\u2500":
                 _unbox(line)
     if marked * 2 > filled:
-        _unmark_stamps(lines)
+        _unmark_wrapped(lines)
     if not keyed:
         return [lines]
     return _by_stream(lines, 2 * (keyed + marked) > filled)
@@ -67,16 +67,25 @@ def _remove_all_prefixes(lines: list[Line]) -> bool:
 
 def _dedent(lines: list[Line]) -> None:
     """Remove the white space that pasting put in front of all lines."""
-    indent, above = 1 << 16, None
+    indent: str | None = None
+    above = None
     for line in lines:
         # A line printed after or over another one without a line break has no indentation.
         if line.text and (above is None or line.start == above.end + 1):
-            indent = min(indent, len(line.text) - len(line.text.lstrip(" ")))
+            indent = _shared_indent(line.text, indent)
             if not indent:
                 return
         above = line
     for line in lines:
-        line.text = line.text[min(indent, len(line.text) - len(line.text.lstrip(" "))) :]
+        line.text = line.text[len(_shared_indent(line.text, indent)) :]
+
+
+def _shared_indent(text: str, indent: str | None) -> str:
+    """Return the white space at the beginning of `text`, as far as it is that of `indent`."""
+    white = text[: len(text) - len(text.lstrip(" \t"))]
+    while indent is not None and not white.startswith(indent):
+        indent = indent[:-1]
+    return white if indent is None else indent
 
 
 def _remove_prefixes(line: Line, text: str, nccl: bool, indented: bool = False) -> bool:
@@ -93,17 +102,29 @@ def _remove_prefixes(line: Line, text: str, nccl: bool, indented: bool = False) 
     return True
 
 
-def _unmark_stamps(lines: list[Line]) -> None:
-    """Unmark times without a level if a container runtime, not a logger, put them in front of every line."""
+def _unmark_wrapped(lines: list[Line]) -> None:
+    """Unmark lines whose prefix begins no entry: a runtime or a wrapper put it in front of every line of a program.
+
+    Of times without a level, blank or indented lines show this; of levels, the frames of a traceback.
+    """
     stamped = [line for line in lines if line.marked and line.fields and _is_stamp(line.fields)]
     if any("stream" in (line.fields or ()) or line.text[:1] in ("", " ", "\t") for line in stamped):
         for line in stamped:
+            line.marked = False
+    wrappers = {_logger(line) for line in lines if line.marked and traceback.frame(line.text)}
+    for line in lines:
+        if line.marked and _logger(line) in wrappers:
             line.marked = False
 
 
 def _is_stamp(fields: dict[str, object]) -> bool:
     """Return whether a prefix has no level and no source location."""
     return "level" not in fields and ":" not in str(fields.get("logger", ""))
+
+
+def _logger(line: Line) -> tuple[object, object]:
+    fields = line.fields or {}
+    return fields.get("level"), fields.get("logger")
 
 
 def _by_stream(lines: list[Line], mostly: bool) -> list[list[Line]]:

@@ -80,7 +80,7 @@ class _Rows:
         time = _dated(_field(fields, self._time))
         if not time[:4].isdigit() or not (level or ":" in time):
             return ""
-        return f"{time} {level} " if level else f"{time} "
+        return f"{time} [{level}] " if level else f"{time} "
 
 
 def _field(fields: list[str], number: int | None) -> str:

@@ -85,7 +85,7 @@ def _prefix(entry: dict[str, object]) -> str:
     stream = next((str(entry[key]) for key in STREAM_KEYS if entry.get(key) in ("stdout", "stderr")), "")
     if stream:
         return f"{ranked}{time} {stream} F "
-    return f"{ranked}{time} {level} " if level else f"{ranked}{time} "
+    return f"{ranked}{time} [{level}] " if level else f"{ranked}{time} "
 
 
 def _level(entry: dict[str, object], value: object) -> str:

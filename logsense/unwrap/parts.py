@@ -12,7 +12,7 @@ from logsense.util.regexes import Lazy
 
 _MARKED = Lazy(
     r"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) )"
-    r"(?:(?P<stream>[0-9a-f]{2}[OE])(?P<more>[+ ])|(?P<name>stdout|stderr) (?P<part>[PF])(?: |$))"
+    r"(?:(?P<stream>[0-9a-f]{2}[OE])(?P<more>[+ ]|$)|(?P<name>stdout|stderr) (?P<part>[PF])(?: |$))"
 )
 _LOOKED_AT = 3  # if lines are marked, one of the first is
 _DATE = 10  # characters before the T of a time stamp

@@ -8,6 +8,7 @@ from logsense.model.record import Frame
 from logsense.util.regexes import Lazy
 
 _NAMES = r"Error|Exception|Interrupt|Exit|Iteration|Failure|Timeout|BadZipFile|OutOfResources|Quit|Group|Traceback"
+FATAL = "Fatal Python error"
 _DOTTED = r"(?:[A-Za-z_]\w*\.)"
 _STRICT = Lazy(
     rf"({_DOTTED}*(?:[A-Z_]\w*(?:{_NAMES})|(?:Base)?Exception(?:Group)?)|{_DOTTED}+(?:error|timeout|gaierror|herror|Error|Empty|Full)"

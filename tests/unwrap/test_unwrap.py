@@ -60,7 +60,7 @@ def test_docker() -> None:
 def test_restarted_kernel() -> None:
     message = "KernelRestarter: restarting kernel (1/5), keep random ports"
     entry = {"pid": 7, "type": "jupyter", "level": 40, "msg": message, "time": "2026-11-20T10:00:00.1Z", "v": 0}
-    assert unwrapped(lines(entry)) == f"2026-11-20T10:00:00.1Z WARNING {message}\n".encode()
+    assert unwrapped(lines(entry)) == f"2026-11-20T10:00:00.1Z [WARNING] {message}\n".encode()
     assert unwrapped(json.dumps([entry, entry]).encode()).count(message.encode()) == 2
 
 
@@ -68,7 +68,7 @@ def test_objects_spread_over_lines() -> None:
     entry = {"pid": 7, "level": 40, "msg": "restarting kernel", "time": "2026-11-20T10:00:00.1Z"}
     data = json.dumps([entry, entry], indent=2).encode()
     found, numbers = placed(data)
-    assert found.split(b"\n")[:2] == [b"2026-11-20T10:00:00.1Z ERROR restarting kernel"] * 2
+    assert found.split(b"\n")[:2] == [b"2026-11-20T10:00:00.1Z [ERROR] restarting kernel"] * 2
     assert [data.split(b"\n")[number - 1].strip()[:5] for number in numbers] == [b'"msg"'] * 2
 
 
@@ -87,7 +87,7 @@ def test_structured() -> None:
         {"event": "g", "level": "info", "timestamp": 1763632800250},
     )
     text, numbers = placed(data)
-    assert text.decode().splitlines()[0] == "[rank3]: 2026-11-20T10:00:00Z ERROR a"
+    assert text.decode().splitlines()[0] == "[rank3]: 2026-11-20T10:00:00Z [ERROR] a"
     shown = [line.split(" ")[-1] for line in text.decode().split("\n")[1:]]
     assert shown == ["b", "c", "d", "Traceback", "x", "e", "f", "g", ""]
     assert numbers == [1, 1, 2, 3, 3, 3, 4, 5, 6]
@@ -122,17 +122,17 @@ def test_other_lines_among_objects_stay() -> None:
 
 def test_table() -> None:
     data = b'Timestamp,Level,Message\n"2026-11-20 10:00:00",warning,"it said ""x"", and\nmore"\n,,"last"\n'
-    assert placed(data) == (b'2026-11-20 10:00:00 WARNING it said "x", and\nmore\nlast\n', [2, 3, 4])
+    assert placed(data) == (b'2026-11-20 10:00:00 [WARNING] it said "x", and\nmore\nlast\n', [2, 3, 4])
 
 
 def test_names_of_columns_as_log_stores_write_them() -> None:
     rows = b'@timestamp,kubernetes.pod.name,log.level,@message\n2026-03-07T22:58:31Z,train-0,error,"a, ""b"""\n'
-    assert unwrapped(rows).decode() == '2026-03-07T22:58:31Z ERROR a, "b"\n'
+    assert unwrapped(rows).decode() == '2026-03-07T22:58:31Z [ERROR] a, "b"\n'
 
 
 def test_entries_within_entries() -> None:
     hit = {"_index": "logs", "_source": {"@timestamp": "2026-03-07T22:58:31Z", "message": "x", "level": "error"}}
-    assert unwrapped(lines(hit)).decode() == "2026-03-07T22:58:31Z ERROR x\n"
+    assert unwrapped(lines(hit)).decode() == "2026-03-07T22:58:31Z [ERROR] x\n"
     assert unwrapped(lines({"preview": False, "result": {"_raw": "y"}})).decode() == "y\n"
 
 

@@ -179,7 +179,7 @@ def test_files_of_hosts_in_the_order_of_the_file() -> None:
     ]
     with index_of(entries) as (address, _):
         found = read(f"{address}?q=host.name:node7&since=7d")
-    at = f"{stamp(0)} ERROR "
+    at = f"{stamp(0)} [ERROR] "
     assert found == {
         "/node7": [f"{at}line 40", f"{at}line 50"],
         "/node7/var/log/train.log": [f"{at}line 10", f"{at}line 20", f"{at}line 30"],
