@@ -7,8 +7,6 @@ import sys
 from time import localtime, strftime
 from typing import TextIO
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 from rich.text import Text
 
 from logsense.cli.conclude import conclude
@@ -22,7 +20,7 @@ from logsense.recorder import runs as kept_runs
 from logsense.recorder.folder import state_folder
 from logsense.recorder.runs import first_failed, runs_of_job
 from logsense.render.clean import one_line
-from logsense.render.console import printed
+from logsense.render.console import printed, table_of
 from logsense.util.errors import InputError
 
 MOST_RANKS = 8
@@ -136,23 +134,24 @@ def _root() -> str:
 def _table(found: list[RecordedRun], settings: Settings) -> str:
     if not found:
         return "No run is recorded yet; logsense run -- CMD records one.\n"
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for title, style, side in (
+    columns = (
         ("", "dim", "right"), ("began", "", "left"), ("ended", "", "left"), ("after", "", "right"),
         ("size", "dim", "right"), ("command", "", "left"),
-    ):  # fmt: skip
-        table.add_column(title, style=style, justify=side, no_wrap=title != "command", overflow="ellipsis")  # type: ignore[arg-type]
-    for number, run in enumerate(found, 1):
-        ended = how_it_ended(run)
-        table.add_row(
-            str(number),
-            strftime("%Y-%m-%d %H:%M", localtime(run.at_s)),
-            Text(ended, "" if ended in ("status 0", RUNNING, PIPE_CLOSED) else "red"),
-            show_seconds(run.after_s) if run.after_s is not None else "",
-            show_bytes(run.size_bytes),
-            Text(one_line(" ".join(run.command)), no_wrap=True, overflow="ellipsis"),
-        )
+    )  # fmt: skip
+    table = table_of(columns, [_row(number, run) for number, run in enumerate(found, 1)], wrapped=("command",))
     return printed(look_of(sys.stdout, settings), table)
+
+
+def _row(number: int, run: RecordedRun) -> list[str | Text]:
+    ended = how_it_ended(run)
+    return [
+        str(number),
+        strftime("%Y-%m-%d %H:%M", localtime(run.at_s)),
+        Text(ended, "" if ended in ("status 0", RUNNING, PIPE_CLOSED) else "red"),
+        show_seconds(run.after_s) if run.after_s is not None else "",
+        show_bytes(run.size_bytes),
+        Text(one_line(" ".join(run.command)), no_wrap=True, overflow="ellipsis"),
+    ]
 
 
 def _json(found: list[RecordedRun]) -> str:

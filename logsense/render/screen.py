@@ -28,7 +28,8 @@ SURE, GUESS, ADVISED = 0.6, 0.5, 0.4
 # Another cause is worth the reader's time when it is this probable, by itself and against the first.
 CLOSE, CLOSE_SHARE = 0.12, 0.25
 
-_PATH = Lazy(r"(?:/[\w.@+=~-]+){2,}")
+_PATH = Lazy(r"\w+://\S+|(?:/[\w.@+=~-]+){2,}")
+_LINK = Lazy(r" \(https?://[^\s()]+\)")
 _SENTENCE = Lazy(r"(?<=[.!?]) +(?=[A-Z`\"(])")
 _CLAUSE = Lazy(r"(?<=[:;]) +")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
@@ -75,7 +76,7 @@ def headline(report: Report, *, brief: bool) -> blocks.Headline:
     title = words.headline_in_words(report)
     return blocks.Headline(
         "guess" if first.confidence < GUESS else "failed",
-        cut_end(_shortened_text(title), TEXT) if brief else title,
+        cut_end(_shortened_text(_LINK.sub("", title)), TEXT) if brief else title,
         words.sure_in_words(first.confidence),
         words.status_in_words(report),
         first.cause,
@@ -244,7 +245,7 @@ def _with_short_paths(text: str) -> str:
 
 
 def _short_path(path: str) -> str:
-    if len(path) <= PATH:
+    if len(path) <= PATH or "://" in path:
         return path
     name = path.rpartition("/")[2]
     kept = PATH // 2
@@ -258,7 +259,7 @@ def _explained(report: Report, said: str, *, brief: bool) -> str:
         return explanation
     if memory_bar(report):  # says it already
         explanation = " ".join(one for one in _split(explanation, _SENTENCE) if len(_SIZE.findall(one)) < SIZES)
-    return _shortened_text(explanation, EXPLANATION)
+    return _shortened_text(_LINK.sub("", explanation), EXPLANATION)
 
 
 def _place_in_words(report: Report) -> str:

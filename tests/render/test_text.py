@@ -139,6 +139,43 @@ def test_an_explanation_does_not_repeat_the_headline_or_the_proof() -> None:
     assert "its memory is" not in text
 
 
+def test_what_names_only_the_place_is_not_said_beside_it() -> None:
+    facts = {
+        f"exception.{part}": FactValue(value)
+        for part, value in (("type", "OutOfMemoryError"), ("file", "/home/user/project/train.py"), ("line", 12))
+    }
+    said = "OutOfMemoryError in line 12 of /home/user/project/train.py: CUDA out of memory."
+    one = FRAGMENTED._replace(explanation=said)
+    text = render_text(FAILED._replace(diagnoses=(one,), facts=facts), Look(width=80))
+    assert "train.py:12" in text
+    assert "in line 12" not in text
+
+
+def test_a_fix_does_not_quote_the_message_again() -> None:
+    fix = Fix("Change what the script passes: CUDA out of memory. Tried to allocate 2.00 GiB.")
+    text = render_text(FAILED._replace(diagnoses=(FRAGMENTED._replace(fixes=(fix,)),)), Look(width=80))
+    assert "\n  1. Change what the script passes.\n" in text
+
+
+def test_a_link_in_a_message_is_left_to_the_proof() -> None:
+    link = "https://flax.readthedocs.io/en/latest/api_reference/flax.errors.html#flax.errors.InvalidRngError"
+    one = FRAGMENTED._replace(title=f"A key is missing ({link})", explanation=f"It needs a key ({link}).")
+    text = render_text(FAILED._replace(diagnoses=(one,)), Look(width=80))
+    assert "A key is missing  " in text
+    assert "\n  It needs a key.\n" in text
+    assert "http" not in text
+
+
+def test_a_remark_behind_a_command_gives_way_before_a_fix() -> None:
+    step = Fix("Do this.", "command --with some --options   # a remark that does not fit into the same line of 80")
+    few = render_text(FAILED._replace(diagnoses=(FRAGMENTED._replace(fixes=(step,)),)), Look(width=80))
+    assert "# a remark" in few
+    long = FRAGMENTED._replace(fixes=(step, step), title="A headline that is long enough for two lines " * 2)
+    many = render_text(FAILED._replace(diagnoses=(long,)), Look(width=80))
+    assert "# a remark" not in many
+    assert many.count("Do this.") == 2
+
+
 def test_another_cause_that_only_repeats_the_proof_is_no_second_answer() -> None:
     likely = FRAGMENTED._replace(confidence=0.6)
     rival = FRAGMENTED._replace(cause="code.python-exception", title="CUDA out of memory.", confidence=0.3)
@@ -290,6 +327,16 @@ def test_a_bar_shows_who_holds_the_memory(sizes: dict[str, float], shown: str) -
     text = render_text(report, Look(width=80))
     assert f"\n  {shown}" in text
     assert bool(shown) == ("█" in text)
+
+
+def test_sizes_that_a_bar_shows_are_not_listed_again() -> None:
+    facts = {
+        f"oom.{name}": FactValue(size * GIB) for name, size in {"total": 80, "process_used": 48, "free": 2}.items()
+    }
+    one = FRAGMENTED._replace(explanation="This process used 48 GiB of 80 GiB. The rest belongs to others.")
+    text = render_text(FAILED._replace(diagnoses=(one,), facts=facts, ranks=()), Look(width=80))
+    assert "\n  The rest belongs to others.\n" in text
+    assert "48 GiB of" not in text
 
 
 def test_a_silent_rank_is_shown_beside_those_that_waited() -> None:

@@ -6,16 +6,13 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from itertools import compress
-from typing import Any
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 from rich.text import Text
 
 from logsense.model.survey import UNKNOWN_CAUSE, CauseCount, JobRow, Offender, Survey
 from logsense.model.values import show_seconds
 from logsense.render.clean import ascii_only, one_line
-from logsense.render.console import printed
+from logsense.render.console import Column, printed, table_of
 from logsense.render.layout import Look, cut_end
 from logsense.render.words import percent_in_words
 
@@ -28,7 +25,6 @@ WRAPPED = ("causes", "at fault", "")  # the columns that give way on a narrow te
 LEAST_NAME, MOST_NODE = 20, 20  # columns
 FIRST_TO_GO = ("sure", "node", "rank")  # columns of the jobs, where the name of a job would become too short
 GAP = 3  # columns between two cells
-Column = tuple[str, str, str]  # title, style, alignment
 
 
 def survey_text(survey: Survey, look: Look) -> str:
@@ -242,10 +238,5 @@ def common_folder(rows: Sequence[JobRow]) -> str:
 def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]], look: Look) -> str:
     """Return a table without its empty columns; on a narrow terminal, long cells end in an ellipsis."""
     filled = [any(row[column] for row in rows) or not rows for column in range(len(columns))]
-    table: Table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for title, style, side in compress(columns, filled):
-        wide: dict[str, Any] = {"justify": side, "no_wrap": title not in WRAPPED}
-        table.add_column(title, style=style, overflow="ellipsis", **wide)
-    for row in rows:
-        table.add_row(*(Text(one_line(cell)) for cell in compress(row, filled)))
-    return printed(look, table).rstrip("\n")
+    cells = [[Text(one_line(cell)) for cell in compress(row, filled)] for row in rows]
+    return printed(look, table_of(compress(columns, filled), cells, WRAPPED)).rstrip("\n")
