@@ -3,7 +3,7 @@
     python benchmarks/calibrate.py CASES.yaml [CASES.yaml ...]
 
 A case file is a YAML list; each case has `log` (text) or `file` (path beside the case file) and `truth`: the causes
-that count as right, best first. Prints the fitted TEMPERATURE and UNKNOWN_CAUSE for logsense/diagnose/score.py, the
+that count as right, best first. Prints the fitted TEMPERATURE for logsense/diagnose/score.py and the weight of the cause `unknown`, the
 Brier score of a five-fold cross-validation, and a reliability table for docs/.
 """
 
@@ -24,6 +24,7 @@ from logsense.incident.incident import correlate
 from logsense.incident.signs import Signs
 from logsense.match.read import scan_text, with_ends
 from logsense.model.knowledge import Catalog
+from logsense.model.rule import STRENGTHS, UNKNOWN
 
 FOLDS = 5
 
@@ -48,6 +49,7 @@ def answers(paths: list[Path], catalog: Catalog) -> list[Answer]:
             incident = correlate(with_ends([scan_text(data, catalog, "input")], catalog), Signs(catalog))
             judge = Conditions(catalog, incident, Facts(catalog, incident))
             causes = score.candidates(catalog.rules_for(judge.ids(), judge.facts.names()), judge, incident)
+            causes = [one for one in causes if one.rule.cause != UNKNOWN]
             if causes:
                 right = causes[0].rule.cause in truth
                 found.append(Answer(tuple(c.score for c in causes), score.capped(causes[0], 1.0), right))
@@ -82,9 +84,9 @@ def main() -> int:
         held_out += brier(fold, *fit(rest)) * len(fold)
     temperature, unknown = fit(found)
     print(f"{len(found)} answers, {sum(a.right for a in found)} right")
-    print(f"TEMPERATURE = {temperature}\nUNKNOWN_CAUSE = {unknown}")
+    print(f"TEMPERATURE = {temperature}\nweight of `unknown` = {unknown}")
     print(f"Brier score {brier(found, temperature, unknown):.4f}, cross-validated {held_out / max(1, len(found)):.4f}")
-    print(f"as it stands {brier(found, score.TEMPERATURE, score.UNKNOWN_CAUSE):.4f}")
+    print(f"as it stands {brier(found, score.TEMPERATURE, STRENGTHS['allows']):.4f}")
     print("\n| said | answers | right |\n|---|---|---|")
     for low in range(0, 100, 10):
         bucket = [a for a in found if low <= 100 * confidence(a, temperature, unknown) < low + 10]

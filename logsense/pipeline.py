@@ -10,7 +10,7 @@ from logsense.diagnose.ownership import with_kernel_log
 from logsense.diagnose.rank import rank_causes, ranked_again
 from logsense.facts.coverage import coverage
 from logsense.facts.process_end import with_end
-from logsense.incident.alarms import unknown_before
+from logsense.incident.alarms import with_alarms
 from logsense.incident.asked import with_asked
 from logsense.incident.beside import as_ended
 from logsense.incident.incident import correlate
@@ -69,12 +69,9 @@ def explain_readings(
     kernel_log = scan_text(live.kernel_log, catalog, "kernel log") if live and live.kernel_log else None
     incident, neighbors = with_kernel_log(incident, kernel_log, live)
     incident = incident._replace(logs=coverage(job.asked, incident))
-    ranking = rank_causes(incident, catalog, live)
+    ranking = rank_causes(with_alarms(incident, signs), catalog, live)
     incident = settle(incident, runs, ended, signs, confidence=ranking.confidence, anchor=ranking.anchor)
-    ranking = ranked_again(ranking, incident, catalog, live)
-    effect = ranking.first and ranking.first.argument.effect_only
-    if effect and ranking.anchor and unknown_before(ranking.anchor, ranking.incident, signs):
-        ranking = ranking._replace(causes=())  # the log does say why, in a line that nobody knows
+    ranking = ranked_again(ranking, with_alarms(incident, signs), catalog, live)
     others = other_failures(ranking, job, catalog, signs)
     return write_report(ranking, catalog, signs, live=live, neighbors=neighbors, others=others)
 

@@ -120,10 +120,10 @@ RERUNS = """
 - {class: machine, verdict: other-node, why: go elsewhere}
 """
 
-ALARM_WORDS = "rules/_tables/alarm-words.yaml"
+ALARM_WORDS, UNKNOWN = "rules/_tables/alarm-words.yaml", "rules/_unknown.yaml"
 FILES = {
     **CORPUS,
-    ALARM_WORDS: (Path(__file__).parent.parent / ALARM_WORDS).read_text(),  # what no program's message needs to say
+    **{name: (Path(__file__).parent.parent / name).read_text() for name in (ALARM_WORDS, UNKNOWN)},
     "rules/_causes.yaml": "memory: {capacity: too little}\nhardware: {lost: gone}\n",
     "rules/_reruns.yaml": RERUNS,
     "rules/_phases.yaml": PHASES,

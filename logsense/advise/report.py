@@ -55,10 +55,9 @@ def write_report(
     """
     incident, first, conditions = ranking.incident, ranking.first, ranking.conditions
     at_fault = culprits(first, incident, conditions.facts)
-    lines = () if first or ranking.outcome == "completed" else unexplained(incident, ranking.outcome, signs)
-    outcome = "failed" if lines else ranking.outcome
+    lines = unexplained(incident, signs) if ranking.outcome == "failed" and not first else ()
     return Report(
-        outcome=outcome,
+        outcome=ranking.outcome,
         diagnoses=tuple(_diagnosis(candidate, share, conditions) for candidate, share in ranking.causes),
         progress=_progress(conditions, ranking.anchor, catalog),
         rerun=_rerun(first, at_fault, conditions, catalog),
@@ -69,7 +68,7 @@ def write_report(
         logs=incident.logs,
         empty=not first and not any(end.records for end in incident.ends),
         noise=(*harmless(incident, signs), *(() if incident.machine_log else meanwhile(neighbors))),
-        without_gpu=() if first or outcome == "failed" else without_gpu(incident),
+        without_gpu=() if first or ranking.outcome == "failed" else without_gpu(incident),
         facts=_facts(conditions.facts, ranking.anchor),
         unexplained=lines,
         near=near_misses(lines, incident, catalog),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from logsense.advise.proof import LONGEST_LINE
-from logsense.incident.alarms import FATAL, LAST, alarm, ends_in_alarm, harmless_records, is_bare, last_error
+from logsense.incident.alarms import FATAL, LAST, alarm, harmless_records, is_bare, last_error
 from logsense.incident.signs import STATUS, Signs
 from logsense.match.resembles import resembling
 from logsense.model.finding import Finding
@@ -21,10 +21,8 @@ _NEAR_SHOWN = 3
 _AT_END = "one of the last lines"  # shown of a log in which no line looks like an error
 
 
-def unexplained(incident: Incident, outcome: str, signs: Signs) -> tuple[Evidence, ...]:
-    """Return the lines that matter of a run that failed, or whose log ends in an error, for no known reason."""
-    if outcome != "failed":
-        return tuple(_lines(incident, signs)) if ends_in_alarm(incident, signs) else ()
+def unexplained(incident: Incident, signs: Signs) -> tuple[Evidence, ...]:
+    """Return the lines that matter of a run that failed for no known reason."""
     return tuple(_lines(incident, signs) or _last_lines(incident))
 
 

@@ -116,7 +116,7 @@ class Builder:
             self._table(name, data, problems)
         elif path.startswith("_systems/"):
             self._system(name, data, problems)
-        elif not os.path.basename(path).startswith("_"):
+        elif path == "_unknown.yaml" or not os.path.basename(path).startswith("_"):
             self._rule(with_shared(data, self.shared, problems), problems)
 
     def _rule(self, data: object, problems: Problems) -> None:

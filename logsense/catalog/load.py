@@ -17,7 +17,7 @@ from logsense.util import regexes
 from logsense.util.checksums import key_of
 from logsense.util.version import __version__
 
-FORMAT = 36  # raise when the cache's shape changes
+FORMAT = 37  # raise when the cache's shape changes
 KEPT_S = 86_400
 # What reading a catalog of another shape than this code writes may end in.
 _OTHER_SHAPE = (DamagedError, LookupError, TypeError, ValueError, AttributeError)

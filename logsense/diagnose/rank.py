@@ -9,6 +9,7 @@ from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.live import Live
 from logsense.model.reading import FAILING, Incident
+from logsense.model.rule import UNKNOWN
 from logsense.util.noun import NamedTuple
 
 SHOWN = 5
@@ -16,7 +17,10 @@ LEAST = 0.01  # the least probability of a cause that is shown besides the first
 
 
 class Ranking(NamedTuple):
-    """An incident with its causes, each with its probability, best first, and the conditions that were evaluated."""
+    """An incident with its causes, each with its probability, best first, and the conditions that were evaluated.
+
+    It has no causes if the run completed, or if the cause `unknown` ranks first.
+    """
 
     incident: Incident
     causes: tuple[tuple[Candidate, float], ...]
@@ -39,20 +43,23 @@ class Ranking(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """The outcome of the run: failed if the most probable cause rests on a failure."""
-        failed = self.anchor is not None and self.anchor.signature.kind in FAILING
-        return "failed" if failed else self.incident.outcome
+        """The outcome of the run: failed if its cause rests on a failure, or is an error that no message explains."""
+        of_failure = self.anchor is not None and self.anchor.signature.kind in FAILING
+        unknown = not self.causes and self.incident.ends_in_alarm and self.incident.outcome != "completed"
+        return "failed" if of_failure or unknown else self.incident.outcome
 
 
 def rank_causes(incident: Incident, catalog: Catalog, live: Live | None = None) -> Ranking:
-    """Return the causes of `incident`, also by what was learned of the machine (`live`); none if the run completed."""
+    """Return the ranking of the causes of `incident`, also by what was learned of the machine (`live`)."""
     facts = Facts(catalog, incident, live)
     conditions = Conditions(catalog, incident, facts)
     found: list[Candidate] = []
     if incident.outcome != "completed":
         found = candidates(catalog.rules_for(conditions.ids(), facts.names()), conditions, incident)
     ranked = list(zip(found, confidences(found), strict=True))
-    shown = [*ranked[:1], *(one for one in ranked[1:] if one[1] >= LEAST)][:SHOWN]
+    known = [one for one in ranked if one[0].rule.cause != UNKNOWN]
+    known = known if known[:1] == ranked[:1] else []
+    shown = [*known[:1], *(one for one in known[1:] if one[1] >= LEAST)][:SHOWN]
     whole = [_with_texts(candidate, catalog) for candidate, _ in shown]
     shares = calibrated([capped(one, share) for one, (_, share) in zip(whole, shown, strict=True)])
     return Ranking(incident, tuple(zip(whole, (round(share, 3) for share in shares), strict=True)), conditions)
@@ -60,7 +67,7 @@ def rank_causes(incident: Incident, catalog: Catalog, live: Live | None = None) 
 
 def ranked_again(ranking: Ranking, incident: Incident, catalog: Catalog, live: Live | None) -> Ranking:
     """Return the ranking for `incident`, which may be what `ranking` is about."""
-    return ranking if incident is ranking.incident else rank_causes(incident, catalog, live)
+    return ranking if incident == ranking.incident else rank_causes(incident, catalog, live)
 
 
 def _with_texts(candidate: Candidate, catalog: Catalog) -> Candidate:

@@ -16,7 +16,6 @@ FIRST_FAILURE = 1.0
 ONLY_CONSEQUENCE = -4.0
 ONLY_HINT = -1.5
 HINT_BEFORE_PROGRESS = -4.0
-UNKNOWN_CAUSE = 2.0
 TEMPERATURE = 0.7
 # Without a failure, a hint explains a log that just stops only if at most so many unknown lines follow it.
 PLAIN_LINES_AFTER_HINT = 12
@@ -50,9 +49,9 @@ def candidates(rules: list[Rule], conditions: Conditions, incident: Incident) ->
 
 
 def confidences(found: list[Candidate]) -> list[float]:
-    """Return the probability of each candidate; the remainder is that of an unknown cause."""
+    """Return the probability of each candidate."""
     powers = [math.exp(c.score / TEMPERATURE) for c in found]
-    total = sum(powers) + math.exp(UNKNOWN_CAUSE / TEMPERATURE)
+    total = sum(powers)
     return [power / total for power in powers]
 
 
@@ -172,7 +171,12 @@ def _can_explain(anchor: Finding | None, conditions: Conditions, incident: Incid
 
 
 def _position_weight(anchor: Finding | None, argument: Argument, conditions: Conditions, incident: Incident) -> float:
-    """Return the weight of the anchor's position: the first failure, only a consequence, or only a hint."""
+    """Return the weight of the anchor's position: the first failure, only a consequence, or only a hint.
+
+    An argument without conditions has no position.
+    """
+    if not argument.when:
+        return 0.0
     if anchor is not None and anchor.signature.kind == "hint" and _has_progress_after(anchor, incident):
         return HINT_BEFORE_PROGRESS
     if not incident.failing:
@@ -195,13 +199,13 @@ def _position_weight(anchor: Finding | None, argument: Argument, conditions: Con
 
 
 def _restates(failure: Finding, consequence: Finding) -> bool:
-    """Return whether `failure` matches any exception, and the exception is the consequence itself."""
+    """Return whether `failure` only repeats the consequence: both are of one entry, in which no exception came before.
+
+    Of two messages for any exception, or a message for any and one for a particular one, the failure says more.
+    """
     raised = failure.record.raised
-    return (
-        "generic" in failure.signature.traits
-        and failure.record == consequence.record
-        and (raised is None or not raised.chained)
-    )
+    says_more = "generic" in consequence.signature.traits and "generic" not in failure.signature.traits
+    return failure.record == consequence.record and not says_more and (raised is None or not raised.chained)
 
 
 def _has_progress_after(hint: Finding, incident: Incident) -> bool:

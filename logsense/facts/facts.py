@@ -28,7 +28,7 @@ ENGINE_FACTS = {
     "log.pace": "seconds", "log.last_time": "text", "log.checkpoint_step": "int",
     "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
     "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
-    "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.ranks": "int",
+    "log.alarm_before_status": "bool", "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.ranks": "int",
     "log.system": "text", "log.device": "text", "log.language": "text", "framework": "text",
     **EXCEPTION_FACTS,
     "place.rank": "int", "place.host": "text", "place.gpu": "int", "place.by": "text", "place.awaited": "bool",
@@ -200,8 +200,9 @@ class Facts:
             return self.framework() or None
         if group == "exception":
             return exception_fact(part, self._raising(anchor))
-        if part in ("lines", "bytes"):
-            return incident.lines if part == "lines" else incident.size
+        known = {"lines": incident.lines, "bytes": incident.size, "alarm_before_status": incident.alarm_before_status}
+        if part in known:
+            return known[part] or None
         if part == "ends_after":
             return incident.last[0] if incident.last else None
         if part == "ends_abruptly":

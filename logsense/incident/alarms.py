@@ -36,14 +36,23 @@ def ends_in_alarm(incident: Incident, signs: Signs) -> bool:
     return False
 
 
-def unknown_before(anchor: Finding, incident: Incident, signs: Signs) -> bool:
-    """Return whether `anchor` is a bare status, and a line right before it looks like an error that nobody knows."""
-    ending = next((one for one in incident.ends if one.records and one.records[0].source == anchor.record.source), None)
-    if ending is None or signs.act(anchor.signature.id) != STATUS:
+def with_alarms(incident: Incident, signs: Signs) -> Incident:
+    """Return `incident` with whether it has lines that look like an error that no known message explains."""
+    reported = [one for one in incident.failing if signs.act(one.signature.id) == STATUS]
+    return incident._replace(
+        ends_in_alarm=ends_in_alarm(incident, signs),
+        alarm_before_status=any(_has_alarm_before(one, incident, signs) for one in reported),
+    )
+
+
+def _has_alarm_before(status: Finding, incident: Incident, signs: Signs) -> bool:
+    """Return whether a line right before the bare `status` looks like an error that no known message explains."""
+    ending = next((one for one in incident.ends if one.records and one.records[0].source == status.record.source), None)
+    if ending is None:
         return False
     known = harmless_records(incident, signs)
     known |= {one.record.key for one in (*incident.failing, *incident.context)}
-    before = [one for one in ending.records if one.offset < anchor.offset and one.text.strip()][-LAST:]
+    before = [one for one in ending.records if one.offset < status.offset and one.text.strip()][-LAST:]
     worked = _worked_until(ending, incident)
     return any(
         one.offset >= worked

@@ -104,7 +104,8 @@ class Incident(NamedTuple):
     failure's source, one per clock. `places` gives the number of each source. `logs` says which ranks' logs are
     incomplete, if any, so that their silence means little. `tally` counts the items that failed and were survived.
     `machine_log` is the machine's own log, if it mentions this job. `only_counted` are the messages of which not every
-    occurrence is a finding.
+    occurrence is a finding. `ends_in_alarm` and `alarm_before_status` say whether one of the last lines, or of those
+    right before a bare status, looks like an error that no known message explains.
     """
 
     outcome: str
@@ -126,6 +127,8 @@ class Incident(NamedTuple):
     machine_log: str = ""
     only_counted: frozenset[str] = frozenset()
     tally: FailedItems = FailedItems()
+    ends_in_alarm: bool = False
+    alarm_before_status: bool = False
 
     @property
     def incomplete_ranks(self) -> frozenset[int]:

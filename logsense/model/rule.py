@@ -11,6 +11,7 @@ NO_RISK, NEEDS_ADMIN, STOPS_OTHERS = "none", "needs-admin", "stops-others"
 # Several may be joined by a comma; the last three reach beyond the failed run.
 RISKS = (NO_RISK, "restart", "changes-training", NEEDS_ADMIN, "data-loss", STOPS_OTHERS, "reboots")
 GRAVE = frozenset(("data-loss", STOPS_OTHERS, "reboots"))
+UNKNOWN = "unknown"  # the cause of a failure that no known message explains; no diagnosis names it
 VERDICTS = ("fix-first", "retry", "other-node")
 CLASSES = ("deterministic", "data", "chance", "machine")
 # The words for how strongly an argument speaks for a cause, and for what evidence adds; as log-odds.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from logsense.util.noun import NamedTuple
 
-UNKNOWN_CAUSE = "unknown"
 SCHEMA = "logsense.survey/1"
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from types import MappingProxyType
 
-from logsense.model.survey import UNKNOWN_CAUSE, CauseCount, JobRow, Offender, Survey, Week
+from logsense.model.rule import UNKNOWN
+from logsense.model.survey import CauseCount, JobRow, Offender, Survey, Week
 
 NO_PLACES: Mapping[str, str] = MappingProxyType({})
 LEAST_JOBS = 2  # of a repeat offender
@@ -68,7 +69,7 @@ def _causes(failed: Sequence[JobRow], titles: Mapping[str, str], weeks: Sequence
     counts = [
         CauseCount(
             cause=cause,
-            title=titles.get(cause, cause) if cause else UNKNOWN_CAUSE,
+            title=titles.get(cause, cause) if cause else UNKNOWN,
             jobs=len(rows),
             share=round(len(rows) / len(failed), 4),
             gpu_hours_lost=_sum(rows),
@@ -124,7 +125,7 @@ def _weeks(rows: Sequence[JobRow]) -> tuple[Week, ...]:
 
 
 def _by_cause(rows: Sequence[JobRow]) -> tuple[tuple[str, int], ...]:
-    counts = Counter(row.cause or UNKNOWN_CAUSE for row in rows)
+    counts = Counter(row.cause or UNKNOWN for row in rows)
     return tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
 
 

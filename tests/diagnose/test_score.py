@@ -9,6 +9,7 @@ import pytest
 
 from logsense.diagnose.rank import Ranking, rank_causes
 from logsense.diagnose.score import CLAIM_OFFSET, EFFECT_ALONE, Candidate, calibrated, capped
+from logsense.model.knowledge import Catalog
 from tests.conftest import Write, incident_of
 from tests.demo import FILES, signature
 
@@ -104,6 +105,35 @@ def test_an_exception_does_not_outweigh_what_it_says_itself(ranked: Rank) -> Non
     during = "\nDuring handling of the above exception, another exception occurred:\n\n"
     alone, last = raised.format("Runtime", "peer 3 went away"), raised.format("Value", "odd") + during
     assert ranked(last + alone, files).confidence < ranked(alone, files).confidence
+
+
+def test_a_cause_that_is_less_likely_than_an_unknown_one_is_not_named(ranked: Rank) -> None:
+    weak = WARNED["rules/setup/driver.yaml"].replace("strength: shows", "strength: allows")
+    any_error = signature("any", "failure", "{kind:word}Error: {text:rest}", "traits: [generic]")
+    files = {**WARNED, "rules/setup/driver.yaml": weak, "corpus/demo/any.yaml": any_error}
+    assert ranked(OLD, files, outcome="failed").causes
+    beside = ranked(f"{OLD}OddError: nobody knows this\n", files)
+    assert (beside.causes, beside.outcome) == ((), "failed")
+
+
+@pytest.mark.parametrize(
+    ("log", "cause"),
+    [
+        (
+            "n3:12:13 [2] enqueue.cc:485 NCCL WARN Cuda failure 901 'operation failed due to a previous error during capture'",
+            "code.compile-limits",
+        ),
+        (
+            "torch.distributed.DistBackendError: NCCL error: remote process exited or there was a network error, NCCL version 2.19.3",
+            "distributed.peer-failed",
+        ),
+    ],
+)
+def test_a_consequence_explains_beside_a_broader_message_of_its_entry(
+    built_in_catalog: Catalog, log: str, cause: str
+) -> None:
+    incident = incident_of(log.encode(), built_in_catalog)
+    assert first_of(rank_causes(incident, built_in_catalog)).rule.cause == cause
 
 
 def test_nothing_explains_a_run_that_completed(ranked: Rank) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from logsense.model.survey import UNKNOWN_CAUSE, JobRow, Survey
+from logsense.model.rule import UNKNOWN
+from logsense.model.survey import JobRow, Survey
 from logsense.render.html import escaped, page
 from logsense.render.survey.chart import sparkline, weeks_chart
 from logsense.render.survey.text import at_fault, common_folder, gpu_hours, headline, lost, trend
@@ -83,8 +84,8 @@ def _causes(survey: Survey) -> str:
     rows = (
         (
             _number(one.jobs), f"{round(100 * one.share)} %",
-            sparkline(one.cause or UNKNOWN_CAUSE, survey.weeks) if len(survey.weeks) > 1 else "", escaped(trend(one)),
-            _unbroken(one.cause or UNKNOWN_CAUSE), escaped(one.title if one.cause else ""),
+            sparkline(one.cause or UNKNOWN, survey.weeks) if len(survey.weeks) > 1 else "", escaped(trend(one)),
+            _unbroken(one.cause or UNKNOWN), escaped(one.title if one.cause else ""),
             gpu_hours(one.gpu_hours_lost), _unbroken((one.last or "")[:10]),
         )
         for one in survey.causes

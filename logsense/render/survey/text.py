@@ -9,7 +9,8 @@ from itertools import compress
 
 from rich.text import Text
 
-from logsense.model.survey import UNKNOWN_CAUSE, CauseCount, JobRow, Offender, Survey
+from logsense.model.rule import UNKNOWN
+from logsense.model.survey import CauseCount, JobRow, Offender, Survey
 from logsense.model.values import show_seconds
 from logsense.render.clean import ascii_only, one_line
 from logsense.render.console import Column, printed, table_of
@@ -141,7 +142,7 @@ def _causes(survey: Survey, look: Look) -> list[str]:
     cells = [
         [
             str(one.jobs), "█" * max(1, round(BAR * one.jobs / most)) if look.unicode else "",
-            one.cause or UNKNOWN_CAUSE, one.title if one.cause else "", trend(one), gpu_hours(one.gpu_hours_lost),
+            one.cause or UNKNOWN, one.title if one.cause else "", trend(one), gpu_hours(one.gpu_hours_lost),
             (one.last or "")[:10],
         ]
         for one in shown
