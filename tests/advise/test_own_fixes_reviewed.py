@@ -100,6 +100,51 @@ DEBUGGER, OTHER_LOGS = "python -m pdb", "Read the other ranks' logs"
             "Ask the administrators to look at the",
             (),
         ),
+        (
+            "MPI_ABORT was invoked on rank 4 in communicator MPI_COMM_WORLD with errorcode 1.",
+            "Read the output of the rank that",
+            (OTHER_LOGS, "horovodrun"),
+        ),
+        (
+            "[gpu-2:00071] *** MPI_ERR_TRUNCATE: message truncated",
+            "Give every rank the same count and",
+            (OTHER_LOGS, "horovodrun"),
+        ),
+        (
+            "[1690000000.100000] [n2:90 :0] UCX ERROR failed: Connection reset by remote peer",
+            "Read the output of the rank on",
+            (OTHER_LOGS, "horovodrun"),
+        ),
+        (
+            "ConnectionResetError: [Errno 104] Die Verbindung wurde vom Kommunikationspartner zurückgesetzt",
+            "Find the process at the other end",
+            (OTHER_LOGS, "horovodrun"),
+        ),
+        (
+            "ERROR:root:DataLoader reader thread raised an exception!",
+            "Read the exception above or below this",
+            (OTHER_LOGS, "horovodrun"),
+        ),
+        (
+            "ValueError: (InvalidArgument) TCP receive error. Details: Connection reset by peer.",
+            "Read the logs of all workers for",
+            (OTHER_LOGS, "horovodrun"),
+        ),
+        (
+            "TypeError: tuple indices must be integers or slices, not DynamicJaxprTracer",
+            "Keep traced values out of Python's indexing",
+            (OTHER_LOGS, "horovodrun"),
+        ),
+        (
+            "[rank: 1] Child process with PID 41022 terminated with code -6. Forcefully terminating all other processes to avoid zombies 🧟",
+            "Read the output above for the traceback",
+            (OTHER_LOGS, "horovodrun"),
+        ),
+        (
+            "llama_kv_cache_init: failed to allocate buffer for kv cache",
+            "Use a shorter context, or keep the",
+            (OTHER_LOGS, "horovodrun"),
+        ),
     ],
 )
 def test_the_messages_own_fix_comes_first(log: str, fix: str, unfit: tuple[str, ...]) -> None:
