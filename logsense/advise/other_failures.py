@@ -35,7 +35,10 @@ def other_failures(ranking: Ranking, job: Job, catalog: Catalog, signs: Signs) -
 
     others: list[Attempt] = []
     if ranking.causes:
-        others = [*attempts(job.others, "attempt"), *attempts([[cell] for cell in job.cells], "cell")]
+        others = [
+            *(one._replace(more=job.more) for one in attempts(job.others, "attempt")),
+            *attempts([[cell] for cell in job.cells], "cell"),
+        ]
     if not others and incident.survived:
         others = _survived(incident, job, attempts, signs)
     if not others and ranking.causes and len({finding.offset for finding in incident.failing}) > 1:

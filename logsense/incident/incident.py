@@ -184,7 +184,14 @@ def _is_survived(
     # A value that was not finite, reported anew under its name, is finite there.
     metric = str(finding.captures.get("metric") or "").lower()
     recovered = bool(metric) and any(metric in text.lower() for text in texts)
-    return went_on >= 2 or rescued or recovered or reading.lines - finding.record.lines[-1] > far
+    return went_on >= 2 or rescued or recovered or reading.lines - _last_line(finding, reading) > far
+
+
+def _last_line(finding: Finding, reading: Reading) -> int:
+    """Return the last line of a finding's record, which may be longer than what is read around a message."""
+    records = reading.end.records if reading.end else ()
+    whole = next((one for one in records if one.offset == finding.offset), finding.record)
+    return max(whole.lines[-1], finding.record.lines[-1])
 
 
 def _winds_down(alive: list[Finding], progress: list[Finding]) -> bool:

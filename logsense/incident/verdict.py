@@ -6,7 +6,7 @@ from bisect import bisect
 from collections.abc import Sequence
 
 from logsense.incident.alarms import ends_in_alarm
-from logsense.incident.judge import Judgement, judge
+from logsense.incident.judge import STRONG, Judgement, judge
 from logsense.incident.last_run import Run
 from logsense.incident.ledger import goes_on
 from logsense.incident.signs import Signs
@@ -53,7 +53,7 @@ def settle(
     survived = _is_survived(incident, runs) or all(run.features["good"] or run.features["saved"] for run in runs)
     if any(run.reading.parts for run in runs):
         return incident
-    if _follow_a_request(incident, runs):
+    if _is_only_asked(incident, runs):
         return incident._replace(outcome="stopped", failing=(), survived=(*incident.survived, *incident.failing))
     if paste and incident.outcome == "failed" and not survived:
         return incident
@@ -141,13 +141,15 @@ def _is_survived(incident: Incident, runs: Sequence[Run]) -> bool:
     return len(runs) == 1 and bool(incident.failing) and goes_on(runs[0].entries, incident.failing[-1].offset)
 
 
-def _follow_a_request(incident: Incident, runs: Sequence[Run]) -> bool:
-    """Return whether all that failed was cancelled with the program: unknown exceptions after a request to stop."""
-    asked = {
-        run.reading.source: one.record.offset for run in runs for one in reversed(run.entries) if one.kind == "stop"
-    }
+def _is_only_asked(incident: Incident, runs: Sequence[Run]) -> bool:
+    """Return whether a program that was asked to stop had survived its failures, or unknown ones only followed."""
+    acts = [(run.reading.source, one) for run in runs for one in reversed(run.entries) if one.strength > STRONG]
+    asked = {source: one.record.offset for source, one in acts if one.kind == "stop"}
+    strong = {one.record.key for _, one in acts}
     return bool(incident.failing) and all(
-        one.offset > asked.get(one.record.source, one.offset)
+        one.record.key not in strong
+        if one.offset < asked.get(one.record.source, 0)
+        else one.offset > asked.get(one.record.source, one.offset)
         and ("generic" in one.signature.traits or one.signature.kind == "consequence")
         for one in incident.failing
     )

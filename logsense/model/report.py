@@ -116,13 +116,14 @@ class Attempt(NamedTuple):
     """Another failed attempt at the same job: cause and ranks at fault.
 
     `what` is the word for it: an attempt, a notebook cell, a survived failure, or another program that failed in the
-    same log.
+    same log. `more` means that there may be more of this kind.
     """
 
     cause: str
     title: str
     culprits: tuple[Culprit, ...] = ()
     what: str = "attempt"
+    more: bool = False
 
 
 class Consequence(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.unwrap.text import Line
 
-MOST_LINES = 400
+MOST_LINES, FIRST_LINES = 400, 100
 MOST_TEXT = 64 * 1024
 PLAIN, ENTRY, OPEN, DONE, TABLE = range(5)
 
@@ -28,12 +28,11 @@ class Group:
         self.linked = False  # the last line announces another traceback
 
     def add(self, line: Line) -> None:
-        """Add `line`, with the blank ones above it."""
+        """Add `line`, with the blank ones above it; of a long entry, keep the first and the last lines."""
         self.lines += self.blanks
         self.lines.append(line)
         self.size += len(line.text) + len(self.blanks) + 1
         self.blanks = []
-
-    def has_room(self, line: Line) -> bool:
-        """Return whether `line` may be joined without making the entry too long."""
-        return len(self.lines) + len(self.blanks) < MOST_LINES and self.size + len(line.text) < MOST_TEXT
+        while (len(self.lines) > MOST_LINES or self.size > MOST_TEXT) and len(self.lines) > FIRST_LINES + 1:
+            self.size -= len(self.lines.pop(FIRST_LINES).text) + 1
+            self.error -= self.error > FIRST_LINES

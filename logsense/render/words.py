@@ -258,7 +258,8 @@ def attempts_in_words(report: Report) -> str:
         return f"{count} other cell{'s'[: count > 1]} failed, {'the last' if count > MOST_CELLS else 'earlier'}: " + (
             "; ".join(last)
         )
-    text = f"{count} other {report.attempts[0].what}{'s'[: count > 1]} failed"
+    least = "at least " if report.attempts[0].more else ""
+    text = f"{least}{count} other {report.attempts[0].what}{'s'[: count > 1]} failed"
     first = report.diagnoses[0].cause if report.diagnoses else ""
     if list(causes) == [first]:
         text += " in the same way"

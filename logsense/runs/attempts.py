@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from logsense.model.reading import Reading
+from logsense.model.reading import FAILING, Reading
 from logsense.records.rank_by_name import attempt_of
 from logsense.runs.cells import cells_apart
 from logsense.runs.launchers import run_begins
@@ -13,23 +13,30 @@ from logsense.runs.opening_again import with_restarts
 from logsense.util.noun import NamedTuple
 
 # Of a job that was started again and again, so many attempts before the last are looked at.
-MOST = 8
+MOST = 32
 
 
 class Job(NamedTuple):
     """The readings of the attempt that is asked about, those of the other attempts, oldest first, and other cells that
-    failed, of a notebook."""
+    failed, of a notebook. `more` means that there may be more attempts."""
 
     asked: list[Reading]
     others: list[list[Reading]]
     cells: list[Reading]
+    more: bool = False
 
 
 def split_runs(readings: Sequence[Reading]) -> Job:
     """Return the attempts in the logs of a job; the last one is taken to be asked about."""
     apart = [cells_apart(reading) for reading in readings]
     *others, last = attempts(with_restarts([asked for asked, _ in apart]))
-    return Job(last, others, [cell for _, cells in apart for cell in cells])
+    more = len(others) > MOST or any(map(_is_only_counted, last))
+    return Job(last, others[-MOST:], [cell for _, cells in apart for cell in cells], more)
+
+
+def _is_only_counted(reading: Reading) -> bool:
+    """Return whether a failure came so often in a log that not every occurrence is a finding."""
+    return any(one.signature.kind in FAILING and one.signature.id in reading.only_counted for one in reading.findings)
 
 
 def attempts(readings: Sequence[Reading]) -> list[list[Reading]]:
@@ -48,16 +55,16 @@ def attempts(readings: Sequence[Reading]) -> list[list[Reading]]:
             earlier.setdefault(number - last, []).append(reading)
     if not earlier:
         for reading in newest:
-            for back, run in enumerate(runs_before(reading), 1):
+            for back, run in enumerate(runs_before(reading)):
                 earlier.setdefault(-back, []).append(run)
-    return [*(earlier[number] for number in sorted(earlier)[-MOST:]), newest]
+    return [*(earlier[number] for number in sorted(earlier)), newest]
 
 
 def runs_before(reading: Reading) -> list[Reading]:
-    """Return the runs in a log before its last one, latest first, each with what is known of its end."""
+    """Return the latest runs in a log before its last one, latest first, each with what is known of its end."""
     begins = [0, *run_begins(reading)]
     runs: list[Reading] = []
-    for first, behind in reversed(list(pairwise(begins))[-MOST:]):
+    for first, behind in reversed(list(pairwise(begins))[-MOST - 1 :]):
         begin, end = (begin_of(reading, number) for number in (first, behind))
         run = _part(reading, begin, end)._replace(lines=reading.findings[behind].line - 1, restarts=())
         runs.append(run._replace(findings=reading.findings[first:behind]))

@@ -14,7 +14,7 @@ from logsense.runs.failures import failures_in
 from logsense.util.noun import NamedTuple
 
 BEHIND_BYTES = 48 << 10  # after a failure, in which a new start is looked for
-MOST_FAILURES = 24
+MOST_FAILURES = 100
 # What is started anew prints so many lines at least.
 LEAST_LINES = 3
 # The first lines of a run; so many of them in a row, printed again, are its start.
@@ -45,7 +45,7 @@ def _has_more(reading: Reading) -> bool:
 
 
 def _with_restarts(reading: Reading) -> Reading:
-    failing = failures_in(reading.findings)
+    failing = list({finding.offset: finding for finding in failures_in(reading.findings)}.values())  # one a record
     if not failing:
         return reading
     opening = _opening(reading.head[: min(OPENING_BYTES, failing[0].offset)])

@@ -37,10 +37,11 @@ class JobLogs(NamedTuple):
 
 
 class _Marks(NamedTuple):
-    """What ties a group of logs to others: ranks, runs, and machines with the time on their clocks."""
+    """What ties a group of logs to others: ranks, runs, processes, and machines with the time on their clocks."""
 
     ranks: frozenset[int]
     runs: frozenset[str]
+    processes: frozenset[tuple[str, int]]
     hosts: frozenset[str]
     span: tuple[float, float] | None
     of_machine: bool
@@ -116,11 +117,14 @@ def _tied(groups: dict[str, list[int]], readings: Sequence[Reading]) -> list[tup
 def _are_tied(one: _Marks, other: _Marks) -> bool:
     if one.runs and other.runs:
         return not one.runs.isdisjoint(other.runs)
+    apart = one.span and other.span and not (one.span[0] <= other.span[1] and other.span[0] <= one.span[1])
     if one.ranks and other.ranks and one.ranks.isdisjoint(other.ranks):
-        return True
-    if one.hosts.isdisjoint(other.hosts) or not one.span or not other.span:
+        return not apart
+    if not one.span or not other.span or apart:
         return False
-    return one.span[0] <= other.span[1] and other.span[0] <= one.span[1]
+    # Several jobs may run on one machine at the same time.
+    beside = one.of_machine or other.of_machine
+    return not (one.hosts.isdisjoint(other.hosts) if beside else one.processes.isdisjoint(other.processes))
 
 
 def _marks(readings: Sequence[Reading]) -> _Marks:
@@ -130,6 +134,7 @@ def _marks(readings: Sequence[Reading]) -> _Marks:
     return _Marks(
         ranks=frozenset(rank for one in found if (rank := one.prefix.rank) is not None),
         runs=frozenset(str(one[slot]) for one in captures for slot in _RUNS if one.get(slot) is not None),
+        processes=frozenset((one.prefix.host, pid) for one in found if one.prefix.host and (pid := one.prefix.pid)),
         hosts=frozenset(one.prefix.host for one in found if one.prefix.host),
         span=(min(times), max(times)) if times else None,
         of_machine=all(is_of_machine(reading.source) for reading in readings),

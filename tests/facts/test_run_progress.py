@@ -173,3 +173,9 @@ def test_a_silence_far_longer_than_any_before(end: str, silent: float | None) ->
     verdict = f"slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-02T{end} DUE TO TIME LIMIT ***\n"
     found = explain_text(f"{log}{verdict}".encode(), load_catalog()).facts.get("log.silent")
     assert (found and found.value) == silent
+
+
+@pytest.mark.parametrize(("reports", "climbs"), [(3, False), (6, True)])
+def test_progress_at_the_end_counts_once(catalog: Catalog, reports: int, climbs: bool) -> None:
+    log = "anything\n" * 200_000 + "".join(f"using {2 + number} GiB in epoch {number}\n" for number in range(reports))
+    assert explain_text((log + LOST).encode(), catalog).facts["log.memory_climbs"].value is climbs

@@ -138,3 +138,41 @@ def test_levels_of_json_entries(built_in_catalog: Catalog) -> None:
     assert (failed.outcome, [one.text for one in failed.unexplained]) == ("failed", ["the flux lost its phase"])
     warned = (steps + '{"level": "warning", "msg": "the flux lost its phase"}\n').encode()
     assert explain_text(warned, built_in_catalog).outcome != "failed"
+
+
+SERVED = "".join(
+    f"[I 10:{n // 60:02d}:{n % 60:02d} App] Saving file at /Test.ipynb\n[I 10:{n // 60:02d}:{n % 60:02d} App] 200 GET /{n}\n"
+    for n in range(120)
+)
+EXTENSION = (
+    "[W 09:24:39 App] Error loading server extension widgets\n    Traceback (most recent call last):\n"
+    '      File "/opt/app.py", line 4, in load\n        importlib.import_module(name)\n'
+    "    ModuleNotFoundError: No module named 'widgets'\n"
+)
+CLOSED = "[I 11:49:35 App] Shutting down on /api/shutdown request.\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "outcome"),
+    [
+        (EXTENSION + SERVED + CLOSED, "stopped"),
+        (SERVED + EXTENSION.replace("    ", "").replace("[W", "[E") + CLOSED, "failed"),
+    ],
+)
+def test_a_server_is_stopped_on_request_whatever_it_survived_long_before(
+    log: str, outcome: str, built_in_catalog: Catalog
+) -> None:
+    assert explain_text(log.encode(), built_in_catalog).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("lines", "first"), [("  - encoder.{}.weight is missing\n", True), ("now {} of the rest\n", False)]
+)
+def test_a_message_of_a_thousand_lines_is_one_failure(lines: str, first: bool, built_in_catalog: Catalog) -> None:
+    log = (
+        STEPS
+        + RAISED.replace("KeyError: 'lr'", "ValueError: keys are missing:")
+        + "".join(map(lines.format, range(1200)))
+    )
+    report = explain_text(log.encode(), built_in_catalog)
+    assert bool(report.diagnoses) is first

@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 
 from logsense.catalog.load import load_catalog
+from logsense.match.read import scan_text
+from logsense.model.reading import Reading
 from logsense.model.report import Report
 from logsense.pipeline import explain, explain_text
 from logsense.records.rank_by_name import attempt_of
 from logsense.render.words import attempts_in_words
+from logsense.runs.attempts import runs_before
+from logsense.runs.launchers import run_begins
 from logsense.sources.find import resolve
 
 STEPS = "".join(f"step {step} loss {3 / (step + 1):.4f} lr 0.0003\n" for step in range(8))
@@ -72,3 +76,40 @@ def test_what_did_not_fail_is_no_failed_attempt(text: str) -> None:
     report = explain_text(text.encode(), load_catalog())
     assert report.attempts == ()
     assert attempts_in_words(report) == ""
+
+
+RAISED = 'Traceback (most recent call last):\n  File "train.py", line 7, in main\n    x = batch["labels"]\nKeyError: \'labels\'\n'
+
+
+@pytest.mark.parametrize(
+    ("tries", "said"), [(12, "11 other attempts"), (2, "1 other attempt"), (40, "at least 32 other attempts")]
+)
+def test_many_attempts_are_counted(tries: int, said: str) -> None:
+    again = f"loading data for the run\nthe model has 12 layers in all\nthe optimizer is ready to go\n{STEPS}{RAISED}"
+    report = explain_text((again * tries).encode(), load_catalog())
+    assert attempts_in_words(report) == f"{said} failed in the same way"
+
+
+def scanned(text: str) -> Reading:
+    return scan_text(text.encode(), load_catalog(), "log")
+
+
+def test_several_messages_at_its_start_begin_one_run() -> None:
+    log = scanned(STEPS + MISSING.format(3) + RESTART.format(2) + RESTART.format(1) + STEPS + MISSING.format(3))
+    assert [log.findings[number].line for number in run_begins(log)] == [12]
+
+
+def test_far_from_the_last_end_a_run_that_began_is_still_the_same() -> None:
+    ended = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-02T03:04:05 ***\n"
+    rest = "the loader reads on\n" * 400 + MISSING.format(3)
+    assert len(run_begins(scanned(STEPS + ended + RESTART.format(2) + rest))) == 1
+    assert len(run_begins(scanned(STEPS + ended + rest))) == 1
+    assert run_begins(scanned(STEPS + ended + "the loader reads on\n" * 40 + MISSING.format(3))) == []
+
+
+def test_an_earlier_run_far_from_the_end_of_its_log_keeps_its_last_lines() -> None:
+    text = STEPS + MISSING.format(3) + RESTART.format(2) + "the loader reads on\n" * 100_000 + STEPS + MISSING.format(3)
+    (before,) = runs_before(scanned(text))
+    assert before.tail.endswith(f"{STEPS.splitlines()[-1]}\n".encode())
+    quiet = "the loader reads on\n" * 100_000 + RESTART.format(2) + STEPS + MISSING.format(3)
+    assert runs_before(scanned(quiet)) == []

@@ -53,3 +53,15 @@ def test_the_log_that_failed_first_goes_first_whatever_its_name_and_clock(tmp_pa
     )
     report = explain(logs_in(str(tmp_path)), load_catalog())
     assert [one.rank for one in report.culprits] == [1]
+
+
+def test_beside_logs_that_name_their_rank_another_may_be_of_a_machine(tmp_path: Path) -> None:
+    report = job(tmp_path, "Fri Oct 30 03:04:02", "console.log")
+    assert not report.diagnoses[0].cause.startswith("hardware.")
+
+
+def test_without_ranks_no_log_is_of_a_machine(tmp_path: Path) -> None:
+    (tmp_path / "console.log").write_text(LOST.format("Fri Oct 30 03:04:02"))
+    (tmp_path / "train.log").write_text(STEP.format(4, 1))
+    report = explain(logs_in(str(tmp_path)), load_catalog())
+    assert report.diagnoses[0].cause.startswith("hardware.")

@@ -48,7 +48,17 @@ def jobs_in(folder: Path, logs: dict[str, str]) -> list[set[str]]:
         (
             {"one.log": "Nov 21 09:40:01 node7 train[11]: ready\nNov 21 09:44:01 node7 train[11]: done\n"},
             {"other.log": "Nov 21 09:42:01 node7 serve[12]: KeyError: 'x'\n"},
+            False,
+        ),
+        (
+            {"one.log": "Nov 21 09:40:01 node7 train[11]: ready\nNov 21 09:44:01 node7 train[11]: done\n"},
+            {"other.log": "Nov 21 09:42:01 node7 train[11]: KeyError: 'x'\n"},
             True,
+        ),
+        (
+            {"one.log": "2026-11-21 09:40:01 [rank0]: ready\n2026-11-21 09:44:01 [rank0]: done\n"},
+            {"other.log": "2026-11-25 09:42:01 [rank1]: KeyError: 'x'\n"},
+            False,
         ),
         (
             {"one.log": "Nov 21 09:40:01 node7 train[11]: ready\nNov 21 09:44:01 node7 train[11]: done\n"},
