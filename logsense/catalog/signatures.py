@@ -73,12 +73,10 @@ def _both(fields: Fields) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
 
 
 def _sample(fields: Fields, *, is_negative: bool = False) -> Sample:
-    return Sample(
-        text=fields.text("text", required=True),
-        captures={str(key): value for key, value in fields.get("captures", dict, {}).items()},
-        origin=fields.text("from"),
-        because=fields.text("because", required=is_negative),
-    )
+    fields.text("from")
+    fields.text("because", required=is_negative)
+    captures = {str(key): value for key, value in fields.get("captures", dict, {}).items()}
+    return Sample(fields.text("text", required=True), captures)
 
 
 def _templates(fields: Fields, key: str, place: str) -> list[Pattern | None]:

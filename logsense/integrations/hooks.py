@@ -72,11 +72,6 @@ def uninstall() -> None:
     _hooks.clear()
 
 
-def installed() -> bool:
-    """Return whether the hooks are installed."""
-    return bool(_hooks)
-
-
 def report_exception(
     error: BaseException,
     format: str = "text",

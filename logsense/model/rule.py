@@ -24,11 +24,10 @@ FIX_FIRST, FIX_LAST, FIX_ALONE = FIX_PLACES = ("first", "last", "alone")
 
 
 class Comparison(NamedTuple):
-    """`operator` applied to a value and `operand`, which is a literal or, with `fact`, another fact's name."""
+    """`operator` applied to a value and `operand`; a number is multiplied by `times` first."""
 
     operator: str
     operand: object
-    fact: bool = False
     times: float = 1.0
 
 

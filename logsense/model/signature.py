@@ -10,12 +10,10 @@ FIXES_COMPLETE = "complete"
 
 
 class Sample(NamedTuple):
-    """A text that a signature must match (with these captures) or, with `because`, must not."""
+    """A text that a signature must match, with these captures, or a near miss, which it must not."""
 
     text: str
     captures: dict[str, object]
-    origin: str = ""
-    because: str = ""
 
 
 class Pattern(NamedTuple):
