@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 
 from logsense.authoring.lint import lint as problems_of
@@ -16,6 +15,7 @@ from logsense.catalog.load import load_catalog
 from logsense.cli import causes, signatures
 from logsense.cli.options import Settings
 from logsense.cli.output import note
+from logsense.model.knowledge import Problem
 from logsense.render.clean import one_line
 from logsense.render.knowledge import Entry, render_page
 from logsense.render.layout import Look
@@ -30,22 +30,16 @@ def lint(options: dict[str, object]) -> int:
 
     Problems in a user's own folders are warnings: they do not change the status unless `strict`.
     """
-    paths = _paths(options)
-    problems = problems_of(paths or None, rules=_string(options, "rules"), corpus=_string(options, "corpus"))
-    own = [
-        os.path.abspath(folder) + os.sep for folder in (_string(options, "rules"), _string(options, "corpus")) if folder
-    ]
-    warnings = [
-        problem
-        for problem in problems
-        if not options.get("strict") and os.path.abspath(problem.file).startswith(tuple(own) or "\0")
-    ]
+    rules, corpus = _string(options, "rules"), _string(options, "corpus")
+    problems = problems_of(_paths(options) or None, rules=rules, corpus=corpus)
+    own = tuple(os.path.abspath(folder) + os.sep for folder in (rules, corpus) if folder)
+    warnings = 0
     for problem in problems:
-        kind = "warning: " if problem in warnings else ""
-        print(f"{_shortest(problem.file)}:{problem.line}:{problem.column}: {kind}{one_line(problem.sentence)}")
-    sys.stdout.flush()
+        is_warning = not options.get("strict") and os.path.abspath(problem.file).startswith(own)
+        warnings += is_warning
+        _print(problem, "warning: " if is_warning else "")
     note(_count(len(problems), "problem") if problems else "no problems")
-    return STATUS_PROBLEMS if len(problems) > len(warnings) else 0
+    return STATUS_PROBLEMS if len(problems) > warnings else 0
 
 
 def test(options: dict[str, object]) -> int:
@@ -56,9 +50,7 @@ def test(options: dict[str, object]) -> int:
         samples += count
         failed += len(problems)
         for problem in problems:
-            print(
-                f"{_shortest(problem.file)}:{problem.line}:{problem.column}: {one_line(problem.sentence)}", flush=True
-            )
+            _print(problem)
     for outcome in run_examples(paths, rules=_string(options, "rules"), corpus=corpus):
         examples += 1
         if not outcome.passed:
@@ -149,6 +141,11 @@ def _paths(options: dict[str, object]) -> list[str]:
 def _string(options: dict[str, object], key: str) -> str | None:
     value = options.get(key)
     return None if value is None else str(value)
+
+
+def _print(problem: Problem, kind: str = "") -> None:
+    place = f"{_shortest(problem.file)}:{problem.line}:{problem.column}"
+    print(f"{place}: {kind}{one_line(problem.sentence)}", flush=True)
 
 
 def _shortest(path: str) -> str:

@@ -78,7 +78,7 @@ def headline(report: Report, *, brief: bool) -> blocks.Headline:
         "guess" if first.confidence < GUESS else "failed",
         cut_end(_shortened_text(_LINK.sub("", title)), TEXT) if brief else title,
         words.sure_in_words(first.confidence),
-        words.status_in_words(report),
+        words.status_in_words(report, title),
         first.cause,
     )
 

@@ -130,11 +130,15 @@ def rerun_in_words(rerun: Rerun) -> str:
     return f"{answer}. {why}." if why else answer
 
 
-def status_in_words(report: Report) -> str:
-    """Return how far the run got, how its process ended, and whether to run it again, on one line."""
+def status_in_words(report: Report, title: str = "") -> str:
+    """Return how far the run got, how its process ended, and whether to run it again, on one line.
+
+    A step that the `title` names is left out.
+    """
     parts = _progress_parts(report.progress) if report.progress else []
     if parts[1:] and report.progress and report.progress.says:
         del parts[0]  # a step says enough
+    parts = [one for one in parts if not (one.startswith("step ") and (f"{one})" in title or f"{one}:" in title))]
     if report.progress and report.progress.checkpoint:
         saved = report.progress.checkpoint
         known = saved.step is not None or saved.epoch is not None

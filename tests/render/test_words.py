@@ -102,3 +102,16 @@ def test_a_title_without_a_name_or_number_gets_the_place(title: str, facts: dict
     known = {f"exception.{name}": FactValue(value) for name, value in facts.items()}
     said = headline_in_words(FAILED._replace(diagnoses=(first,), culprits=(), facts=known))
     assert said == headline or (said == title and title.startswith(headline))
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("Native code aborted (step 20)", "3 s after the start"),
+        ("Memory ran out after step 20: 2 GiB", "3 s after the start"),
+        ("Step 200 failed (step 2)", "step 20 · 3 s after the start"),
+    ],
+)
+def test_a_step_in_the_headline_is_not_said_again(title: str, words: str) -> None:
+    progress = Progress("training", "during training", 20, None, None, None, None, 3.0, None)
+    assert status_in_words(Report("failed", progress=progress), title) == words
