@@ -121,10 +121,13 @@ def _turn(fix: FixRule, anchor: Finding | None) -> int:
 
 
 def _asks(conditions: Iterable[Condition]) -> bool:
-    """Return whether anything besides the setting has to hold; what fits any failure of a framework is general."""
+    """Return whether anything besides the setting has to hold; what fits any failure of a program is general."""
     for one in conditions:
         if isinstance(one, Combined):
             if one.how != "none" and _asks(one.parts):
+                return True
+        elif isinstance(one, Found):
+            if not all(id_.endswith(".*") for id_ in one.ids):
                 return True
         elif not (isinstance(one, (NotFound, FrameworkIs)) or (isinstance(one, FactIs) and one.name in SETTING)):
             return True

@@ -138,3 +138,19 @@ def test_lint_refuses_advice_that_opens_with_a_setting_it_does_not_apply_to(
     changes = {**files(f"  - {{{fix}, risk: none}}\n"), "rules/_tables/setting-openings.yaml": OPENINGS}
     found = about("capacity.yaml", problems(write_catalog, changes))
     assert any("opens with demonet" in line for line in found) is refused
+
+
+@pytest.mark.parametrize(("found", "offered"), [('"demo.*"', False), ("demo.full", True)])
+def test_a_fix_for_a_whole_program_is_general_beside_those_of_a_message(
+    write_catalog: Write, found: str, offered: bool
+) -> None:
+    own = "    fixes:\n      - {do: first, risk: none}\n      - {do: second, risk: none}\n"
+    means = f"means:\n  - cause: memory.capacity\n    strength: states\n    says: the memory is full\n{own}"
+    catalog = write_catalog(
+        {
+            **files(f"  - {{do: any, risk: none, when: [{{found: {found}}}]}}\n"),
+            "corpus/demo/full.yaml": MESSAGE + means,
+        }
+    )
+    shown = [fix.do for fix in explain_text(FULL.encode(), catalog).diagnoses[0].fixes]
+    assert shown == ["first", "second", *["any"][: int(offered)]]
