@@ -53,7 +53,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         lambda *_, **__: False,
         """incident.beside:is_outlasted incident.caught:_is_caught incident.caught:_are_results
         incident.caught:_all_failed incident.held_output:_waited incident.incident:_is_farewell
-        incident.incident:_is_survived incident.incident:_winds_down incident.ledger:goes_on incident.outcome:_under_way
+        incident.incident:_is_survived incident.incident:_winds_down incident.outcome:_under_way
         incident.verdict:_is_paste runs.edited_script:_is_edited_run runs.failures:_is_claimed
         runs.launchers:_is_epilog diagnose.score:_has_progress_after
         diagnose.score:_restates diagnose.score:_states_own_failure diagnose.score:_was_survived match.code:is_beside
@@ -69,7 +69,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     (
         lambda *_, **__: None,
         """incident.of_task:standing runs.opening_again:_printed_again unwrap.pasted:undo_pasting
-        facts.coverage:coverage facts.exceptions:_own_frame facts.setting:system_of facts.waits:rank_from_field
+        facts.coverage:coverage facts.exceptions:_own_frame facts.setting:system_of
         diagnose.conditions:_in_frame records.rank_by_name:host_of unwrap.traceback:boxed_frame
         unwrap.traceback:notebook_frame""",
     ),
@@ -82,7 +82,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     ),
     (
         first,
-        """incident.last_run:without_caught incident.mentioned:meant incident.mentioned:unfamiliar
+        """incident.last_run:without_caught incident.mentioned:meant
         incident.ledger:_chained incident.verdict:settle incident.verdict:_without_trials
         runs.opening_again:with_restarts runs.clocks:in_time runs.clocks:of_this_job
         facts.exceptions:_without_attribute_lookup runs.run_up:with_run_up advise.commands:in_words

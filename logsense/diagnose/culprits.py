@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from logsense.diagnose.score import Candidate
 from logsense.facts.facts import Facts
-from logsense.facts.waits import rank_from_field, ranks_with_failures
+from logsense.facts.waits import ranks_with_failures
 from logsense.model.finding import Finding
 from logsense.model.reading import Incident
 from logsense.model.report import Culprit
@@ -37,7 +37,7 @@ def culprits(first: Candidate | None, incident: Incident, facts: Facts) -> tuple
 def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]:
     stated = facts.get("process.rank", anchor)
     launcher_rank = stated.value if stated and isinstance(stated.value, int) else None
-    rank = anchor.rank if anchor.rank is not None else rank_from_field(anchor)
+    rank = anchor.rank
     if anchor.signature.kind == "consequence":
         awaited = facts.waits.awaited(anchor)
         # A rank that reports a failure itself was not first, whatever the launcher saw first. Neither was one that

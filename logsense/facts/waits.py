@@ -153,12 +153,6 @@ def ranks_with_failures(incident: Incident) -> set[int]:
     return {f.rank for f in incident.failing if f.rank is not None and not f.signature.ends_run}
 
 
-def rank_from_field(anchor: Finding) -> int | None:
-    """Return the rank in a field before the message, in a summary with an entry for each rank."""
-    found = re.findall(_RANK_FIELD, anchor.record.text[: anchor.at])
-    return int(found[-1]) if found else None
-
-
 def _usual(by_rank: dict[int, T]) -> T:
     """Return the value of most ranks, or the first of several equally frequent ones; `by_rank` must not be empty."""
     return Counter(by_rank.values()).most_common(1)[0][0]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from logsense.incident.beside import Place, is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
-from logsense.incident.mentioned import meant, unfamiliar, without_quotes
+from logsense.incident.mentioned import meant, without_quotes
 from logsense.incident.of_task import standing
 from logsense.incident.outcome import outcome_in, worst
 from logsense.incident.signs import Signs
@@ -145,7 +145,7 @@ def _incident(
         if over or between >= apart or later.line - finding.line > far:
             break
         kept.append(finding)
-    return unfamiliar(kept[::-1], alive)
+    return kept[::-1]
 
 
 def _is_farewell(alive: list[Finding], ended: list[Finding], beside: frozenset[Place]) -> bool:

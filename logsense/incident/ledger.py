@@ -220,9 +220,3 @@ def _chained(entries: list[Entry]) -> list[Entry]:
         one._replace(strength=one.strength * FOLLOWED) if number >= asked and one.kind in follows else one
         for number, one in enumerate(entries)
     ]
-
-
-def goes_on(entries: Sequence[Entry], offset: int) -> bool:
-    """Return whether the program continues after the record at `offset` as before it."""
-    before = {one.shape for one in entries if one.record.offset < offset and one.kind in LIFE}
-    return any(one.record.offset > offset and one.kind in LIFE and one.shape in before for one in entries)

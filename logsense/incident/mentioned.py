@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
@@ -19,9 +18,6 @@ _SUPPOSES = Lazy(
 # The beginning of a warning that a program prints of what it could not do: "Warning: failed to load …: No such file".
 _WARNS = Lazy(r"(?i)\W{0,4}warning: [^\n]{0,200}?\b(?:fail|could ?n[o']t|cannot|can't|unable|error|skip)")
 _NAME = Lazy(r"\w{4,}")
-# A message that stood at so many places before, each so many lines from the next, was survived each time.
-TIMES_SURVIVED = 8
-LINES_APART = 20
 
 
 def meant(failing: list[Finding], living: list[Finding]) -> list[Finding]:
@@ -37,23 +33,6 @@ def meant(failing: list[Finding], living: list[Finding]) -> list[Finding]:
 def without_quotes(findings: Sequence[Finding], signs: Signs) -> list[Finding]:
     """Return `findings` without those in a line that quotes what a language model was asked, or answered."""
     return [one for one in findings if not signs.says("quote", one.text)]
-
-
-def unfamiliar(kept: list[Finding], failing: Sequence[Finding]) -> list[Finding]:
-    """`kept`, the last of `failing`, without lines that came time and again before: they did not end the run then.
-
-    All of `kept`, where nothing in it is new.
-    """
-    raised = {f.signature.id for f in kept if f.record.raised is not None}
-    known = {name for name in {f.signature.id for f in kept} - raised if _came_often(name, failing)}
-    before = {f.signature.id for f in failing[: -len(kept)]}
-    is_new = any(f.signature.id not in known | before for f in kept)
-    return [f for f in kept if f.signature.id not in known] if known and is_new else kept
-
-
-def _came_often(name: str, failing: Sequence[Finding]) -> bool:
-    lines = [f.line for f in failing if f.signature.id == name]
-    return sum(later - line > LINES_APART for line, later in pairwise(lines)) >= TIMES_SURVIVED
 
 
 def _is_remark(finding: Finding) -> bool:

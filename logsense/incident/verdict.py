@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from logsense.incident.alarms import ends_in_alarm
 from logsense.incident.judge import STRONG, Judgement, judge
 from logsense.incident.last_run import Run
-from logsense.incident.ledger import goes_on
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.live import Ended
@@ -34,8 +33,8 @@ def settle(
     """Return `incident` with the outcome of its `runs`, and without failures if a failure is improbable.
 
     `confidence` is the probability of its most probable cause, which rests on `anchor`. The findings of a paste or a
-    notebook count in any case, because a person asks what they mean; unless the program continues as before, or to a
-    good end. If the process failed, or the machine's log speaks of the job, nothing is left to judge.
+    notebook count in any case, because a person asks what they mean; unless the program continues to a good end. If the
+    process failed, or the machine's log speaks of the job, nothing is left to judge.
     """
     if incident.machine_log or (ended and ended.failed):
         return incident
@@ -50,7 +49,7 @@ def settle(
     if not incident.failing and any(run.all_failed for run in runs):
         return incident._replace(outcome="failed")
     paste = _is_paste(runs)
-    survived = _is_survived(incident, runs) or all(run.features["good"] or run.features["saved"] for run in runs)
+    survived = all(run.features["good"] or run.features["saved"] for run in runs)
     if any(run.reading.parts for run in runs):
         return incident
     if _is_only_asked(incident, runs):
@@ -134,11 +133,6 @@ def _is_paste(runs: Sequence[Run]) -> bool:
         and not any(one.signature.kind in KINDS_OF_RUNS for one in run.reading.findings)
         for run in runs
     )
-
-
-def _is_survived(incident: Incident, runs: Sequence[Run]) -> bool:
-    """Return whether the program of the only log continues as before after the last failure."""
-    return len(runs) == 1 and bool(incident.failing) and goes_on(runs[0].entries, incident.failing[-1].offset)
 
 
 def _is_only_asked(incident: Incident, runs: Sequence[Run]) -> bool:

@@ -290,14 +290,6 @@ def test_a_loss_that_stays_nan_began_at_the_first_of_many_reports(steps: int) ->
     assert report.diagnoses[0].evidence[0].line == 4
 
 
-def test_a_line_that_came_time_and_again_did_not_end_the_run(catalog: Catalog) -> None:
-    often = "".join(f"step {number} loss 0.5\n" + "words\n" * 25 + FULL for number in range(12))
-    assert failing(incident(catalog, f"{often}launcher: all ranks failed\n")) == ["demo.summary"]
-    assert failing(incident(catalog, often))[-1] == "demo.full"
-    few = "".join(f"step {number} loss 0.5\n" + "words\n" * 25 + FULL for number in range(4))
-    assert "demo.full" in failing(incident(catalog, f"{few}launcher: all ranks failed\n"))
-
-
 @pytest.mark.parametrize(("epoch", "outcome"), [(29, "running"), (30, "completed")])
 def test_a_run_whose_last_epoch_is_told_is_no_longer_under_way(
     epoch: int, outcome: str, built_in_catalog: Catalog
