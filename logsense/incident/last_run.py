@@ -47,7 +47,7 @@ def last_run(reading: Reading, signs: Signs) -> Run:
     harmless = caught.exceptions | caught.lines
     kinds = {**dict.fromkeys(harmless, "caught"), **dict.fromkeys(caught.final, "uncaught")}
     entries = [one._replace(kind=kinds.get(one.record.offset, one.kind)) for one in entries]
-    values = features(entries, reports, signs, cut=not reading.tail.endswith(b"\n"))
+    values = features(entries, reports, signs, cut=not reading.tail.text.endswith(b"\n"))
     return Run(reading, entries, caught, values, _all_failed(entries, signs))
 
 

@@ -16,10 +16,9 @@ from logsense.match.verify import Verifier
 from logsense.model.knowledge import Catalog
 from logsense.model.line import Places
 from logsense.model.reading import NOWHERE, Reading, SourceEnd
-from logsense.model.record import Record
 from logsense.model.source import Raw, Source, head_of
 from logsense.records.rank_by_name import places_of
-from logsense.records.records import records
+from logsense.records.records import records, records_in
 from logsense.unwrap.newest_first import is_newest_first, read_oldest_first
 from logsense.unwrap.pasted import is_paste, undo_pasting
 from logsense.util.cores import cores, on_all_cores
@@ -186,13 +185,7 @@ def with_ends(readings: Sequence[Reading], catalog: Catalog) -> list[Reading]:
 
 
 def _ending(reading: Reading, catalog: Catalog, most_bytes: int | None, verifier: Verifier | None = None) -> SourceEnd:
-    tail, line, offset = reading.tail, reading.tail_line, reading.tail_offset
-    if most_bytes is not None and len(tail) > most_bytes:
-        cut = tail.find(b"\n", len(tail) - most_bytes, -1) + 1 or len(tail) - most_bytes
-        line, offset, tail = line + tail.count(b"\n", 0, cut), offset + cut, tail[cut:]
-    last: list[Record] = records(
-        tail, source=reading.source, first_line=line, offset=offset, place=reading.place, places=reading.places
-    )
+    last = records_in(reading, reading.tail if most_bytes is None else reading.tail.last(most_bytes))
     return SourceEnd(tuple(last), tuple(progress_in(catalog, last, verifier)))
 
 

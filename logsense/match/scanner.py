@@ -9,7 +9,7 @@ from logsense.match.pieces import Engine, Piece
 from logsense.match.sightings import Sightings
 from logsense.match.verify import Verifier
 from logsense.model.knowledge import Catalog
-from logsense.model.reading import Reading, TextBefore
+from logsense.model.reading import Excerpt, Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Scanner:
         self._block = Block(room, None if size is None else min(max(size, 1) + 1, BLOCK_BYTES))
         self._spare: list[Block] = []
         self._head = b""
-        self._texts_before: list[TextBefore] = []
+        self._texts_before: list[Excerpt] = []
         self._before_apart = BEFORE_APART
 
     @property
@@ -112,11 +112,9 @@ class Scanner:
             only_counted=self._sightings.only_counted,
             size=block.base + block.end - block.begin,
             lines=block.line_of(block.end) - (1 if block.ends_with_newline else 0),
-            head=self._head,
+            head=Excerpt(text=self._head),
             texts_before=self._texts_before,
-            tail=bytes(block.data[tail : block.end]),
-            tail_offset=tail + block.shift,
-            tail_line=block.line_of(tail),
+            tail=Excerpt(tail + block.shift, block.line_of(tail), bytes(block.data[tail : block.end])),
         )
 
     def _take(self, block: Block, pieces: list[Piece]) -> None:
@@ -138,7 +136,7 @@ class Scanner:
             begin = block.line_start(max(block.begin, at - BEFORE_BYTES))
             if begin < at:
                 line = block.line_of(begin)
-                kept.append(TextBefore(begin + block.shift, line, bytes(block.data[begin:at])))
+                kept.append(Excerpt(begin + block.shift, line, bytes(block.data[begin:at])))
         kept.sort()
         if len(kept) > MOST_BEFORE:
             self._texts_before = kept[::2]

@@ -16,17 +16,30 @@ FAILING = ("failure", "consequence")
 NOWHERE = (None, None)
 
 
-class TextBefore(NamedTuple):
-    """The text before a failure, from byte `offset` on; its first line has number `line`."""
+class Excerpt(NamedTuple):
+    """A part of a source: whole lines from byte `offset` on, the first of which has number `line`."""
 
-    offset: int
-    line: int
-    text: bytes
+    offset: int = 0
+    line: int = 1
+    text: bytes = b""
 
     @property
     def end(self) -> int:
-        """The byte offset of the failure's record."""
+        """The byte offset of its end."""
         return self.offset + len(self.text)
+
+    def cut(self, begin: int, end: int) -> Excerpt:
+        """Return the part of it between two byte offsets of the source."""
+        begin = min(max(begin, self.offset), self.end)
+        line = self.line + self.text.count(b"\n", 0, begin - self.offset)
+        return Excerpt(begin, line, self.text[begin - self.offset : max(0, end - self.offset)])
+
+    def last(self, most: int) -> Excerpt:
+        """Return its last lines, of at most `most` bytes."""
+        if len(self.text) <= most:
+            return self
+        at = len(self.text) - most
+        return self.cut(self.offset + (self.text.find(b"\n", at, -1) + 1 or at), self.end)
 
 
 class SourceEnd(NamedTuple):
@@ -40,8 +53,8 @@ class Reading(NamedTuple):
     """What was read in one source.
 
     `size` is in bytes. `findings` are the first and last of each signature, in order; `counts` says how often each
-    occurred. `head` is the beginning of the source, `texts_before` some of the texts before failures, `tail` its end,
-    which starts at byte `tail_offset` and line `tail_line`. `restarts` are the offsets at which the job started again
+    occurred. `head` is the beginning of the source, `texts_before` some of the texts before failures, `tail` its end;
+    `records_in` parses them. `restarts` are the offsets at which the job started again
     without a message that says so. `places` says where people find its lines if it was unwrapped. `end` is known if it
     was read along with the scan. `place` is the rank and host that the source belongs to by its name.
     """
@@ -52,11 +65,9 @@ class Reading(NamedTuple):
     only_counted: frozenset[str] = frozenset()
     size: int = 0
     lines: int = 0
-    head: bytes = b""
-    texts_before: Sequence[TextBefore] = ()
-    tail: bytes = b""
-    tail_offset: int = 0
-    tail_line: int = 1
+    head: Excerpt = Excerpt()
+    texts_before: Sequence[Excerpt] = ()
+    tail: Excerpt = Excerpt()
     restarts: Sequence[int] = ()
     places: Places | None = None
     end: SourceEnd | None = None

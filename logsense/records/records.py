@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logsense.model.line import Places
-from logsense.model.reading import NOWHERE, Place
+from logsense.model.reading import NOWHERE, Excerpt, Place, Reading
 from logsense.model.record import NO_PREFIX, Prefix, Record
 from logsense.records import join, raised, streams
 from logsense.records.group import DONE, OPEN, Group
@@ -42,6 +42,18 @@ def records(
     if len(separated) > 1:
         found.sort(key=lambda record: record.offset)
     return found
+
+
+def records_in(reading: Reading, excerpt: Excerpt) -> list[Record]:
+    """Return the log entries of an excerpt of what was read."""
+    return records(
+        excerpt.text,
+        source=reading.source,
+        first_line=excerpt.line,
+        offset=excerpt.offset,
+        place=reading.place,
+        places=reading.places,
+    )
 
 
 def _prefix(fields: dict[str, object], default: Prefix) -> Prefix:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from logsense.model.reading import FAILING, Reading
+from logsense.model.reading import FAILING, Excerpt, Reading
 from logsense.records.rank_by_name import attempt_of
 from logsense.runs.cells import cells_apart
 from logsense.runs.launchers import run_begins
@@ -89,15 +89,8 @@ def _part(reading: Reading, begin: int, end: int) -> Reading:
     """`reading` with the end of what stands from `begin` up to `end`, or else with what stands before its last
     failure."""
     reading = reading._replace(end=None)
-    at = max(begin, reading.tail_offset)
-    if at < end:
-        before, text = (
-            reading.tail[: at - reading.tail_offset],
-            reading.tail[at - reading.tail_offset : end - reading.tail_offset],
-        )
-        line = reading.tail_line + before.count(b"\n")
-        return reading._replace(tail=text, tail_offset=at, tail_line=line, head=text if begin else reading.head)
+    if max(begin, reading.tail.offset) < end:
+        tail = reading.tail.cut(begin, end)
+        return reading._replace(tail=tail, head=tail if begin else reading.head)
     lead = next((lead for lead in reversed(reading.texts_before) if begin <= lead.offset and lead.end <= end), None)
-    if lead is None:
-        return reading._replace(tail=b"", tail_offset=end)
-    return reading._replace(tail=lead.text, tail_offset=lead.offset, tail_line=lead.line)
+    return reading._replace(tail=lead or Excerpt(end))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from logsense.model.finding import Finding
-from logsense.model.reading import FAILING, Reading
-from logsense.records.records import records
+from logsense.model.reading import FAILING, Excerpt, Reading
+from logsense.records.records import records_in
 from logsense.util.times import moment_in_year
 
 HEAD_BYTES = 4096  # the first lines of a log, which tell when the run began
@@ -46,7 +46,7 @@ def of_this_job(readings: list[Reading]) -> list[Reading]:
 
 
 def _began(readings: Sequence[Reading]) -> float | None:
-    times = [moment for reading in readings[:HEADS] for moment in _moments(reading.head[:HEAD_BYTES], reading.source)]
+    times = [moment for reading in readings[:HEADS] for moment in _moments(reading, reading.head.cut(0, HEAD_BYTES))]
     return min(times, default=None)
 
 
@@ -70,12 +70,11 @@ def _failed_at(reading: Reading) -> float | None:
     lead = next((lead for lead in reading.texts_before if lead.offset <= first.offset <= lead.end), None)
     if lead is None:
         return None
-    begin = lead.text.find(b"\n", max(0, len(lead.text) - HEAD_BYTES)) + 1 if len(lead.text) > HEAD_BYTES else 0
-    return next(reversed([*_moments(lead.text[begin:], reading.source)]), None)
+    return next(reversed([*_moments(reading, lead.last(HEAD_BYTES))]), None)
 
 
-def _moments(text: bytes, source: str) -> Iterator[float]:
-    for record in records(text, source=source):
+def _moments(reading: Reading, part: Excerpt) -> Iterator[float]:
+    for record in records_in(reading, part):
         moment = moment_in_year(record.prefix.time) if record.prefix.time else None
         if moment is not None:
             yield moment

@@ -48,11 +48,11 @@ def _with_restarts(reading: Reading) -> Reading:
     failing = list({finding.offset: finding for finding in failures_in(reading.findings)}.values())  # one a record
     if not failing:
         return reading
-    opening = _opening(reading.head[: min(OPENING_BYTES, failing[0].offset)])
+    opening = _opening(reading.head.cut(0, min(OPENING_BYTES, failing[0].offset)).text)
     found = [*edited_runs(failing)]
     for last, until in _failures(failing, reading):
         raised = _raised_end(last.record, reading)
-        at = _printed_again(opening, reading.head, _text(reading, raised, min(until, raised + BEHIND_BYTES)))
+        at = _printed_again(opening, reading.head.text, _text(reading, raised, min(until, raised + BEHIND_BYTES)))
         if at is not None:
             found.append(raised + at)
     return reading._replace(restarts=tuple(sorted(found))) if found else reading
@@ -90,15 +90,8 @@ def _text(reading: Reading, begin: int, end: int) -> bytes:
     """Return the source from `begin` to `end`, as far as its tail or the text before a failure holds it; b"" if
     unknown.
     """
-    pieces = [
-        (reading.tail_offset, reading.tail),
-        (0, reading.head),
-        *((lead.offset, lead.text) for lead in reading.texts_before),
-    ]
-    for offset, text in pieces:
-        if offset <= begin < offset + len(text):
-            return text[begin - offset : end - offset]
-    return b""
+    parts = (reading.tail, reading.head, *reading.texts_before)
+    return next((part.cut(begin, end).text for part in parts if part.offset <= begin < part.end), b"")
 
 
 def _opening(head: bytes) -> list[Row]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from logsense.match.progress import progress_in
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
-from logsense.model.reading import Incident, Reading
-from logsense.records.records import records
+from logsense.model.reading import Excerpt, Incident, Reading
+from logsense.records.records import records_in
 from logsense.runs.attempts import last_begin
 from logsense.util.times import clock_of
 
@@ -20,28 +20,23 @@ def with_run_up(incident: Incident, readings: list[Reading], catalog: Catalog) -
     end = incident.failing[0] if incident.failing else None
     number = incident.order(end)[0] if end else 0
     reading, start = readings[number], incident.starts[number]
-    first = [start.record] if start else records(_beginning(reading), source=reading.source, place=reading.place)
+    first = [start.record] if start else records_in(reading, _beginning(reading))
     began = {clock_of(time): time for record in reversed(first) if (time := record.prefix.time)}
-    run_up = _progress_before(end, reading, catalog) if end and end.offset < reading.tail_offset else []
+    run_up = _progress_before(end, reading, catalog) if end and end.offset < reading.tail.offset else []
     return incident._replace(begin_times=tuple(began.values()), progress_before=tuple(run_up))
 
 
-def _beginning(reading: Reading) -> bytes:
+def _beginning(reading: Reading) -> Excerpt:
     """Return the first bytes of the last run in a log."""
-    at = last_begin(reading) - reading.tail_offset
-    return reading.tail[at : at + HEAD_BYTES] if reading.restarts and at >= 0 else reading.head[:HEAD_BYTES]
+    begin = last_begin(reading)
+    part = reading.tail if reading.restarts and begin >= reading.tail.offset else reading.head
+    begin = begin if part is reading.tail else part.offset
+    return part.cut(begin, begin + HEAD_BYTES)
 
 
 def _progress_before(end: Finding, reading: Reading, catalog: Catalog) -> list[Finding]:
     lead = next((lead for lead in reversed(reading.texts_before) if lead.end <= end.offset), None)
     if lead is None:
         return []
-    before = records(
-        lead.text,
-        source=reading.source,
-        first_line=lead.line,
-        offset=lead.offset,
-        place=reading.place,
-        places=reading.places,
-    )
+    before = records_in(reading, lead)
     return [one for one in progress_in(catalog, before) if one.offset >= last_begin(reading)]

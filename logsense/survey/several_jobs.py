@@ -15,7 +15,7 @@ from logsense.model.source import Source
 from logsense.model.survey import Survey
 from logsense.pipeline import Look, explain_readings
 from logsense.records.rank_by_name import is_of_machine
-from logsense.records.records import records
+from logsense.records.records import records_in
 from logsense.survey.jobs import group
 from logsense.survey.read import row_of, storable
 from logsense.survey.tables import survey_of
@@ -143,6 +143,6 @@ def _marks(readings: Sequence[Reading]) -> _Marks:
 
 def _read(reading: Reading) -> Iterable[Record]:
     """Return the first and the last records of a log."""
-    head, tail = reading.head[:WINDOW_BYTES], reading.tail[-WINDOW_BYTES:]
-    for text in (head, tail) if reading.size > len(head) else (head,):
-        yield from records(text, source=reading.source, place=reading.place)
+    head, tail = reading.head.cut(0, WINDOW_BYTES), reading.tail.last(WINDOW_BYTES)
+    for part in (head, tail) if reading.size > len(head.text) else (head,):
+        yield from records_in(reading, part)

@@ -14,7 +14,7 @@ from logsense.match.scanner import Scanner
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident, SourceEnd
 from logsense.pipeline import explain_text
-from logsense.records.records import records
+from logsense.records.records import records, records_in
 from tests.conftest import Write
 from tests.demo import CORPUS, signature
 
@@ -32,7 +32,7 @@ def incident(catalog: Catalog, *logs: str) -> Incident:
         scanner = Scanner(catalog, PlainEngine(catalog.literals), records, f"log{number}")
         scanner.feed(log.encode())
         reading = scanner.finish()
-        last = records(reading.tail, source=reading.source, first_line=reading.tail_line, offset=reading.tail_offset)
+        last = records_in(reading, reading.tail)
         readings.append(reading._replace(end=SourceEnd(tuple(last), tuple(progress_in(catalog, last)))))
     return correlate(readings, Signs(catalog))
 

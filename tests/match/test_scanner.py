@@ -54,7 +54,7 @@ def seen(result: Reading) -> list[tuple[int, int, dict[str, object]]]:
 def test_findings_know_where_they_are(catalog: Catalog) -> None:
     result = scan(catalog, b"one\ntwo\nlost 2 GiB on rank 7; device 3 has 1 MiB\nthree")
     assert seen(result) == [(3, 8, {"asked": 2 << 30, "rank": 7, "device": 3, "free": 1 << 20})]
-    assert (result.lines, result.size, result.tail_line) == (4, 54, 1)
+    assert (result.lines, result.size, result.tail.line) == (4, 54, 1)
     assert result.findings[0].rank == 7
 
 
@@ -197,19 +197,19 @@ def test_a_message_on_every_line_is_counted_and_not_kept(catalog: Catalog) -> No
 
 def test_the_tail_is_the_end_of_the_log(catalog: Catalog) -> None:
     result = scan(catalog, b"x" * 99 + b"\n" + b"y\n" * 400_000)
-    assert result.tail.endswith(b"y\n")
-    assert len(result.tail) <= blocks.CARRY_BYTES
-    assert result.tail_offset + len(result.tail) == result.size
-    assert result.tail_line + result.tail.count(b"\n") == result.lines + 1
+    assert result.tail.text.endswith(b"y\n")
+    assert len(result.tail.text) <= blocks.CARRY_BYTES
+    assert result.tail.offset + len(result.tail.text) == result.size
+    assert result.tail.line + result.tail.text.count(b"\n") == result.lines + 1
 
 
 def test_the_tail_may_begin_within_a_redrawn_line(catalog: Catalog) -> None:
     result = scan(catalog, b"first\n" + b"\rloop 1/9" * 100_000 + b"\nlast\n")
-    assert result.tail.startswith(b"loop 1/9\r")
-    assert result.tail.endswith(b"\nlast\n")
-    assert blocks.CARRY_BYTES - 10 <= len(result.tail) <= blocks.CARRY_BYTES
-    assert result.tail_offset + len(result.tail) == result.size
-    assert result.tail_line == 2
+    assert result.tail.text.startswith(b"loop 1/9\r")
+    assert result.tail.text.endswith(b"\nlast\n")
+    assert blocks.CARRY_BYTES - 10 <= len(result.tail.text) <= blocks.CARRY_BYTES
+    assert result.tail.offset + len(result.tail.text) == result.size
+    assert result.tail.line == 2
 
 
 def test_a_wrapped_message_whose_longest_word_stands_below() -> None:

@@ -110,6 +110,6 @@ def test_far_from_the_last_end_a_run_that_began_is_still_the_same() -> None:
 def test_an_earlier_run_far_from_the_end_of_its_log_keeps_its_last_lines() -> None:
     text = STEPS + MISSING.format(3) + RESTART.format(2) + "the loader reads on\n" * 100_000 + STEPS + MISSING.format(3)
     (before,) = runs_before(scanned(text))
-    assert before.tail.endswith(f"{STEPS.splitlines()[-1]}\n".encode())
+    assert before.tail.text.endswith(f"{STEPS.splitlines()[-1]}\n".encode())
     quiet = "the loader reads on\n" * 100_000 + RESTART.format(2) + STEPS + MISSING.format(3)
     assert runs_before(scanned(quiet)) == []
