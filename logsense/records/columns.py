@@ -227,9 +227,14 @@ def _shared_begin(texts: list[str]) -> str:
 def _known_time(shown: str) -> int | None:
     """Return where a time with a known prefix begins in a column, as the prefix parser knows what follows it."""
     for at in range(1, len(shown)):
-        if shown[at - 1] in _ENDS and (known := prefixes.split_prefixes(shown[at:])) and "time" in known[1]:
+        if shown[at - 1] in _ENDS and _begins_with_time(shown[at:]):
             return at
     return None
+
+
+def _begins_with_time(text: str) -> bool:
+    known = prefixes.split_prefixes(text)
+    return known is not None and "time" in known[1]
 
 
 def _is_column(found: list[re.Match[str]], stamped: bool, logged: bool) -> bool:
@@ -252,7 +257,7 @@ def _is_column(found: list[re.Match[str]], stamped: bool, logged: bool) -> bool:
         indented = sum(1 for rest in rests if _INDENTED.match(rest))
         if len(found) >= _SURE and 0 < indented < len(rests):
             return True
-    if all(_known_time(f" {rest}") == 1 for rest in rests[:_ENOUGH]):
+    if all(map(_begins_with_time, rests[:_ENOUGH])):
         return not _DIGITS.search(shown) or any(_MIDDLE.search(rest) for rest in rests)
     return any(_begins_line(rest) for rest in rests)
 

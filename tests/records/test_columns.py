@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from logsense.records import prefixes
 from logsense.records.records import records
 
 XID = "NVRM: Xid (PCI:0000:00:0{}): {}, pid={}, name=python3, Ch 00000008"
@@ -74,3 +75,11 @@ def test_a_rank_that_alone_prints_a_traceback_is_one_behind_a_header() -> None:
 def test_a_numbered_list_in_a_log_names_no_ranks(lines: list[str]) -> None:
     found = records("\n".join([*HEADER, *lines]).encode(), source="x")
     assert not [record for record in found if record.prefix.rank is not None]
+
+
+def test_what_follows_a_shared_word_is_parsed_once_however_long_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    split = prefixes.split_prefixes
+    monkeypatch.setattr(prefixes, "split_prefixes", lambda text, nccl=True: parsed.append(text) or split(text, nccl))
+    records("\n".join("a " + "b " * 20_000 for _ in range(4)).encode(), source="log")
+    assert len(parsed) < 100
