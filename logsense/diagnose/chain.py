@@ -32,11 +32,11 @@ def consequences(incident: Incident, first: Candidate | None, catalog: Catalog) 
 
 def _groups(incident: Incident, first: Candidate | None) -> dict[str, list[Finding]]:
     """Return the findings of each consequence, in order, except those that represent the cause itself."""
-    failed = {(f.record.source, f.offset) for f in incident.failing if f.signature.kind == "failure"}
+    failed = {f.record.key for f in incident.failing if f.signature.kind == "failure"}
     groups: dict[str, list[Finding]] = {}
     for finding in incident.failing:
         signature = finding.signature
-        if signature.kind != "consequence" or (finding.record.source, finding.offset) in failed:
+        if signature.kind != "consequence" or finding.record.key in failed:
             continue
         if first and first.anchor and first.anchor.signature.id == signature.id:
             continue
@@ -56,8 +56,8 @@ def _parent(signature: Signature, groups: dict[str, list[Finding]], catalog: Cat
 
 def _without_same(found: Sequence[Finding], nearer: Sequence[Finding]) -> list[Finding]:
     """Return the findings that are not in the same record as a nearer consequence."""
-    places = {(finding.record.source, finding.offset) for finding in nearer}
-    return [finding for finding in found if (finding.record.source, finding.offset) not in places]
+    places = {finding.record.key for finding in nearer}
+    return [finding for finding in found if finding.record.key not in places]
 
 
 def _depth(one: str, parents: dict[str, str], groups: dict[str, list[Finding]]) -> int:

@@ -1,8 +1,8 @@
-"""Determines which facts can be derived at all from the stated ones."""
+"""Determines which facts can be derived at all from the stated ones, and computes numbers from numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from logsense.model.rule import FactSpec
 
@@ -30,3 +30,19 @@ def _operands(spec: FactSpec, names: Collection[str]) -> tuple[Callable[[Iterabl
     if how != "first":
         return all, facts
     return (any, facts) if len(facts) == len(operands) else (all, [])
+
+
+def arithmetic(how: str, numbers: Sequence[int | float]) -> float | None:
+    """Return the result of `how`, such as sum or ratio, on `numbers`; None for a ratio without two numbers or by zero."""
+    if how == "sum":
+        return sum(numbers)
+    if how == "difference":
+        return numbers[0] - sum(numbers[1:])
+    if how == "product":
+        product = 1.0
+        for number in numbers:
+            product *= number
+        return product
+    if how == "ratio":
+        return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
+    return max(numbers) if how == "max" else min(numbers)

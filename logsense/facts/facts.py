@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from logsense.facts.derivable import derivable
+from logsense.facts.derivable import arithmetic, derivable
 from logsense.facts.exceptions import EXCEPTION_FACTS, exception_fact
 from logsense.facts.rank_places import Places
-from logsense.facts.run_progress import RunProgress
+from logsense.facts.run_progress import RunProgress, plain_lines_after
 from logsense.facts.setting import framework_of, system_of
 from logsense.facts.tables import NEWER, best_row, newer_than
 from logsense.facts.waits import Waits
@@ -130,7 +130,10 @@ class Facts:
         same = [f for f in before if f.finding and f.finding.rank == anchor.rank]
         chosen = same or before or stated
         # Of several in the last entry, that of the most specific signature: it also states the others of its group.
-        return max((f for f in reversed(chosen) if _is_in_entry(f.finding, chosen[-1].finding)), key=_exactness_of)
+        return max(
+            (f for f in reversed(chosen) if _is_in_entry(f.finding, chosen[-1].finding)),
+            key=lambda f: _exactness(f.finding),
+        )
 
     def _derived(self, spec: FactSpec, anchor: Finding | None, depth: int) -> Fact | None:
         assert spec.derive
@@ -143,7 +146,7 @@ class Facts:
         numbers = [f.value for f in facts if f and isinstance(f.value, (int, float))]
         if len(numbers) != len(facts) or not numbers:
             return None
-        value = _arithmetic(how, numbers)
+        value = arithmetic(how, numbers)
         typed = None if value is None else fact_value(spec.type, value)
         origin = next((f.finding for f in facts if f and f.finding), None)
         source = next((f.source for f in facts if f and f.source), "")
@@ -266,12 +269,12 @@ class Facts:
         if anchor and anchor.record.raised:
             return anchor.record
         found = self._incident.failing
-        launchers = {(one.record.source, one.offset) for one in found if one.signature.ends_run}
+        launchers = {one.record.key for one in found if one.signature.ends_run}
         last = (record for ending in self._incident.ends for record in reversed(ending.records[-5:]))
         rank = anchor.rank if anchor else None
         for record in (*(one.record for one in reversed(found)), *last):
             other = rank is not None and record.prefix.rank not in (None, rank)
-            if record.raised and not other and (record.source, record.offset) not in launchers:
+            if record.raised and not other and record.key not in launchers:
                 return record
         return None
 
@@ -293,32 +296,5 @@ def _is_in_entry(finding: Finding | None, other: Finding | None) -> bool:
     return finding.offset == other.offset and finding.record.source == other.record.source
 
 
-def _exactness_of(fact: Fact) -> int:
-    return _exactness(fact.finding)
-
-
 def _exactness(finding: Finding | None) -> int:
     return max((len(pattern.literal) for pattern in finding.signature.match), default=0) if finding else 0
-
-
-def plain_lines_after(incident: Incident, anchor: Finding) -> int:
-    """Return how many records after the anchor match no signature (near the end of its source)."""
-    known = {f.offset for f in (*incident.failing, *incident.context, *incident.noise)}
-    number = incident.order(anchor)[0]
-    records = incident.ends[number].records
-    return sum(r.offset > anchor.offset and r.offset not in known and bool(r.text.strip()) for r in records)
-
-
-def _arithmetic(how: str, numbers: list[int | float]) -> float | None:
-    if how == "sum":
-        return sum(numbers)
-    if how == "difference":
-        return numbers[0] - sum(numbers[1:])
-    if how == "product":
-        product = 1.0
-        for number in numbers:
-            product *= number
-        return product
-    if how == "ratio":
-        return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
-    return max(numbers) if how == "max" else min(numbers)

@@ -216,3 +216,11 @@ def _climbs(values: Sequence[float]) -> bool:
         return False
     half, late = values[len(values) // 2], values[3 * len(values) // 4]
     return values[0] <= half < late < values[-1] and values[-1] >= CLIMBED * values[0] > 0
+
+
+def plain_lines_after(incident: Incident, anchor: Finding) -> int:
+    """Return how many records after the anchor match no signature (near the end of its source)."""
+    known = {f.offset for f in (*incident.failing, *incident.context, *incident.noise)}
+    number = incident.order(anchor)[0]
+    records = incident.ends[number].records
+    return sum(r.offset > anchor.offset and r.offset not in known and bool(r.text.strip()) for r in records)

@@ -22,7 +22,7 @@ def places_beside(found: Sequence[Finding]) -> frozenset[Place]:
     above: set[tuple[str, int]] = set()
     for one in found:
         if BESIDE in one.signature.traits:
-            announced.setdefault((one.record.source, one.offset), one.at)
+            announced.setdefault(one.record.key, one.at)
             if one.record.raised is None:
                 above.add((one.record.source, one.record.lines[-1]))
     if not announced:
@@ -31,7 +31,7 @@ def places_beside(found: Sequence[Finding]) -> frozenset[Place]:
     return frozenset(
         place_of(one)
         for one in found
-        if announced.get((one.record.source, one.offset), nowhere) <= one.at
+        if announced.get(one.record.key, nowhere) <= one.at
         or (one.record.raised is not None and (one.record.source, one.record.lines[0] - 1) in above)
     )
 

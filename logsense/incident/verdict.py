@@ -48,15 +48,21 @@ def settle(
         return incident  # wrong values, or all items of the program: a failure, however the run ended
     if not incident.failing and any(run.all_failed for run in runs):
         return incident._replace(outcome="failed")
-    paste = _is_paste(runs)
     survived = all(run.features["good"] or run.features["saved"] for run in runs)
     if any(run.reading.parts for run in runs):
         return incident
     if _is_only_asked(incident, runs):
         return incident._replace(outcome="stopped", failing=(), survived=(*incident.survived, *incident.failing))
-    if paste and incident.outcome == "failed" and not survived:
+    if _is_paste(runs) and incident.outcome == "failed" and not survived:
         return incident
-    cause = confidence if failed else 0.0
+    return _as_judged(incident, runs, signs, confidence, anchor, failed=failed)
+
+
+def _as_judged(
+    incident: Incident, runs: Sequence[Run], signs: Signs, confidence: float, anchor: Finding | None, *, failed: bool
+) -> Incident:
+    """Return `incident` as the model judges the ends of its `runs`; `failed` says whether the cause is of a failure."""
+    paste, cause = _is_paste(runs), confidence if failed else 0.0
     judged = [one for run in runs if (one := judge({**run.features, "cause": cause}, signs))]
     if not judged:
         return incident
@@ -67,7 +73,7 @@ def settle(
         outcome = _bad_outcome(worst)
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
     # A run without a diagnosis may also end in a new line such as a metric, unless that looks like an error.
-    silent = confidence <= cause and any(end.progress for end in ends) and not ends_in_alarm(incident, signs)
+    silent = confidence <= cause and any(run.end.progress for run in runs) and not ends_in_alarm(incident, signs)
     over = (not paste or all(run.features["good"] for run in runs)) and all(
         _is_over(one, silent=silent) for one in judged
     )
