@@ -33,7 +33,7 @@ def _operands(spec: FactSpec, names: Collection[str]) -> tuple[Callable[[Iterabl
 
 
 def arithmetic(how: str, numbers: Sequence[int | float]) -> float | None:
-    """Return the result of `how`, such as sum or ratio, on `numbers`; None for a ratio without two numbers or by zero."""
+    """Return the result of `how`, such as sum or ratio; None for a ratio by zero, or not of two numbers."""
     if how == "sum":
         return sum(numbers)
     if how == "difference":
