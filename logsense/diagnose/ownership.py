@@ -31,13 +31,6 @@ class Named(NamedTuple):
     pci: str | None = None
 
 
-class Owned(NamedTuple):
-    """The lines that are about the job, and those that are about others or nobody knows whom."""
-
-    ours: tuple[Finding, ...]
-    others: tuple[Finding, ...]
-
-
 def with_kernel_log(incident: Incident, log: Reading | None, live: Live | None) -> tuple[Incident, Sequence[Finding]]:
     """Return `incident` with what the kernel's `log` says of this job, after what its own log says, and what it says of
     others."""
@@ -61,8 +54,8 @@ def with_kernel_log(incident: Incident, log: Reading | None, live: Live | None) 
     return incident, others
 
 
-def owned(found: Sequence[Finding], incident: Incident, own: Own) -> Owned:
-    """Separate `found`, the failures in the machine's log in the order of time, by whether they are about the job.
+def owned(found: Sequence[Finding], incident: Incident, own: Own) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    """Separate `found`, the failures in the machine's log in the order of time: those about the job, then all others.
 
     The job's are what `own` holds and what its log names. Of a message of several lines, those that name nobody are
     about whom its next line names that names somebody.
@@ -81,7 +74,7 @@ def owned(found: Sequence[Finding], incident: Incident, own: Own) -> Owned:
         others += [one for one in waiting if one.signature.id != finding.signature.id]
         waiting = []
         kept.append(finding)
-    return Owned(tuple(ours), (*others, *waiting))
+    return tuple(ours), (*others, *waiting)
 
 
 def names_in(finding: Finding) -> Named:

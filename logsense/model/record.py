@@ -21,15 +21,13 @@ class Raised(NamedTuple):
     """The exception that a traceback ends with.
 
     `type` is the dotted name as printed ("torch.OutOfMemoryError"), `message` what follows the colon. `chained` holds
-    the exceptions printed before it in a chain ("During handling of …"), oldest first; `direct` says that the last of
-    them was the "direct cause".
+    the exceptions printed before it in a chain ("During handling of …"), oldest first.
     """
 
     type: str
     message: str
     frames: tuple[Frame, ...] = ()
     chained: tuple[Raised, ...] = ()
-    direct: bool = False
 
 
 class Prefix(NamedTuple):

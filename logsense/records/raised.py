@@ -119,9 +119,8 @@ class _Reader:
         if not done:
             return None
         last = done[-1]
-        direct = self._direct and len(done) > 1
-        frames = _frames_of_origin(done) if direct else last.frames
-        return Raised(last.type, last.message, frames, tuple(done[:-1]), direct)
+        frames = _frames_of_origin(done) if self._direct and len(done) > 1 else last.frames
+        return Raised(last.type, last.message, frames, tuple(done[:-1]))
 
 
 def _frames_of_origin(done: list[Raised]) -> tuple[Frame, ...]:
