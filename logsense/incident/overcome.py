@@ -11,7 +11,6 @@ from logsense.util.regexes import Lazy
 
 Process = tuple[int | None, int | None]  # rank and process id
 OWN_LINES = 3  # lines that show that a program works
-LEAST_SERVED = 2  # answers that show that a server works
 MOST_LINES = 8  # of a record, in which a program says what succeeded
 # A file, folder or address; no module, class or call, whose name goes on.
 _OBJECT = Lazy(
@@ -27,7 +26,6 @@ def overcome(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], s
         (
             *_succeeded(later, found, signs),
             *_skipped(entries, found),
-            *_of_requests(later, found, signs),
             *_of_commands(later, found, signs),
             *_ended_for_hanging(entries, found),
         )
@@ -110,21 +108,6 @@ def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -
         if one.kind in ACTS:
             last = last or one.kind
             later |= messages
-    return harmless
-
-
-def _of_requests(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
-    """Return the exceptions of single requests to a server that answers others well afterwards."""
-    harmless = []
-    served = 0
-    for number, one in reversed(list(enumerate(entries))):
-        before = entries[number - 1 : number] if number else []
-        if one.record.offset in found and one.kind in ("known", "logged"):
-            of_request = any(signs.says("of-request", _first(near)) for near in (*before, one))
-            harmless += [one.record.offset] if of_request and served >= LEAST_SERVED else []
-        elif one.kind in LIFE:
-            request = signs.request(_first(one))
-            served += request is not None and request.status == "2"
     return harmless
 
 
