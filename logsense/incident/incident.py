@@ -21,9 +21,8 @@ from logsense.runs.launchers import run_begins
 LINES_SURVIVED = 400
 # A shell tells what it could not do and goes on by itself: behind its complaint so many lines are enough.
 LINES_SHELL_WENT_ON = 100
-# Between two failures of one incident lie at most so many progress reports.
+# Between two failures of one incident lie fewer progress reports (for each rank).
 PROGRESS_APART = 3
-PROGRESS_APART_RANKS = 12
 # Between its scheduler's closing message and the kill a job may still report so many steps.
 STEPS_AFTER_CLOSING = 40
 LINES_TO_NEXT_STEP = 20
@@ -116,8 +115,8 @@ def _incident(
     reading: Reading,
     beside: frozenset[Place],
 ) -> list[Finding]:
-    ranks = len(({f.rank for f in alive} | {f.rank for f in progress}) - {None})
-    far = LINES_SURVIVED * max(1, ranks)
+    ranks = max(1, len(({f.rank for f in alive} | {f.rank for f in progress}) - {None}))
+    far, apart = LINES_SURVIVED * ranks, PROGRESS_APART * ranks
     if not alive:
         return []
     verdict = standing(alive, progress)
@@ -130,7 +129,6 @@ def _incident(
     outlasted = place_of(alive[-1]) in beside and is_outlasted(alive[-1], ended, saved)
     if survived or outlasted or (not verdict and _is_farewell(alive, ended, beside)):
         return []
-    apart = PROGRESS_APART_RANKS if ranks > 1 else PROGRESS_APART
     counted = only_counted(alive, reading)
     kept = [alive[-1]]
     for finding in reversed(alive[:-1]):
