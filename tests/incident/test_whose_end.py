@@ -73,7 +73,7 @@ IN_THREAD = (
 
 @pytest.mark.parametrize("failed", [IN_FLASK, PAGE.format(0, 200) + IN_THREAD], ids=["flask", "thread"])
 def test_a_request_that_fails_while_others_are_served(failed: str, built_in_catalog: Catalog) -> None:
-    served = PAGE.format(3, 200) * 8
+    served = PAGE.format(3, 200) * 40
     report = report_on(failed + served, built_in_catalog)
     assert (report.outcome != "failed", report.diagnoses) == (True, ())
     for after in ("", PAGE.format(3, 500) + PAGE.format(4, 500)):
