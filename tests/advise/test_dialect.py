@@ -171,6 +171,18 @@ def test_advice_names_the_tools_of_the_accelerator(text: str, make: str | None, 
     )  # AMD has no such mode
 
 
+def test_a_tpu_has_no_tools_and_variables_of_nvidia() -> None:
+    log = (
+        b"jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory "
+        b"in memory space hbm. Used 18.20G of 15.48G hbm. Exceeded hbm capacity by 2.72G.\n"
+    )
+    found = explain(log)
+    assert found.report.facts["log.device"].value == "tpu"
+    shown = " ".join(found.write(verbose=True).split())
+    assert "a TPU with more memory" in shown
+    assert "nvidia-smi" not in shown
+
+
 def test_code_for_another_accelerator(built_in_catalog: Catalog) -> None:
     ascend = built_in_catalog.systems()["ascend"]
     assert for_system("torch.cuda.empty_cache()", ascend) == "torch.npu.empty_cache()"
