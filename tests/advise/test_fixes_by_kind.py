@@ -40,6 +40,28 @@ def test_a_kernel_that_a_ggml_build_lacks() -> None:
     assert_first_fix(log, "Rebuild the program in a clean build folder", "CMAKE_CUDA_ARCHITECTURES=native")
 
 
+def test_a_crash_whose_python_line_the_log_shows() -> None:
+    log = (
+        "Fatal Python error: Segmentation fault\n\n"
+        "Current thread 0x00007f35 (most recent call first):\n"
+        '  File "/env/lib/python3.11/site-packages/decord/video_reader.py", line 175 in get_batch\n'
+        '  File "/w/data.py", line 31 in __getitem__\n\n'
+    )
+    (fix,) = first(log).fixes
+    assert fix.do.startswith("Start with what get_batch in")
+
+
+@pytest.mark.parametrize(
+    ("image", "fix"),
+    [
+        ("reg.local/team/train:v9", "Compare reg.local/team/train:v9"),
+        ("nvidia/cuda:11.0-base", "Look up the registry's"),
+    ],
+)
+def test_an_image_that_the_registry_lacks(image: str, fix: str) -> None:
+    assert_first_fix(f'failed to resolve reference "{image}": {image}: not found\n', fix, "")
+
+
 def test_a_download_that_the_folder_refuses() -> None:
     log = "run.py: Permission denied\n\nCannot write to ‘run.py’ (Success).\n"
     assert first(log).cause == "storage.permission"

@@ -135,7 +135,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
         (
             "yaml.scanner.ScannerError: mapping values are not allowed here\n  in \"cfg.yaml\", line 7, column 8",
             "Open line 7 of cfg.yaml",
-            "sed -n 7p cfg.yaml",
+            "head -n 7 cfg.yaml | tail -n 2",
         ),
         (
             "pydantic_core._pydantic_core.ValidationError: 1 validation error for Config\nlr\n  Input should be a valid number [type=float_type, input_value='x', input_type=str]",

@@ -139,6 +139,23 @@ NUMBER_OR_NAME = re.compile(r"\d|[a-z][A-Z]|_|\w\.\w|/\w|'")
             "OSError: [Errno 122] Disk quota exceeded: 'out/a.pt'",
             "The disk quota is used up: out/a.pt couldn't be written",
         ),
+        ("step 4 loss 2.1\nsrun: error: Node failure on g12", "Node g12 failed"),
+        (
+            "slurmstepd: error: *** JOB 88 ON g3 CANCELLED AT 2026-11-30T02:00:00 DUE TO PREEMPTION ***",
+            "Slurm preempted job 88",
+        ),
+        (
+            "python: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by /w/tool)",
+            "This system's glibc is too old: the binary needs GLIBC_2.34",
+        ),
+        (
+            "ImportError: /env/lib/libstdc++.so.6: version `GLIBCXX_3.4.29' not found (required by /env/lib/scipy/a.so)",
+            "The libstdc++ found is too old: the binary needs GLIBCXX_3.4.29",
+        ),
+        (
+            'yaml.scanner.ScannerError: mapping values are not allowed here\n  in "conf/a.yaml", line 7, column 9',
+            "conf/a.yaml is not valid YAML (line 7)",
+        ),
     ],
 )
 def test_a_title_has_what_the_message_names(log: str, headline: str, built_in_catalog: Catalog) -> None:
