@@ -14,7 +14,7 @@ from logsense.catalog import load
 from logsense.catalog.load import cache_folder, load_catalog
 from logsense.cli.main import main
 from logsense.model.knowledge import Catalog
-from logsense.model.rule import Rule
+from logsense.model.rule import UNKNOWN, Rule
 from logsense.util.checksums import with_checksum, without_checksum
 from tests.conftest import Write
 from tests.demo import FILES, signature
@@ -144,7 +144,7 @@ def test_a_teams_own_folders_are_added(write_catalog: Write, tmp_path: Path) -> 
     (rules / "memory" / "capacity.yaml").write_text(FILES["rules/memory/capacity.yaml"].replace("demo.full", "ours.x"))
     catalog = load_catalog(str(rules), str(corpus))
     assert {"ours.x", "demo.full"} <= set(catalog.ids)
-    assert [rule.cause for rule in catalog.rules_for(frozenset({"ours.x"}), ())] == ["memory.capacity"]
+    assert [rule.cause for rule in catalog.rules_for(frozenset({"ours.x"}), ())] == ["memory.capacity", UNKNOWN]
     assert catalog.signature(catalog.ids.index("ours.y")).timed
 
 
@@ -167,7 +167,7 @@ def test_a_renamed_signature_is_still_found(
         catalog = load_catalog(str(own))
         assert catalog.problems == ()
         assert dict(catalog.renamed) == {"demo.vanished": "demo.lost"}
-        assert [one.cause for one in catalog.rules_for(frozenset({"demo.lost"}), ())] == ["hardware.lost"]
+        assert [one.cause for one in catalog.rules_for(frozenset({"demo.lost"}), ())] == ["hardware.lost", UNKNOWN]
     assert main(["signatures", "demo.vanished"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("demo says lost")

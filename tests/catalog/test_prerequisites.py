@@ -13,6 +13,7 @@ from logsense.catalog.prerequisites import prerequisites
 from logsense.diagnose.conditions import Conditions
 from logsense.diagnose.score import candidates
 from logsense.facts.facts import Facts
+from logsense.model.rule import UNKNOWN
 from tests.conftest import incident_of
 
 FAILING = os.path.join(os.path.dirname(os.path.dirname(__file__)), "failing")
@@ -50,7 +51,9 @@ def test_leaving_out_what_could_not_hold_changes_no_score() -> None:
         facts = Facts(catalog, incident)
         judge = Conditions(catalog, incident, facts)
         few = candidates(catalog.rules_for(judge.ids(), facts.names()), judge, incident)
-        all_ = candidates([rule for cause in catalog.causes if (rule := catalog.rule(cause))], judge, incident)
+        all_ = candidates(
+            [rule for cause in (*catalog.causes, UNKNOWN) if (rule := catalog.rule(cause))], judge, incident
+        )
         assert [(c.rule.cause, c.score, c.argument.id) for c in few] == [
             (c.rule.cause, c.score, c.argument.id) for c in all_
         ]
