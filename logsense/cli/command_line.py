@@ -98,6 +98,8 @@ def _apart(word: str, words: list[str], by_flag: Mapping[str, Option]) -> str:
     option = by_flag.get(word[:2])
     if word.startswith("--") or option is None or len(word) == 2 or word[2] == "=":
         return word
+    if option.switch and f"-{word[2]}" not in by_flag:
+        return word
     words.insert(0, f"-{word[2:]}" if option.switch else word[2:])
     return word[:2]
 

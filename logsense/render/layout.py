@@ -171,9 +171,9 @@ def cut(text: str, focus: tuple[int, int] | None, columns: int) -> str:
     whole = before + middle + after
     if width_of(whole) <= columns or columns < 4:
         return whole.strip()
-    if width_of(before) + min(width_of(middle), columns // 2) < columns * 2 // 3:
-        return cut_end(whole, columns)
     lead = columns // 4
+    if len(before) <= lead or width_of(before) + min(width_of(middle), columns // 2) < columns * 2 // 3:
+        return cut_end(whole, columns)
     rest = "…" + before[-lead:].lstrip() + middle + after
     return cut_end(rest, columns)
 

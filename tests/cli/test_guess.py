@@ -20,6 +20,7 @@ from tests.cli.test_sharing import LOG
         (["train.log", "nofile"], "no such file: nofile\n"),
         (["train.log", "trainlog"], "no such file: trainlog; did you mean train.log?"),
         (["-train.log"], "there is no option -train.log; the file is ./-train.log"),
+        (["-v.log"], "there is no option -v.log; the file is ./-v.log"),
         (["nothing-like-it.log"], "no such file: nothing-like-it.log\n"),
         (
             ["--fromat", "json", "train.log"],
@@ -42,6 +43,7 @@ from tests.cli.test_sharing import LOG
 def test_what_was_meant(words: list[str], says: str, tmp_path: Path) -> None:
     (tmp_path / "train.log").write_text(LOG)
     (tmp_path / "-train.log").write_text(LOG)
+    (tmp_path / "-v.log").write_text(LOG)
     done = call(*words, cwd=tmp_path)
     assert done.returncode == 2
     assert says in done.stderr

@@ -33,6 +33,7 @@ def test_cut_keeps_what_matters() -> None:
     text = "x" * 100 + " THE MESSAGE " + "y" * 100
     assert cut(text, (101, 112), 40) == "…xxxxxxxxx THE MESSAGE yyyyyyyyyyyyyyyy…"
     assert cut("short", (0, 2), 40) == "short"
+    assert cut("Error: " + "y" * 60, (7, 67), 40) == "Error: " + "y" * 32 + "…"
     assert cut("front matters" + "y" * 60, (0, 13), 20) == "front mattersyyyyyy…"
 
 
