@@ -18,7 +18,7 @@ LONGEST_CODE = 200
 # A long command or list may precede the actual message; sentences shorten what they show.
 LONGEST_MESSAGE = 2000
 _MOST_LINES = 12  # of a statement, or of a notebook's context
-_PLAIN = Lazy(r"[\"'], line (\d{1,18})\b")
+_PLAIN = Lazy(r"[\"'], line (\d{1,18})\b( in )?")  # the fault handler prints no comma, and no statement below
 _MARKS = Lazy(r"[ \t|│]*[\^~]+[ \t^~│]*$")
 _ARROW = Lazy(r"[ \t|│]*(?:-+>|❱) ?\[?(\d{1,18})\b(?:\]\(\S*\))?(.*)$")
 _NOT_CODE = Lazy(
@@ -78,7 +78,7 @@ def code_at(text: str, frame: Frame) -> str | None:
         if not file:
             continue
         plain = _PLAIN.match(rest)
-        if plain and int(plain[1]) != frame.line:
+        if plain and (plain[2] or int(plain[1]) != frame.line):
             continue
         found = _below(lines, at) if plain else _marked(lines, at, frame.line)
         if found:

@@ -44,6 +44,7 @@ BOXED = """│ /srv/checker.py:350 in launch                │
         (PLAIN, Frame("a.py", None, "main"), None),
         ('File "a.py", line 5, in f\nfoo(a)\nKeyError: 1', Frame("a.py", 5, "f"), "foo(a)"),
         ('File "a.py", line 5, in f\nKeyError: 1', Frame("a.py", 5, "f"), None),
+        ('  File "a.py", line 5 in f\nExtension modules: numpy (total: 1)', Frame("a.py", 5, "f"), None),
         (NOTEBOOK, Frame("/tmp/ipykernel_1/3049929526.py", 5, "<module>"), 'net = Net(cfg["width"])'),
         (NOTEBOOK, Frame("~/lib/site-packages/net.py", 113, "__init__"), "super().__init__()"),
         (LINKED.replace(" (1)", ""), Frame("c:\\env\\Lib\\trainer.py", 2206, "Trainer.train"), "return inner("),
