@@ -139,6 +139,14 @@ NUMBER_OR_NAME = re.compile(r"\d|[a-z][A-Z]|_|\w\.\w|/\w|'")
             "OSError: [Errno 122] Disk quota exceeded: 'out/a.pt'",
             "The disk quota is used up: out/a.pt couldn't be written",
         ),
+        (
+            "ERROR: Cannot install torch==2.4.0 and nltk==3 because these package versions have conflicting dependencies.",
+            "pip finds no versions that fit together for torch==2.4.0 and nltk==3",
+        ),
+        (
+            "ERROR: Package 'numpy' requires a different Python: 3.8.10 not in '>=3.9'",
+            "numpy needs Python >=3.9, but this is 3.8.10",
+        ),
         ("step 4 loss 2.1\nsrun: error: Node failure on g12", "Node g12 failed"),
         (
             "slurmstepd: error: *** JOB 88 ON g3 CANCELLED AT 2026-11-30T02:00:00 DUE TO PREEMPTION ***",
