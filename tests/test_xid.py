@@ -158,7 +158,7 @@ def test_an_unknown_number_is_told_as_unknown(code: int) -> None:
     found = first(LINE.format(code) + "pid=1, name=python, Ch 8")
     assert found
     assert found.title == f"GPU PCI:0000:3b:00 reported unknown Xid {code}"
-    assert found.confidence < 0.5  # a guess
+    assert found.confidence < 0.7  # the driver states it, but not that it ended the run
 
 
 @pytest.mark.parametrize(

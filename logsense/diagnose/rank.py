@@ -57,11 +57,14 @@ def rank_causes(incident: Incident, catalog: Catalog, live: Live | None = None) 
     if incident.outcome != "completed":
         found = candidates(catalog.rules_for(conditions.ids(), facts.names()), conditions, incident)
     ranked = list(zip(found, confidences(found), strict=True))
+    unknown = sum(share for one, share in ranked if one.rule.cause == UNKNOWN)
     known = [one for one in ranked if one[0].rule.cause != UNKNOWN]
-    known = known if known[:1] == ranked[:1] else []
     shown = [*known[:1], *(one for one in known[1:] if one[1] >= LEAST)][:SHOWN]
     whole = [_with_texts(candidate, catalog) for candidate, _ in shown]
-    shares = calibrated([capped(one, share) for one, (_, share) in zip(whole, shown, strict=True)])
+    likely = [capped(one, share) for one, (_, share) in zip(whole, shown, strict=True)]
+    *shares, of_unknown = calibrated([*likely, unknown]) if likely else [unknown]
+    if shares and of_unknown > shares[0]:
+        whole, shares = [], []
     return Ranking(incident, tuple(zip(whole, (round(share, 3) for share in shares), strict=True)), conditions)
 
 
