@@ -51,6 +51,11 @@ def test_a_crash_whose_python_line_the_log_shows() -> None:
     assert fix.do.startswith("Start with what get_batch in")
 
 
+@pytest.mark.parametrize("message", ["Invalid learning rate: -1", "Invalid device string: 'gpu'"])
+def test_a_value_that_is_refused_may_be_known(message: str) -> None:
+    assert "doesn't accept the value" in first(f"ValueError: {message}\n").explanation
+
+
 @pytest.mark.parametrize(
     ("image", "fix"),
     [
