@@ -114,7 +114,7 @@ class RunProgress:
         end = self.time_of_end()
         if end:
             for began in self._incident.begin_times:
-                if clock_of(began) == clock_of(end):
+                if clock_of(began) == clock_of(end) and began != end:
                     between = seconds_between(began, end)
                     # A bar that counted longer proves that the log begins in the middle of the run.
                     return between if between is None else max(between, longest)

@@ -35,6 +35,13 @@ def test_step_time_and_checkpoint(catalog: Catalog) -> None:
     )
 
 
+def test_a_clock_that_only_the_failure_shows_tells_no_duration(catalog: Catalog) -> None:
+    steps = "".join(f"2026-05-04 00:{minute:02d}:00,100 INFO step {minute} loss 1\n" for minute in range(10, 20))
+    found = progress(catalog, f"{steps}E0504 00:40:00.000000 99 main.cc:7] {LOST}")
+    assert found is not None
+    assert found.after_s is None
+
+
 def test_the_pace_tells_when_a_checkpoint_without_a_time_was_written(catalog: Catalog) -> None:
     steps = "".join(f"2026-05-04 00:{minute:02d}:00,100 INFO step {minute * 10} loss 1\n" for minute in range(10, 20))
     found = progress(catalog, f"{steps}saved step 170 to /ckpt\n{LOST}")
