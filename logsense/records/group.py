@@ -33,6 +33,12 @@ class Group:
         self.lines.append(line)
         self.size += len(line.text) + len(self.blanks) + 1
         self.blanks = []
-        while (len(self.lines) > MOST_LINES or self.size > MOST_TEXT) and len(self.lines) > FIRST_LINES + 1:
-            self.size -= len(self.lines.pop(FIRST_LINES).text) + 1
-            self.error -= self.error > FIRST_LINES
+        while len(self.lines) > MOST_LINES or (self.size > MOST_TEXT and len(self.lines) > 2):
+            at = min(FIRST_LINES, len(self.lines) - 2)
+            self.size -= len(self.lines.pop(at).text) + 1
+            self.error -= self.error > at
+
+    def has_room(self, line: Line) -> bool:
+        """Return whether `line` fits, for which lines between the first and the last ones may go."""
+        long = len(self.lines) > FIRST_LINES and len(line.text) < MOST_TEXT // 2
+        return long or self.size + len(line.text) < MOST_TEXT

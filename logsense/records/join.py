@@ -48,7 +48,7 @@ def join(lines: list[Line]) -> list[Group | Line]:
             current = None
             groups.append(line)
             continue
-        if current is not None:
+        if current is not None and current.has_room(line):
             free = current.free
             kind = _goes_on(current, line, lines, at, mostly)
             if current.free > free:
