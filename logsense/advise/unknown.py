@@ -13,7 +13,7 @@ from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Incident
 from logsense.model.record import TRACEBACK, Record
-from logsense.model.report import REPORTS_STATUS, Evidence, NearMiss
+from logsense.model.report import BREAKS_OFF, REPORTS_STATUS, Evidence, NearMiss
 
 _LATEST_RECORDS = 200
 _SHOWN = 6
@@ -73,9 +73,8 @@ def _line_of_finding(finding: Finding, signs: Signs) -> Evidence:
 
 def _line_of(record: Record, signs: Signs) -> Evidence:
     if record.raised and not record.raised.type:
-        said = "the traceback breaks off before its last line, which names the error"
         lines = [pair for pair in zip(record.lines, record.text.split("\n"), strict=False) if pair[1].strip("^~ ")]
-        return _line(said, record, lines[-1][1], lines[-1][0])
+        return _line(BREAKS_OFF, record, lines[-1][1], lines[-1][0])
     if record.raised:
         text = f"{record.raised.type}: {record.raised.message}".split("\n")[0]
         return _line("the exception that was raised last", record, text, record.lines[-1])

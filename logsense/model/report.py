@@ -11,6 +11,7 @@ from logsense.util.noun import NamedTuple
 
 SCHEMA = "logsense.report/1"
 REPORTS_STATUS = "reports that it failed, without a reason"  # what a line says: an exit status or the like
+BREAKS_OFF = "the traceback breaks off before its last line, which names the error"
 
 
 class Evidence(NamedTuple):

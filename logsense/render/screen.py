@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from logsense.model.report import Check, Diagnosis, Evidence, Fix, RankRow, Report
-from logsense.render import blocks, words
+from logsense.render import blocks, outcomes, words
 from logsense.render.clean import one_line
 from logsense.render.layout import cut_end
 from logsense.render.plot import memory_bar, shown_series
@@ -170,7 +170,7 @@ def _beside(report: Report) -> Iterator[tuple[str, str]]:
     if report.logs and (report.logs.missing or report.logs.empty or report.logs.cut):
         yield "Logs", words.logs_in_words(report.logs)
     if report.attempts:
-        yield words.ATTEMPTS[report.attempts[0].what], one_line(words.attempts_in_words(report))
+        yield outcomes.ATTEMPTS[report.attempts[0].what], one_line(outcomes.attempts_in_words(report))
 
 
 def _complains(row: RankRow) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from logsense.model.report import Diagnosis, Evidence, FactValue, NearMiss, Noise, Report
-from logsense.render import blocks, words
+from logsense.render import blocks, outcomes, words
 from logsense.render.clean import one_line
 from logsense.render.screen import (
     MOST_FIXES,
@@ -148,9 +148,10 @@ def _next_steps(report: Report, inputs: str) -> Iterator[object]:
 
 def _nothing_found(report: Report) -> Iterator[object]:
     kind = "good" if report.outcome == "completed" else "plain"
-    yield blocks.Headline(kind, words.ended_in_words(report), f"({words.inputs_in_words(report)})")
+    yield blocks.Headline(kind, outcomes.ended_in_words(report), f"({words.inputs_in_words(report)})")
     yield from (
-        blocks.Step("• ", check) for check in (words.EMPTY_CHECKS if report.empty else words.stop_in_words(report))
+        blocks.Step("• ", check)
+        for check in (outcomes.EMPTY_CHECKS if report.empty else outcomes.stop_in_words(report))
     )
     if report.without_gpu:
         yield blocks.Heading(words.WITHOUT_GPU)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from logsense.model.reading import Coverage
-from logsense.model.report import REPORTS_STATUS, Attempt, Mask, Progress, Report, Rerun, Saved
+from logsense.model.report import BREAKS_OFF, REPORTS_STATUS, Mask, Progress, Report, Rerun, Saved
 from logsense.model.rule import GRAVE
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
 from logsense.util.frame_files import is_own
 from logsense.util.regexes import Lazy
 
-MOST_CELLS = 3  # other failed cells of a notebook that are named
 _NAMES = Lazy(r"\d|[a-z][A-Z]|_|\w\.\w|/\w")  # what is in a number, a path, or a name of a program
 MOST_PLACED = 68  # characters of a headline that has its certainty beside it
 _NAMES_RANK = Lazy(r"\b(?:[Rr]anks?|[Tt]asks?) \d")
 # What IPython calls the code of a cell in a traceback.
 _CELL_FILE = Lazy(r"<ipython-input-(\d+)-|[/\\]ipykernel_\d+[/\\]\d+\.py$")
 # The cell in the name of a notebook's source, as unwrap/notebook.py writes it.
-_CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
+CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
 
 
 _RISKS = {
@@ -34,6 +33,7 @@ _RISKS = {
 
 LEAST_S = 1.0  # shorter times after the start are left out
 UNKNOWN_FAILURE = "This failure is new to logsense"
+CUT_OFF = "The traceback breaks off before the line that names the error"
 OTHER_STREAM = "Look for the message in the job's other file (standard error or output) and in other ranks' logs."
 WITHOUT_REASON = "The run failed, and the log doesn't say why"
 
@@ -57,14 +57,16 @@ def percent_in_words(confidence: float) -> str:
 
 
 def unknown_in_words(report: Report) -> str:
-    """Return the headline of a failure without a known cause, which may be an exit status only."""
+    """Return the headline of a failure without a known cause: a bare status, a cut traceback, or unknown."""
+    if report.unexplained and all(one.says == BREAKS_OFF for one in report.unexplained):
+        return CUT_OFF
     return WITHOUT_REASON if is_bare(report) else UNKNOWN_FAILURE
 
 
 def is_bare(report: Report) -> bool:
-    """Return whether all that is known of a failure is a status."""
+    """Return whether all that is known of a failure is a status, or a traceback without its end."""
     lines = report.unexplained
-    return not report.diagnoses and bool(lines) and all(one.says == REPORTS_STATUS for one in lines)
+    return not report.diagnoses and bool(lines) and all(one.says in (REPORTS_STATUS, BREAKS_OFF) for one in lines)
 
 
 def headline_in_words(report: Report) -> str:
@@ -135,7 +137,7 @@ def status_in_words(report: Report, title: str = "") -> str:
 
     A step that the `title` names is left out.
     """
-    parts = _progress_parts(report.progress) if report.progress else []
+    parts = progress_parts(report.progress) if report.progress else []
     if parts[1:] and report.progress and report.progress.says:
         del parts[0]  # a step says enough
     parts = [one for one in parts if not (one.startswith("step ") and (f"{one})" in title or f"{one}:" in title))]
@@ -155,7 +157,8 @@ def _verdict(rerun: Rerun) -> str:
     return f"{verdict}, without {', '.join(rerun.exclude)}" if rerun.exclude else verdict
 
 
-def _progress_parts(progress: Progress) -> list[str]:
+def progress_parts(progress: Progress) -> list[str]:
+    """Return how far a run came: ["epoch 3", "step 450 of 1,000"]."""
     parts = [progress.says] if progress.says else []
     if progress.epoch is not None:
         parts.append(f"epoch {_number(progress.epoch)}" + (f" of {progress.epochs}" if progress.epochs else ""))
@@ -202,114 +205,10 @@ def masks_in_words(masks: Iterable[Mask]) -> str:
     return ", ".join(f"{one.mask} ({one.says}, {one.seen} ×)" for one in masks)
 
 
-# Labels of `attempts_in_words`, by kind.
-ATTEMPTS = {"attempt": "Attempts", "cell": "Attempts", "failure": "Earlier", "program": "Also"}
-
-
-EMPTY = "The log is empty: nothing was written to it"
-EMPTY_CHECKS = (
-    "Not started, or ended at once? Look at the job's status in the scheduler.",
-    "The wrong file? Standard error or another rank may have its own.",
-    "Still in a buffer? Start Python with `python -u`.",
-)
-STOPS_CHECKS = (
-    "if the job still runs, its next line is due; py-spy dump --pid PID shows what it does",
-    "if it ended, it was killed without a line of its own; its state in the scheduler says more: sacct -j JOB",
-    "a kill or a lost GPU is in the kernel's log: dmesg -T | grep -iE 'killed process|xid'",
-)
-ENDED = {"completed": "The run completed", "stopped": "The run was asked to stop"}
-
-
-def ended_in_words(report: Report) -> str:
-    """Return the outcome of a run that did not fail, with earlier failures; of an empty log, that it is empty."""
-    if report.empty:
-        return EMPTY
-    ended = ENDED.get(report.outcome, "")
-    if not report.attempts:
-        at = ", ".join(_progress_parts(report.progress._replace(says=""))) if report.progress else ""
-        going = f"; the run was still going{at and f' at {at}'}" if report.outcome == "running" else ""
-        return f"{ended}; no failure found" if ended else f"No failure found{going}"
-    going = "The run was still going" if report.outcome == "running" else "No failure found at the end"
-    return f"{ended or going}, but this failed earlier: {_failures(report)}"
-
-
-def stop_in_words(report: Report) -> tuple[str, ...]:
-    """Return what is known of the end of a log that just stops, and where to look for more."""
-    if report.outcome != "running":
-        return ()
-    known = (("log.last_time", "the last time in the log is {}"), ("log.pace", "a step took {}"))
-    shown = [text.format(fact.shown or fact.value) for name, text in known if (fact := report.facts.get(name))]
-    return (*([", ".join(shown)] if shown else ()), *STOPS_CHECKS)
-
-
-def attempts_in_words(report: Report) -> str:
-    """Return why other attempts, cells or programs failed: "2 other attempts failed in the same way, always rank 3"."""
-    if not report.attempts:
-        return ""
-    causes: dict[str, int] = {}
-    titles: dict[str, str] = {}
-    for one in report.attempts:
-        causes[one.cause] = causes.get(one.cause, 0) + 1
-        titles[one.cause] = one.title.strip().rstrip(".")
-    count = len(report.attempts)
-    if report.attempts[0].what == "failure":
-        return f"this also failed, but the run continued: {_failures(report)}"
-    if report.attempts[0].what == "program":
-        others = f"{count} other programs" if count > 1 else "another program"
-        return f"{others} in this log also failed: {_failures(report)}"
-    if report.attempts[0].what == "cell":
-        last = [f"{one.title.strip().rstrip('.')}{_cell(one)}" for one in report.attempts[-MOST_CELLS:]]
-        return f"{count} other cell{'s'[: count > 1]} failed, {'the last' if count > MOST_CELLS else 'earlier'}: " + (
-            "; ".join(last)
-        )
-    least = "at least " if report.attempts[0].more else ""
-    text = f"{least}{count} other {report.attempts[0].what}{'s'[: count > 1]} failed"
-    first = report.diagnoses[0].cause if report.diagnoses else ""
-    if list(causes) == [first]:
-        text += " in the same way"
-    else:
-        text += ": " + "; ".join(titles[one] + (f" ({times} ×)" if times > 1 else "") for one, times in causes.items())
-    return text + _always(report)
-
-
-def _cell(attempt: Attempt) -> str:
-    """Return the cell of an attempt: " (cell [12])"; empty if unknown."""
-    found = _CELL.search(attempt.culprits[0].source) if attempt.culprits else None
-    return f" ({found[1]})" if found else ""
-
-
 def file_and_line(source: str, line: int) -> tuple[str, int]:
     """Return a file and line that other programs can open: for a notebook's cell, the notebook and line 1."""
-    found = _CELL.search(source)
+    found = CELL.search(source)
     return (source[: found.start()], 1) if found else (source, line)
-
-
-def _failures(report: Report) -> str:
-    """Return the other failures with their lines: "KeyError in line 12 of prepare.py (line 40)"."""
-    return "; ".join(
-        one.title.strip().rstrip(".") + (f" ({_line(report, one)})" if one.culprits else "") for one in report.attempts
-    )
-
-
-def _line(report: Report, attempt: Attempt) -> str:
-    """Return the place of an attempt: "line 12", with the cell, or with the log if there are several."""
-    place = attempt.culprits[0]
-    cell = _CELL.search(place.source)
-    where = cell[1] if cell else place.source if len(report.inputs) > 1 else ""
-    return f"{where}, line {place.line:,}" if where else f"line {place.line:,}"
-
-
-def _always(report: Report) -> str:
-    """Return the rank and the machine that all attempts failed on, if there is just one: ", always rank 3"."""
-    everyone = [report.culprits, *(one.culprits for one in report.attempts)]
-    ranks = {tuple(who.rank for who in culprits) for culprits in everyone}
-    hosts = {tuple(who.host for who in culprits) for culprits in everyone}
-    parts = []
-    if len(ranks) == 1 and (known := [rank for rank in ranks.pop() if rank is not None]):
-        parts.append(ranks_in_words(known))
-    if len(hosts) == 1 and (names := sorted({host for host in hosts.pop() if host})):
-        parts.append("on " + ", ".join(names))
-    return f", always {' '.join(parts)}" if parts else ""
 
 
 def chain_in_words(report: Report) -> list[tuple[str, str]]:

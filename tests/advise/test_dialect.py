@@ -146,8 +146,11 @@ def test_a_check_that_windows_has_no_means_for_is_not_shown() -> None:
 
 def test_a_traceback_that_is_cut_off_is_called_so() -> None:
     log = b'Traceback (most recent call last):\n  File "train.py", line 10, in <module>\n    main()\n'
-    report = explain(log).report
+    found = explain(log)
+    report = found.report
     assert any("breaks off" in line.says for line in report.unexplained)
+    assert found.write().startswith("? The traceback breaks off before the line that names the error")
+    assert "new to logsense" not in found.write(verbose=True)
     assert "python.traceback" not in [one.signature for one in report.near]
 
 

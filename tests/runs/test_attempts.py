@@ -13,7 +13,7 @@ from logsense.model.reading import Reading
 from logsense.model.report import Report
 from logsense.pipeline import explain, explain_text
 from logsense.records.rank_by_name import attempt_of
-from logsense.render.words import attempts_in_words
+from logsense.render.outcomes import attempts_in_words
 from logsense.runs.attempts import runs_before
 from logsense.runs.launchers import run_begins
 from logsense.sources.find import resolve
