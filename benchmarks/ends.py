@@ -21,6 +21,7 @@ import yaml
 
 from logsense.catalog.load import load_catalog
 from logsense.diagnose.rank import rank_causes
+from logsense.incident.alarms import with_alarms
 from logsense.incident.held_output import in_order
 from logsense.incident.incident import correlate
 from logsense.incident.judge import ENDS, judge
@@ -44,7 +45,7 @@ class Labelled(NamedTuple):
 
     name: str
     kind: str
-    told: Mapping[str, float]
+    features: Mapping[str, float]
     right: frozenset[str]
     weight: float
 
@@ -81,23 +82,24 @@ def _file(clone: Path, commit: str, path: str) -> bytes:
 def labelled(name: str, kind: str, text: bytes, ends: str, weight: float, catalog: Catalog) -> Labelled:
     """Return the features and the right ends of a log."""
     signs = Signs(catalog)
-    reading = in_order(*with_ends([scan_text(text, catalog, name)], catalog), signs)
+    [reading] = with_ends([scan_text(text, catalog, name)], catalog)
+    reading = in_order(reading, signs)
     run = last_run(reading, signs)
     incident = without_caught(correlate([reading], signs), [run], None)
-    ranking = rank_causes(incident, catalog)
+    ranking = rank_causes(with_alarms(incident, signs), catalog)
     sure = ranking.confidence if ranking.outcome == "failed" else 0.0
     return Labelled(name, kind, {**run.features, "cause": sure, "bias": 1.0}, frozenset(ends.split()), weight)
 
 
 def fit(known: Sequence[Labelled]) -> dict[str, list[float]]:
     """Return the weight of each feature for each end, by gradient descent with a rate of its own for each weight."""
-    names = sorted({name for one in known for name in one.told})
+    names = sorted({name for one in known for name in one.features})
     weights = {name: [*FIXED.get(name, [0.0] * len(ENDS))] for name in names}
     steepness = {name: [1e-8] * len(ENDS) for name in names}
     for _ in range(STEPS):
         slopes = {name: [PENALTY * w * (name != "bias") for w in row] for name, row in weights.items()}
         for one in known:
-            present = [(name, value) for name, value in one.told.items() if value]
+            present = [(name, value) for name, value in one.features.items() if value]
             shares = _shares([sum(weights[name][end] * value for name, value in present) for end in range(len(ENDS))])
             right = sum(share for end, share in zip(ENDS, shares, strict=True) if end in one.right)
             for end, share in enumerate(shares):
@@ -116,14 +118,14 @@ def _shares(scores: Sequence[float]) -> list[float]:
     return [power / sum(powers) for power in powers]
 
 
-def tell(known: Sequence[Labelled], catalog: Catalog) -> None:
+def print_scores(known: Sequence[Labelled], signs: Signs) -> None:
     """Print how many answers are right, set by set."""
     for kind in sorted({one.kind for one in known}):
         three = four = alarms = silent = 0
         error = 0.0
         these = [one for one in known if one.kind == kind]
         for one in these:
-            judged = judge(one.told, catalog)
+            judged = judge(one.features, signs)
             assert judged
             bad = judged.bad >= LEAST_BAD
             healthy = one.right <= {"completed", "none"}
@@ -139,7 +141,7 @@ def tell(known: Sequence[Labelled], catalog: Catalog) -> None:
 
 
 def main() -> None:
-    """Fit or tell."""
+    """Fit the weights if asked to, and print how many answers are right."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clones", metavar="CLONES", type=Path)
     parser.add_argument("--fit", action="store_true")
@@ -151,7 +153,7 @@ def main() -> None:
     if options.fit:
         for name, row in fit(known).items():
             print(f"{name:10}", ", ".join(f"{end}: {weight:.2f}" for end, weight in zip(ENDS, row, strict=True)))
-    tell(known, catalog)
+    print_scores(known, Signs(catalog))
 
 
 if __name__ == "__main__":

@@ -80,6 +80,11 @@ def test_a_numbered_list_in_a_log_names_no_ranks(lines: list[str]) -> None:
 def test_what_follows_a_shared_word_is_parsed_once_however_long_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
     split = prefixes.split_prefixes
-    monkeypatch.setattr(prefixes, "split_prefixes", lambda text, nccl=True: parsed.append(text) or split(text, nccl))
+
+    def counted(text: str, nccl: bool = True) -> object:
+        parsed.append(text)
+        return split(text, nccl)
+
+    monkeypatch.setattr(prefixes, "split_prefixes", counted)
     records("\n".join("a " + "b " * 20_000 for _ in range(4)).encode(), source="log")
     assert len(parsed) < 100
