@@ -62,6 +62,7 @@ def rank_causes(incident: Incident, catalog: Catalog, live: Live | None = None) 
     shown = [*known[:1], *(one for one in known[1:] if one[1] >= LEAST)][:SHOWN]
     whole = [_with_texts(candidate, catalog) for candidate, _ in shown]
     likely = [capped(one, share) for one, (_, share) in zip(whole, shown, strict=True)]
+    # Weak causes prove right more often than they claim, so they compete with an unknown one by calibrated shares.
     *shares, of_unknown = calibrated([*likely, unknown]) if likely else [unknown]
     if shares and of_unknown > shares[0]:
         whole, shares = [], []
