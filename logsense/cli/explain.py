@@ -85,7 +85,7 @@ def _report_on(
 def _sources(inputs: Sequence[str], settings: Settings) -> list[Source]:
     """Return the sources that `inputs` name, with a note for each that can't be read.
 
-    Raise InputError, with a suggestion, for a name that does not exist.
+    Raise InputError, with a suggestion, if none can be.
     """
     # The first word of `logsense explian train.log` is a mistyped command, not a pasted text.
     looks_like_command = len(inputs) > 1 and _is_word(inputs[0]) and inputs[0].isalpha()
@@ -93,11 +93,17 @@ def _sources(inputs: Sequence[str], settings: Settings) -> list[Source]:
         raise InputError(f"{inputs[0]!r} is neither a command nor a file{meant}")
     words = [one for one in inputs if _is_word(one) and not looks_like_path(one)]
     if len(words) == len(inputs):
-        inputs = [" ".join(inputs)]  # a message that was pasted without quotation marks
-    elif words:
-        raise InputError(f"no such file: {words[0]}{suggest_input(words)}")
+        inputs, words = [" ".join(inputs)], []  # a message that was pasted without quotation marks
+    inputs = [one for one in inputs if one not in words]
+    for word in words:
+        note(f"no such file: {word}{suggest_input((word,))}", settings)
+
+    def tell(problem: str) -> None:
+        missing = [one for one in inputs if problem.endswith(f": {one}")]
+        note(f"{problem}{suggest_input(missing)}", settings)
+
     try:
-        return resolve(inputs, stdin=sys.stdin, on_problem=lambda sentence: note(sentence, settings))
+        return resolve(inputs, stdin=sys.stdin, on_problem=tell)
     except InputError as error:
         raise InputError(f"{error}{suggest_input(inputs)}") from None
 

@@ -11,7 +11,7 @@ from logsense.model.source import Source, Stdin, reason
 from logsense.sources.file import file_source, opened, stream_source
 from logsense.sources.folder import is_sure_log_name, logs_in
 from logsense.sources.unpack import ARCHIVE_ENDINGS
-from logsense.util.errors import InputError, MissingError
+from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def resolve(
 ) -> list[Source]:
     """Return the sources that `inputs` name, in order; those in a folder in natural order (rank10 after rank9).
 
-    An input that is not a path is the log itself. Raise MissingError if an input does not exist, and InputError if
-    none can be read. `on_problem` gets a sentence for each of the others that can't be; by default they raise, too.
+    An input that is not a path is the log itself. Raise InputError if none can be read. `on_problem` gets a sentence
+    for each of the others that can't be; by default they raise, too.
     """
     found: list[Source] = []
     problems: list[str] = []
@@ -46,8 +46,6 @@ def resolve(
             continue
         try:
             found += _named(name, problems.append)
-        except MissingError:
-            raise
         except InputError as error:
             if on_problem is None:
                 raise
@@ -82,7 +80,7 @@ def _named(name: str, on_problem: Callable[[str], object]) -> list[Source]:
 
         return logs_at(name)
     if looks_like_path(name):
-        raise MissingError(f"no such file: {name}")
+        raise InputError(f"no such file: {name}")
     text = name.encode("utf-8", "surrogateescape")
     return [Source(PASTED, len(text), lambda source: opened(BytesIO(text), source))]
 

@@ -15,7 +15,7 @@ _MAGIC = (
     *((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz")),
     *((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x04\x22\x4d\x18", "lz4")),
 )
-_ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
+_ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4", ".zip": "zip", ".tar": "tar"}
 # Modules for the last two, in order of preference; the extra `archives` installs them.
 _LIBRARIES = {"zstd": ("compression.zstd", "backports.zstd"), "lz4": ("lz4.frame",)}
 ARCHIVE_ENDINGS = (

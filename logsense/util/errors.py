@@ -9,10 +9,6 @@ class InputError(Exception):
     """An input can't be read. The message is one clear line for the user."""
 
 
-class MissingError(InputError):
-    """An input names a file that does not exist."""
-
-
 class NoLogError(InputError):
     """An input is not a log but a binary file, or an archive of something else."""
 

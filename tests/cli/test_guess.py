@@ -16,9 +16,6 @@ from tests.cli.test_sharing import LOG
         (["explian", "train.log"], "'explian' is neither a command nor a file; did you mean logsense explain?"),
         (["gpu"], "a known message; did you mean logsense gpus?"),
         (["trian.log"], "no such file: trian.log; did you mean train.log?"),
-        (["train.log", "./trian.log"], "no such file: ./trian.log; did you mean ./train.log?"),
-        (["train.log", "nofile"], "no such file: nofile\n"),
-        (["train.log", "trainlog"], "no such file: trainlog; did you mean train.log?"),
         (["-train.log"], "there is no option -train.log; the file is ./-train.log"),
         (["-v.log"], "there is no option -v.log; the file is ./-v.log"),
         (["nothing-like-it.log"], "no such file: nothing-like-it.log\n"),
@@ -48,6 +45,22 @@ def test_what_was_meant(words: list[str], says: str, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert says in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["train.log", "./trian.log"], "no such file: ./trian.log; did you mean ./train.log?\n"),
+        (["nofile", "train.log"], "no such file: nofile\n"),
+        (["train.log", "trainlog"], "no such file: trainlog; did you mean train.log?\n"),
+    ],
+)
+def test_what_is_missing_does_not_hide_the_rest(words: list[str], says: str, tmp_path: Path) -> None:
+    (tmp_path / "train.log").write_text(LOG)
+    done = call(*words, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "shard.bin" in done.stdout
+    assert done.stderr == f"logsense: {says}"
 
 
 def test_a_folder_of_rules_that_is_missing(tmp_path: Path) -> None:

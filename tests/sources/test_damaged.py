@@ -35,6 +35,7 @@ def test_a_gzip_file_with_a_wrong_checksum_is_read_to_its_end(tmp_path: Path, ti
     [
         ("train.log.gz", "not a gzip file, despite its name; read as text"),
         ("train.log.zst", "not a zstd file, despite its name; read as text"),
+        ("train.zip", "not a zip file, despite its name; read as text"),
         ("train.ipynb", "not a notebook, despite its name; read as text"),
         ("train.log", None),
     ],

@@ -15,7 +15,7 @@ import pytest
 
 from logsense.model.source import Source, Stdin
 from logsense.sources.find import resolve
-from logsense.util.errors import InputError, MissingError
+from logsense.util.errors import InputError
 
 
 def sources(*inputs: str, stdin: bytes = b"") -> list[Source]:
@@ -113,17 +113,17 @@ def test_what_can_not_be_read_does_not_hide_the_rest(tmp_path: Path) -> None:
     (tmp_path / "good.log").write_text("hello\n")
     (tmp_path / "bad.log").symlink_to("nowhere")
     (tmp_path / "binary.bin").write_bytes(b"\x7fELF" + bytes(range(256)))
-    names = [str(tmp_path / name) for name in ("bad.log", "binary.bin", "good.log")]
+    names = [str(tmp_path / name) for name in ("bad.log", "binary.bin", "good.log", "none.log")]
     problems: list[str] = []
     found = resolve(names, stdin=io.BytesIO(), on_problem=problems.append)
-    assert [source.name for source in found] == names[2:]
-    assert [problem.partition(": ")[0] for problem in problems] == [f"can't read {name}" for name in names[:2]]
+    assert [source.name for source in found] == names[2:3]
+    *unreadable, missing = problems
+    assert [problem.partition(": ")[0] for problem in unreadable] == [f"can't read {name}" for name in names[:2]]
+    assert missing == f"no such file: {names[3]}"
     with pytest.raises(InputError, match=r"bad\.log"):
         resolve(names, stdin=io.BytesIO())
     with pytest.raises(InputError, match=r"bad\.log"):
         resolve(names[:2], stdin=io.BytesIO(), on_problem=problems.append)
-    with pytest.raises(MissingError):
-        resolve([*names, str(tmp_path / "none.log")], stdin=io.BytesIO(), on_problem=problems.append)
 
 
 def test_folder_without_logs(tmp_path: Path) -> None:
