@@ -183,7 +183,7 @@ def _candidates(texts: list[str]) -> list[str]:
     first, count = max(Counter(map(_first_word, few)).items(), key=itemgetter(1))
     if len(few) - count > most_others or first[0] in " \t":
         return []
-    if sum(1 for text in few if prefixes.split_prefixes(text)) * 2 > len(few):
+    if _begin_with_known(texts):
         return []
     sharing = [text[:_LONGEST] for text in texts if _first_word(text) == first]
     if len(texts) - len(sharing) > most_others:
@@ -197,6 +197,14 @@ def _candidates(texts: list[str]) -> list[str]:
     clock = _CLOCK.search(shown)
     after = _AFTER_CLOCK.match(shown, clock.end()) if clock else None
     return [column, _mask(shown[: after.end()])] if after else [column]
+
+
+def _begin_with_known(texts: list[str]) -> bool:
+    """Return whether a known prefix precedes most of `texts`, or all if that may be a time, known before some only."""
+    if texts[0][2:3] == ":":
+        return all(map(prefixes.split_prefixes, texts))
+    few = texts[:_FEW]
+    return sum(1 for text in few if prefixes.split_prefixes(text)) * 2 > len(few)
 
 
 def _first_word(text: str) -> str:

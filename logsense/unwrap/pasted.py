@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from logsense.model.line import Places
-from logsense.unwrap import cut_off, embedded, markup, pages, quoted, wrapped
+from logsense.unwrap import cut_off, double_spaced, embedded, markup, pages, quoted, wrapped
 from logsense.unwrap.paste import Paste, PasteShape
 from logsense.util.regexes import LazyBytes
 
@@ -18,6 +18,7 @@ PASTED: tuple[PasteShape, ...] = (
     *quoted.SHAPES,
     *markup.LETTERS,
     *markup.MARGINS,
+    *double_spaced.SHAPES,
     *cut_off.SHAPES,
     *wrapped.SHAPES,
 )
