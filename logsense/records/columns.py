@@ -34,6 +34,7 @@ _CLOCK = Lazy(
     r"(?<![\d:])(?:\d{4}-\d\d-\d\d[T ]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d )?"
     r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[.,]\d+)?(?![\d:])"
 )
+_BARE_CLOCK = Lazy(r"\d\d:\d\d:\d\d \S")
 _AFTER_CLOCK = Lazy(r"\S{0,8}[\s|:\])-]*")  # a zone, and what separates a time from the message
 _MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?|msg=\"?")  # of grep -Hn, of syslog, of logfmt
 _NAME = Lazy(r"[\w./@-]+(?:\[[\w./-]+\])?(?:: ?|\t| \| )")  # of a program, after a time
@@ -200,10 +201,11 @@ def _candidates(texts: list[str]) -> list[str]:
 
 
 def _begin_with_known(texts: list[str]) -> bool:
-    """Return whether a known prefix precedes most of `texts`, or all if that may be a time, known before some only."""
-    if texts[0][2:3] == ":":
-        return all(map(prefixes.split_prefixes, texts))
+    """Return whether a known prefix precedes most of `texts`; of clocks without a date, known in front of some
+    messages only, whether all have one."""
     few = texts[:_FEW]
+    if any(map(_BARE_CLOCK.match, few)):
+        return all(map(prefixes.split_prefixes, texts))
     return sum(1 for text in few if prefixes.split_prefixes(text)) * 2 > len(few)
 
 

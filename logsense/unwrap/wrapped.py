@@ -6,6 +6,7 @@ Cuts that stay are left to the search that ignores gaps; it does not find words 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from operator import itemgetter
 
 from logsense.unwrap.paste import Paste, PasteShape
@@ -14,7 +15,8 @@ from logsense.util.regexes import Lazy
 
 _NARROWEST = 60  # columns; nobody reads logs on a narrower terminal
 _WIDEST = 240  # columns of a text wrapped between words
-_MANY = 5  # lines wrapped between words whose lengths prove the wrap
+_TERMINALS = (80, 120, 132)  # usual widths, at which one line that was cut is enough
+_MANY = 5  # lines that show a column
 _BLANKS_OF_ROWS = 2
 _USUAL, _SOON = 3, 60  # characters at the beginning of a line
 # The rest of a wrapped line does not begin like this.
@@ -85,8 +87,7 @@ def _hard(lines: list[str], width: int, indent: int, usual: str | None, *, padde
     if not any(at in continued for at in cut):
         return None
     inside = sum(1 for at in cut if at in continued and _inside(lines[at], lines[at + 1][indent:]))
-    # One message that is repeated has the same length each time.
-    several = padded or len({lines[at].translate(_ANY_DIGIT) for at in cut}) > 1
+    several = padded or width in _TERMINALS or _are_several(lines, cut)
     sure = several and sum(at in continued for at in cut) * 10 >= len(cut) * 8 and inside * 2 >= len(cut)
     # Rows of a table are all equally wide; a wrapped line ends somewhere.
     sure = sure and any(len(lines[at + 1]) < width - 1 for at in continued)
@@ -113,8 +114,13 @@ def _soft(lines: list[str], width: int, indent: int, usual: str | None) -> _Wrap
     timed = {at for at in unfit if lines[at].endswith(_TO_A_TIME) and lines[at + 1][indent : indent + 1].isdigit()}
     ends = any(4 * len(lines[at + 1]) < 3 * width for at in unfit)
     flowing = sum(1 for at in unfit if not lines[at + 1][indent : indent + 1].isupper())
-    sure = ends and len(unfit) >= _MANY and len(unfit) * 4 >= long * 3 and flowing * 2 >= len(unfit)
+    sure = ends and _are_several(lines, unfit) and len(unfit) * 4 >= long * 3 and flowing * 2 >= len(unfit)
     return _Wrap(width, timed if timed and not sure else unfit, soft=True, sure=sure or bool(timed))
+
+
+def _are_several(lines: list[str], at: Iterable[int]) -> bool:
+    """Return whether several lines were cut; one message that is repeated has the same length each time."""
+    return len({lines[one].translate(_ANY_DIGIT) for one in at}) > 1
 
 
 def _continues(line: str, rest: str, usual: str | None) -> bool:
@@ -145,7 +151,7 @@ def _usual(lines: list[str], indent: int) -> str | None:
 
 def _inside(line: str, rest: str) -> bool:
     """Return whether the cut is where no program ends a line: within a word, or at a space."""
-    if line[-1] == " " or (rest[0] == " " and line[-1] not in ".:"):
+    if line[-1] == " " or rest[0] in ",.)" or (rest[0] == " " and line[-1] not in ".:"):
         return True
     if rest[0].isupper() and not line[-1].isupper():
         return False

@@ -7,6 +7,12 @@ import pytest
 from logsense.records import prefixes
 from logsense.records.records import records
 
+TRACEBACK = [
+    "Traceback (most recent call last):",
+    '  File "train.py", line 3, in <module>',
+    "    main()",
+    "ValueError: no",
+]
 XID = "NVRM: Xid (PCI:0000:00:0{}): {}, pid={}, name=python3, Ch 00000008"
 
 
@@ -88,3 +94,9 @@ def test_what_follows_a_shared_word_is_parsed_once_however_long_it_is(monkeypatc
     monkeypatch.setattr(prefixes, "split_prefixes", counted)
     records("\n".join("a " + "b " * 20_000 for _ in range(4)).encode(), source="log")
     assert len(parsed) < 100
+
+
+def test_a_clock_in_front_of_all_lines_is_removed_from_each() -> None:
+    ranked = [f"[rank0]: {line}" for line in TRACEBACK]
+    clocked = "".join(f"22:58:31 {line}\n" for line in [*ranked, *ranked, *TRACEBACK])
+    assert [record.text for record in records(clocked.encode(), source="x")] == ["\n".join(TRACEBACK)] * 3

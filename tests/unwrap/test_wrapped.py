@@ -80,6 +80,12 @@ def test_a_cut_message_is_understood(cut: object, width: int, built_in_catalog: 
         assert explain_text(cut(text, width).encode(), built_in_catalog).diagnoses[0].cause == "code.dtype-mismatch"
 
 
+@pytest.mark.parametrize("width", [80, 120, 132])
+def test_a_single_cut_at_the_width_of_a_terminal(width: int) -> None:
+    text = f"Traceback (most recent call last):\nOSError: {'libcusolver.so.9.9: no such file, ' * 4}in any folder\n"
+    assert unwrap(hard(text, width)) == text
+
+
 PROSE = "".join(f"line {at}: {'word ' * (at % 17)}\n" for at in range(60))
 ROWS = "".join(
     f"{name:<22}{'float32':<21}{'cuda:0':<20}{at:>18}\n" for at, name in enumerate(("alpha", "beta", "gamma"))
