@@ -21,6 +21,8 @@ _MOST_LINES = 12  # of a statement, or of a notebook's context
 _PLAIN = Lazy(r"[\"'], line (\d{1,18})\b( in )?")  # the fault handler prints no comma, and no statement below
 _MARKS = Lazy(r"[ \t|│]*[\^~]+[ \t^~│]*$")
 _ARROW = Lazy(r"[ \t|│]*(?:-+>|❱) ?\[?(\d{1,18})\b(?:\]\(\S*\))?(.*)$")
+# "ValueError: in user code:", below which the exception itself follows, indented.
+_QUOTED = Lazy(r"(?m)^[ \t]+[\w.]*(?:Error|Exception): (.+)")
 _NOT_CODE = Lazy(
     r"\s*(?:File [\"'].*|[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b(?:\(.*\))?(?::.*)?|Traceback .*|$)"
 )
@@ -34,7 +36,7 @@ def exception_fact(part: str, record: Record | None) -> object | None:
     if part == "type":
         return raised.type or None  # a truncated traceback
     if part == "message":
-        return raised.message.split("\n")[0][:LONGEST_MESSAGE] or None
+        return _message(raised.message)[:LONGEST_MESSAGE] or None
     frames = _without_attribute_lookup(raised.frames)
     if not frames:
         return None
@@ -47,6 +49,13 @@ def exception_fact(part: str, record: Record | None) -> object | None:
     if part == "code":
         return code_at(record.text, frame)
     return {"file": frame.file, "line": frame.line, "function": frame.function or None}[part]
+
+
+def _message(text: str) -> str:
+    """Return the first line of an exception's `text`, or the message of the exception that it introduces and quotes."""
+    first = text.split("\n", 1)[0]
+    quoted = _QUOTED.findall(text) if first.endswith(":") else ()
+    return quoted[-1] if quoted else first
 
 
 def _without_attribute_lookup(frames: Sequence[Frame]) -> Sequence[Frame]:

@@ -113,8 +113,8 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ),
         (
             "jax.errors.TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[].\nThis concrete value was not available in Python because it depends on the value of the argument x.",
-            "Branch on x with jnp.where or lax.cond",
-            "jax.lax.cond",
+            "If x is a setting, mark it as static; if it is data, branch on it with jnp.where or lax.cond",
+            "static_argnames='x'",
         ),
         (
             "TypeError: Scanned function carry input and carry output must have equal types (e.g. shapes and dtypes of arrays), but they differ:\n  * the input carry c has type float32[] but the corresponding output carry component has type int32[], so the dtypes do not match.",

@@ -87,3 +87,9 @@ def test_the_end_of_a_long_message_is_known() -> None:
     said = f"Command '['python', {'--option, ' * 40}]' died with <Signals.SIGKILL: 9>."
     record = Record(said, "log", (1,), 0, len(said), raised=Raised("CalledProcessError", said))
     assert exception_fact("message", record) == said
+
+
+def test_the_message_is_that_of_the_exception_that_another_one_introduces() -> None:
+    said = 'in user code:\n\n    File "a.py", line 7, in step  *\n\n    ValueError: Shapes (2,) and (3,) differ\n'
+    record = Record(said, "log", (1,), 0, len(said), raised=Raised("ValueError", said))
+    assert exception_fact("message", record) == "Shapes (2,) and (3,) differ"
