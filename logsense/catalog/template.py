@@ -61,8 +61,7 @@ def compile_template(template: str, at: str = "anywhere") -> Pattern:
     least = LINE_LITERAL_MIN if at == "line" else LITERAL_MIN
     if len(literal) < least:
         raise TemplateError(f"no literal piece of at least {least} characters to scan for")
-    longest = [max(text.split() or [""], key=len) for text in literals]
-    words = tuple(word for word in longest if len(word) >= WORD_MIN)
+    words = tuple(word for text in literals for word in text.split() if len(word) >= WORD_MIN)
     return Pattern(_anchored(_bounded(parts, wild), at, parts), slots, literal, words)
 
 
