@@ -14,7 +14,7 @@ from logsense.util.regexes import Lazy
 
 PLACEHOLDER = Lazy(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
 _WORD = Lazy(r"([a-z][a-z-]*)(?:'s)?[ ,]")
-SETTINGS = "setting-commands"  # the table of commands that belong to a framework, scheduler or back end
+SETTINGS = "setting-commands"  # the table of words of commands, with the setting that each needs
 _WORDS = Lazy(r"[A-Z]{2,}_(?=[A-Z0-9_]+=)|#?[A-Za-z][\w-]*")
 LONGEST = 200  # characters of a value
 LONGEST_PATH = 60  # a longer path is shortened to the part below its package folder
@@ -90,39 +90,33 @@ class Wording:
         return command
 
     def is_elsewhere(self, do: str, run: Text) -> bool:
-        """Return whether both `do` and the command are for a scheduler or back end that the log doesn't show."""
+        """Return whether the command is for another setting than the log's, and `do` names that setting."""
         command = self.write(run, quote=True)
         title = self.other_setting(command) if command else ""
         return bool(title) and title in do
 
     def other_setting(self, command: str) -> str:
-        """Return the title of the framework, scheduler or back end of `command` if it contradicts the log; else "".
+        """Return the title of the framework, scheduler, back end … of `command` that is not the run's; else "".
 
-        A scheduler must appear in the log, by a message of its own or by its name in the message that carries the
-        diagnosis. A framework or back end contradicts it only if the log shows another.
+        The run has a setting if `applies` would hold, or if the message with the diagnosis names it. A framework is
+        foreign only if another is known. Of several settings of one kind, one suffices.
         """
         table = self._conditions.catalog.table(SETTINGS)
-        if table is None:
-            return ""
         words = set(_WORDS.findall(command))
-        needed = [row for row in table.rows if row["command"] in words]
-        for rows in ([row for row in needed if "framework" in row], [row for row in needed if "program" in row]):
-            if rows and all(map(self._contradicts, rows)):
-                return str(rows[0]["title"])
-        return ""
+        needed: dict[object, list[Mapping[str, object]]] = {}
+        for row in table.rows if table else ():
+            if row["command"] in words:
+                needed.setdefault(row["key"], []).append(row)
+        foreign = (rows for rows in needed.values() if not any(map(self._has_setting, rows)))
+        return next((str(rows[0]["title"]) for rows in foreign), "")
 
-    def _contradicts(self, row: Mapping[str, object]) -> bool:
-        """Return whether the log shows another setting than that of this row, or lacks what the row needs."""
-        if "framework" in row:
-            programs = self._conditions.catalog.programs()
-            program = programs.get(self._anchor.signature.program) if self._anchor else None
-            of_message = program.framework if program else ""
-            return row["framework"] not in (of_message, self._conditions.facts.framework() or row["framework"])
-        shown = {one.partition(".")[0] for one in self._conditions.ids()}
-        others = str(row.get("instead", "")).split()
-        if not shown.isdisjoint(str(row["program"]).split()) or (others and shown.isdisjoint(others)):
-            return False
-        return self._anchor is None or str(row["title"]).casefold() not in self._anchor.record.text.casefold()
+    def _has_setting(self, row: Mapping[str, object]) -> bool:
+        key, word = str(row["key"]), str(row["word"])
+        if key == "framework":
+            return self._conditions.facts.framework() in ("", word)
+        if self._conditions.applies(((key, (word,)),), self._anchor):
+            return True
+        return self._anchor is not None and str(row["title"]).casefold() in self._anchor.record.text.casefold()
 
     def is_foreign(self, text: Text, when: tuple[Condition, ...] = ()) -> bool:
         """Return whether it is a command for another language or accelerator than that of the failed run.

@@ -24,6 +24,10 @@ FRAMEWORKS = {
     "tensorflow": re.compile(r"\btensorflow\b|\btf\.|\bTF_[A-Z]"),
     "jax": re.compile(r"\bjax\b|\bjnp\.|\bXLA_PYTHON|\bJAX_"),
 }
+SCHEDULERS = {
+    "slurm": re.compile(r"#SBATCH|\b(?:sbatch|srun|salloc|scontrol|sacct|sinfo|squeue|scancel)\b"),
+    "kubernetes": re.compile(r"\bkubectl\b"),
+}
 LINUX_ONLY = re.compile(r"\bapt(?:-get)? |\bsudo |/dev/shm|\bdmesg\b")
 SETS = re.compile(r"\bexport ((?:[A-Z_]+=\S+ ?)+)")
 UNSETS = re.compile(r"\bunset ((?:[A-Z_]+ ?)+)")
@@ -40,6 +44,11 @@ class Asked(NamedTuple):
     def fixes(self) -> tuple[Fix, ...]:
         """What the first diagnosis advises."""
         return self.report.diagnoses[0].fixes if self.report.diagnoses else ()
+
+    @property
+    def shown(self) -> set[str]:
+        """The programs of the message and of the facts."""
+        return {name.partition(".")[0] for name in (self.message, *self.report.facts)}
 
     def fact(self, name: str) -> object:
         """The value of a fact; None if it is not known."""
@@ -96,24 +105,27 @@ def test_platforms(asked: list[Asked]) -> None:
     assert wrong == []
 
 
-def test_schedulers_and_back_ends(asked: list[Asked]) -> None:
-    table = load_catalog().table("setting-commands")
-    assert table is not None
-    wrong = []
-    for one in asked:
-        shown = {fact.partition(".")[0] for fact in one.report.facts} | {one.message.partition(".")[0]}
-        for fix in one.fixes:
-            words = set(re.findall(r"#?[A-Za-z][\w-]+?(?=[\s=;]|$)", body(fix)))
-            for row in (row for row in table.rows if "program" in row):
-                command, programs = str(row["command"]), str(row["program"]).split()
-                belongs = {
-                    word for word in words if word == command or (command[-1] == "_" and word.startswith(command))
-                }
-                others = str(row.get("instead", "")).split()
-                foreign = one.message.partition(".")[0] in others if others else shown.isdisjoint(programs)
-                named = any(program in one.text.lower() for program in programs)
-                if belongs and foreign and not named:
-                    wrong.append((one.message, body(fix)))
+def test_schedulers(asked: list[Asked]) -> None:
+    wrong = [
+        (one.message, body(fix))
+        for one in asked
+        for name, words in SCHEDULERS.items()
+        if name not in one.shown and name not in one.text.lower()
+        for fix in one.fixes
+        if words.search(body(fix))
+    ]
+    assert wrong == []
+
+
+def test_back_ends(asked: list[Asked]) -> None:
+    wrong = [
+        (one.message, body(fix))
+        for one in asked
+        if one.message.partition(".")[0] in ("gloo", "openmpi", "mpich", "ucx", "oneccl", "ascend", "habana", "mlx")
+        and "nccl" not in one.text.lower()
+        for fix in one.fixes
+        if re.search(r"\bNCCL_[A-Z0-9_]+=", body(fix))
+    ]
     assert wrong == []
 
 

@@ -154,3 +154,40 @@ def test_a_fix_for_a_whole_program_is_general_beside_those_of_a_message(
     )
     shown = [fix.do for fix in explain_text(FULL.encode(), catalog).diagnoses[0].fixes]
     assert shown == ["first", "second", *["any"][: int(offered)]]
+
+
+COMMANDS = """
+title: commands
+dated: 2026-11-30
+source: docs
+columns: {command: text, key: text, word: text, title: text}
+rows:
+  - {command: sumctl, key: scheduler, word: summary, title: SummaryD}
+  - {command: demo, key: framework, word: demonet, title: DemoNet}
+  - {command: other, key: framework, word: other, title: Other}
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "log", "shown"),
+    [
+        ("sumctl jobs", FULL, False),
+        ("sumctl jobs", f"{FULL}\nlauncher: all ranks failed", True),
+        ("sumctl jobs", f"{FULL}, says SummaryD", True),
+        ("demo train", FULL, True),
+        ("other train", FULL, False),
+        ("other train; demo train", FULL, True),
+        ("less train", FULL, True),
+    ],
+)
+def test_a_command_is_shown_in_its_setting(write_catalog: Write, run: str, log: str, shown: bool) -> None:
+    fixes = f"  - {{do: Ask for less., run: {run}, risk: none}}\n"
+    catalog = write_catalog({**files(fixes), "rules/_tables/setting-commands.yaml": COMMANDS})
+    [fix] = explain_text(log.encode(), catalog).diagnoses[0].fixes
+    assert (fix.run is not None) is shown
+
+
+def test_advice_that_names_another_setting_goes_with_its_command(write_catalog: Write) -> None:
+    fixes = "  - {do: Ask SummaryD for less., run: sumctl jobs, risk: none}\n  - {do: Ask for less., risk: none}\n"
+    catalog = write_catalog({**files(fixes), "rules/_tables/setting-commands.yaml": COMMANDS})
+    assert [fix.do for fix in explain_text(FULL.encode(), catalog).diagnoses[0].fixes] == ["Ask for less."]
