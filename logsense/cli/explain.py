@@ -17,7 +17,7 @@ from logsense.model.live import Live
 from logsense.model.report import Report
 from logsense.model.source import Source
 from logsense.pipeline import Look, explain
-from logsense.sources.find import PASTED, looks_like_path, newest_log, resolve
+from logsense.sources.find import PASTED, looks_like_path, resolve
 from logsense.util.errors import InputError
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ def run(settings: Settings) -> int:
     Raise InputError if an input can't be read.
     """
     if settings.newest:
-        settings = settings._replace(inputs=(_newest(settings),))
+        settings = settings._replace(inputs=_newest(settings))
     inputs = settings.inputs or ("-",)
     if not settings.inputs and is_terminal(sys.stdin):
         end = "Ctrl-Z and Enter on a line of its own" if os.name == "nt" else "Ctrl-D"
@@ -108,19 +108,21 @@ def _sources(inputs: Sequence[str], settings: Settings) -> list[Source]:
         raise InputError(f"{error}{suggest_input(inputs)}") from None
 
 
-def _newest(settings: Settings) -> str:
-    """Return the most recently written log below the folder in `settings`, or below the current one."""
+def _newest(settings: Settings) -> tuple[str, ...]:
+    """Return the logs of the job that wrote last below the folder in `settings`, or below the current one."""
     if len(settings.inputs) > 1:
         raise InputError("--newest takes one folder")
     folder = settings.inputs[0] if settings.inputs else "."
     if not os.path.isdir(folder):
         meant = "" if os.path.lexists(folder) else suggest_file(folder)
         raise InputError(f"--newest takes a folder; {folder} is not one{meant}")
-    found = newest_log(folder)
+    from logsense.cli.newest import in_words, newest_job
+
+    found = newest_job(folder)
     if found is None:
         raise InputError(f"no log in {'this folder' if folder == '.' else folder}")
-    note(f"the newest log is {found[0]}", settings)
-    return found[0]
+    note(f"explaining {in_words(found)}", settings)
+    return found.logs
 
 
 def look_here() -> Live:
@@ -144,12 +146,15 @@ def _is_word(text: str) -> bool:
     return text != "-" and "://" not in text and len(text.split()) < 2 and not os.path.exists(text)
 
 
-def catalog_of(settings: Settings) -> Catalog:
-    """Return the catalog, extended by the user's own rules and signatures. Problems with those are noted."""
+def catalog_of(settings: Settings, below: str = "") -> Catalog:
+    """Return the catalog, extended by the user's own rules and signatures. Problems with those are noted.
+
+    `below` ends the line on the terminal that a note would continue.
+    """
     for folder in (settings.rules, settings.corpus):
         if folder and not os.path.isdir(folder):
             note(f"ignored: folder {folder} does not exist{suggest_file(folder)}")
-    on_compile = (lambda: note(COMPILING, settings)) if is_terminal(sys.stderr) else None
+    on_compile = (lambda: note(COMPILING, settings, below)) if is_terminal(sys.stderr) else None
     catalog = load_catalog(settings.rules, settings.corpus, on_compile, settings.trusted)
     if catalog.problems:
         more = len(catalog.problems) - 1

@@ -59,16 +59,16 @@ def _pipe(words: Sequence[str]) -> int:
     if settings.notify:
         check_addresses(settings.notify)
     stream, watch, passed = None, _watch(), Passed()
+    left = passed.leftovers if together else None
     for data in passed:
         if watch:
             try:
                 watch.update()
             except Exception:  # noqa: BLE001 - the log is explained without
                 watch = None
-        stream = stream or stream_for(settings)
+        stream = stream or stream_for(settings, left.line_end() if left else "")
         stream.feed(data)
     report = (stream or stream_for(settings)).finish(watch.live if watch else None)
-    left = passed.leftovers if together else None
     status = _conclude(report, settings, _details_command(path, passed.size_bytes), left)
     root = state_folder()
     if root:
@@ -105,8 +105,8 @@ def _report_on_run(
     from logsense.recorder.host_samples import with_host_samples
     from logsense.recorder.samples import sample_from_json
 
-    catalog = catalog_of(settings)
     found = load_run(*os.path.split(path)) if path else None
+    catalog = catalog_of(settings, leftovers_of(found.output).line_end() if found else "")
     if found:
         found = with_host_samples(found._replace(ended=ended), sample_from_json(look.encode()), began)
     stream, passed = None, Passed()
@@ -176,12 +176,15 @@ class Passed:
             note(f"{show_bytes(total)} in the middle were skipped: they came faster than logsense reads")
 
 
-def stream_for(settings: Settings) -> Stream:
-    """Load the catalog and return a stream. Call this when the first bytes come: a silent job then costs little."""
+def stream_for(settings: Settings, below: str = "") -> Stream:
+    """Load the catalog and return a stream. Call this when the first bytes come: a silent job then costs little.
+
+    `below` ends the line on the terminal that a note would continue.
+    """
     from logsense.cli.compiling import compile_in_background
     from logsense.cli.explain import catalog_of
     from logsense.pipeline import Stream
 
-    compile_in_background(settings)
+    compile_in_background(settings, below=below)
     catalog = catalog_of(settings)
     return Stream(catalog, on_large=lambda: compile_in_background(settings, catalog))

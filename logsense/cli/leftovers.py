@@ -53,8 +53,12 @@ class Leftovers:
         )
         color = "\x1b[0m" if self._color else ""
         # A program that is left on the alternate screen leaves the cursor anywhere on the normal one.
-        finished = not modes and _SEQUENCE.sub("", self._end).endswith("\n")
-        return f"{color}{modes}{'' if finished else chr(10)}\n"
+        return f"{color}{modes}{chr(10) if modes else self.line_end()}\n"
+
+    def line_end(self) -> str:
+        """Return what ends an unfinished line; "" if there is none."""
+        end = _SEQUENCE.sub("", self._end)
+        return "\n" if end and not end.endswith("\n") else ""
 
 
 def leftovers_of(pieces: Sequence[Piece]) -> Leftovers:

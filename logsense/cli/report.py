@@ -12,6 +12,7 @@ from types import MappingProxyType
 from logsense.cli.conclude import selected_job
 from logsense.cli.explain import catalog_of, explain_recorded, look_here
 from logsense.cli.fallback import is_fed
+from logsense.cli.newest import in_words, newest_job
 from logsense.cli.options import Settings
 from logsense.cli.output import note, write
 from logsense.cli.runs import how_it_ended
@@ -23,7 +24,7 @@ from logsense.model.run import RecordedRun
 from logsense.recorder import runs
 from logsense.render.bundle import render_bundle, render_prompt
 from logsense.share.bundle import bundle_of, redacted_bundle, redacted_values
-from logsense.sources.find import newest_log, resolve
+from logsense.sources.find import resolve
 from logsense.sources.reread import readable_again
 from logsense.survey.several_jobs import explain_apart
 from logsense.util.errors import InputError
@@ -40,8 +41,8 @@ def run(options: dict[str, object]) -> int:
     settings = settings_of({"format": "markdown", **options}, stored_settings())
     catalog = catalog_of(settings)
     found = None if inputs else runs.selected_run("1")
-    newest = None if inputs else newest_log()
-    if found and newest and newest[1] > found.at_s + (found.after_s or 0) + 1:
+    newest = None if inputs else newest_job()
+    if found and newest and newest.at_s > found.at_s + (found.after_s or 0) + 1:
         found = None
     if found:
         command = redacted_values((shlex.join(found.command),), catalog)[0]
@@ -49,8 +50,8 @@ def run(options: dict[str, object]) -> int:
         bundle = bundle_of_run(found, catalog, _setup(settings))
     elif inputs or newest:
         if newest and not inputs:
-            note(f"reporting on the newest log, {newest[0]} ({_when(newest[1])})", settings)
-        bundle = _of_logs(inputs or ((newest[0],) if newest else ()), catalog, settings)
+            note(f"reporting on {in_words(newest)} ({_when(newest.at_s)})", settings)
+        bundle = _of_logs(inputs or (newest.logs if newest else ()), catalog, settings)
     else:
         raise InputError("there is no recorded run and no log in this folder; name the log to report on")
     bundle = redacted_bundle(bundle, catalog)

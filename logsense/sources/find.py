@@ -130,8 +130,8 @@ def looks_like_path(name: str) -> bool:
     return ending or "/" in name or "\\" in name or name.startswith("~")
 
 
-def newest_log(folder: str = ".") -> tuple[str, float] | None:
-    """Return the newest file in `folder` that is named like a log, and its modification time; None if none is.
+def dated_logs(folder: str = ".") -> list[tuple[float, str]]:
+    """Return the modification time and path of each file below `folder` that is named like a log and not empty.
 
     Skips hidden folders, and looks at no more than 20,000 files in folders at most four levels deep.
     """
@@ -150,5 +150,4 @@ def newest_log(folder: str = ".") -> tuple[str, float] | None:
         left -= len(names)
         if left <= 0:
             break
-    at_s, path = max(found, default=(0.0, ""))
-    return (path, at_s) if path else None
+    return found

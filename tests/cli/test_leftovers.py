@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from logsense.cli.leftovers import TAIL_BYTES, Leftovers, leftovers_of
+from logsense.cli.output import note
 
 PROGRESS = b"step 1\n\x1b[31mEpoch 3:  45%|####     | 45/100"
 
@@ -38,6 +39,14 @@ def test_what_is_left(pieces: list[bytes], undone: str) -> None:
     for data in pieces:
         left.feed(data)
     assert left.undone() == undone
+
+
+@pytest.mark.parametrize(("output", "end"), [(b"", ""), (b"done\n", ""), (b"\x1b[31m 45%|###", "\n"), (b"a\n\x1b[0m", "")])
+def test_a_note_begins_a_line(output: bytes, end: str, capsys: pytest.CaptureFixture[str]) -> None:
+    left = Leftovers()
+    left.feed(output)
+    note("compiling", below=left.line_end())
+    assert capsys.readouterr().err == f"{end}logsense: compiling\n"
 
 
 def test_of_a_record(tmp_path: Path) -> None:

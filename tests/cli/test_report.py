@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from logsense.cli.newest import newest_job
 from tests.cli.command_line import call, spawn
 from tests.cli.test_sharing import LOG, SECRETS
 
@@ -75,6 +76,38 @@ def test_standard_input_and_the_machine(folder: Path) -> None:
     assert "/home/\\<user-1\\>/cache" in text
 
 
+def test_the_newest_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert newest_job(str(tmp_path)) is None
+    assert newest_job(str(tmp_path / "nowhere")) is None
+    for age, name in enumerate(
+        [
+            "runs/3/slurm-77.out",
+            "old.log",
+            "a/b/c/d/e/too-deep.log",
+            ".hidden/x.log",
+            "empty.log",
+            "train.py",
+            "dmesg.log",
+        ]
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("" if name == "empty.log" else "x")
+        os.utime(path, (1000 - age, 1000 - age))
+    monkeypatch.chdir(tmp_path)
+    log = "runs/3/slurm-77.out"
+    assert newest_job() == (log, (log,), 1000)
+    (tmp_path / "runs/3/slurm-77.out").unlink()
+    assert newest_job() == ("old.log", ("old.log",), 999)
+    for rank in range(3):
+        (tmp_path / f"rank{rank}.log").write_text("x")
+    (tmp_path / "rank1.log.1").write_text("x")
+    os.utime(tmp_path / "rank1.log.1", (1000, 1000))
+    job = newest_job()
+    assert job
+    assert job[:2] == ("rank*.log", ("rank0.log", "rank1.log", "rank2.log"))
+
+
 def test_what_ran_last(folder: Path) -> None:
     (folder / "old.log").write_text("x\n")
     os.utime(folder / "old.log", (1000, 1000))
@@ -102,12 +135,23 @@ def test_what_ran_last(folder: Path) -> None:
     assert "shard.bin" in done.stdout
 
 
+def test_all_ranks_of_the_newest_log(folder: Path) -> None:
+    (folder / "rank0.log").write_text(LOG)
+    (folder / "rank1.log").write_text("[rank1]: torch.distributed.DistBackendError: NCCL error: remote process exited\n")
+    done = call("report", cwd=folder)
+    assert "on the newest logs, rank*.log" in done.stderr
+    assert "shard.bin doesn't exist" in done.stdout
+    done = call("--newest", cwd=folder)
+    assert done.stderr == "logsense: explaining the newest logs, rank*.log\n"
+    assert "Rank 0: " in done.stdout
+
+
 def test_the_newest_log_is_explained(folder: Path) -> None:
     (folder / "logs").mkdir()
     (folder / "logs" / "train.log").write_text(LOG)
     done = call("--newest", cwd=folder)
     assert "shard.bin doesn't exist" in done.stdout
-    assert done.stderr == "logsense: the newest log is logs/train.log\n"
+    assert done.stderr == "logsense: explaining the newest log, logs/train.log\n"
     assert "shard.bin doesn't exist" in call("explain", "--newest", "logs", cwd=folder).stdout
     assert "--newest takes one folder" in call("--newest", "a", "b", cwd=folder).stderr
 

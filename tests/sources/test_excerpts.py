@@ -12,7 +12,7 @@ import pytest
 
 from logsense.model.bundle import Excerpt
 from logsense.model.source import Source
-from logsense.sources.find import newest_log, resolve
+from logsense.sources.find import resolve
 from logsense.sources.reread import CHUNK_BYTES, excerpts_of, readable_again
 
 
@@ -83,27 +83,3 @@ def test_a_pipe_can_be_read_again(tmp_path: Path) -> None:
     log.write_text("x\n")
     plain = _source(log)
     assert readable_again([plain]) == [plain]
-
-
-def test_the_newest_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert newest_log(str(tmp_path)) is None
-    assert newest_log(str(tmp_path / "nowhere")) is None
-    for age, name in enumerate(
-        [
-            "runs/3/slurm-77.out",
-            "old.log",
-            "a/b/c/d/e/too-deep.log",
-            ".hidden/x.log",
-            "empty.log",
-            "train.py",
-            "dmesg.log",
-        ]
-    ):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("" if name == "empty.log" else "x")
-        os.utime(path, (1000 - age, 1000 - age))
-    monkeypatch.chdir(tmp_path)
-    assert newest_log() == (os.path.join("runs", "3", "slurm-77.out"), 1000)
-    (tmp_path / "runs/3/slurm-77.out").unlink()
-    assert newest_log() == ("old.log", 999)
