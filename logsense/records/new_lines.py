@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from logsense.model.line import place_in
+from logsense.model.record import TRACEBACK
 from logsense.model.report import NewLine
 from logsense.model.source import Source, head_of
 from logsense.records.fingerprint import DIGITS, fingerprint, is_bar, is_message
@@ -13,6 +14,7 @@ from logsense.records.fingerprint import DIGITS, fingerprint, is_bar, is_message
 BLOCK_BYTES = 8 << 20
 FIRST, LAST = 6, 6  # lines to show, from the beginning and the end
 LONGEST = 2000  # characters of a line
+_HEADER = TRACEBACK.encode()
 # Bounds memory; logs have far fewer kinds of lines.
 MOST_KNOWN = 1_000_000
 
@@ -20,8 +22,8 @@ MOST_KNOWN = 1_000_000
 def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine, ...]:
     """Return, in order, the lines of the logs `failed` that have no counterpart in the logs `good`.
 
-    Numbers, times, addresses and paths are ignored; progress bars and continuation lines are skipped. Each kind of
-    line is returned once; of many, the first and last. Raise InputError if a source can't be read.
+    Numbers, times, addresses and paths are ignored; progress bars, headers of tracebacks and continuation lines are
+    skipped. Each kind of line is returned once; of many, the first and last. Raise InputError if a source can't be read.
     """
     known: set[int] = set()
     seen: set[int] = set()
@@ -34,7 +36,7 @@ def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine
     for source in failed:
         for number, line in _distinct_lines(source, seen):
             mark = hash(fingerprint(line))
-            if mark in known or is_bar(line) or not is_message(line):
+            if mark in known or is_bar(line) or not is_message(line) or _HEADER in line:
                 continue
             known.add(mark)
             found = NewLine(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from logsense.model.report import Diagnosis, Evidence, FactValue, NearMiss, Noise, Report
 from logsense.render import blocks, outcomes, words
 from logsense.render.clean import one_line
+from logsense.render.layout import cut_end
 from logsense.render.screen import (
     MOST_FIXES,
     first_screen,
@@ -19,6 +20,7 @@ from logsense.render.screen import (
 )
 
 FEW_PROOFS = 3  # lines that matter of a failure that is not known
+NEW_COLUMNS = 66  # of a line that a good run did not print
 
 
 def brief_blocks(report: Report, *, fixes: int = MOST_FIXES, command: str = "", inputs: str = "") -> Iterator[object]:
@@ -37,7 +39,7 @@ def brief_blocks(report: Report, *, fixes: int = MOST_FIXES, command: str = "", 
                 yield from _harmless(report.noise[: words.MOST_HARMLESS])
             else:
                 yield blocks.Paragraph("Some lines look alarming and are harmless: --verbose names them", faint=True)
-    yield from _new(report)
+    yield from _new(report, NEW_COLUMNS)
     yield from _hidden(report)
 
 
@@ -158,12 +160,21 @@ def _nothing_found(report: Report) -> Iterator[object]:
         yield from _proofs(report.without_gpu)
 
 
-def _new(report: Report) -> Iterator[object]:
+def _new(report: Report, columns: int | None = None) -> Iterator[object]:
+    """Yield the lines that a good run did not print, cut to `columns`, except those that prove the answer."""
     if report.new is None:
         return
-    yield blocks.Heading(words.NEW if report.new else words.NOTHING_NEW)
-    for one in report.new:
-        yield blocks.Proof("", words.place_in_words(one.source, one.line, None, None), "", one.text)
+    proof = main_proof(report.diagnoses[0]) if report.diagnoses else None
+    shown = {(one.source, one.line) for one in (*report.unexplained[-FEW_PROOFS:], *filter(None, [proof]))}
+    new = [one for one in report.new if (one.source, one.line) not in shown]
+    if not new:
+        yield blocks.Heading(words.NOTHING_MORE if report.new else words.NOTHING_NEW)
+        return
+    yield blocks.Heading(words.NEW)
+    several = len({one.source for one in new}) > 1
+    places = (f"{one.source}:{one.line}" if several else f"line {one.line:,}" for one in new)
+    texts = (cut_end(one.text, columns) if columns else one.text for one in new)
+    yield blocks.Rows(tuple(zip(places, texts, strict=True)))
 
 
 def _details(report: Report) -> Iterator[object]:
@@ -171,9 +182,9 @@ def _details(report: Report) -> Iterator[object]:
         yield blocks.Paragraph(f"Beside the log: {report.machine.looked}", faint=True)
     if report.noise:
         yield from _harmless(report.noise)
-    if report.facts:
+    if facts := words.told_facts(report):
         yield blocks.Heading("Facts")
-        yield blocks.Facts(tuple(_fact(name, fact) for name, fact in report.facts.items()))
+        yield blocks.Facts(tuple(_fact(name, fact) for name, fact in facts.items()))
     if references := [one for diagnosis in report.diagnoses[:1] for one in diagnosis.references]:
         yield blocks.Heading("Read more")
         yield from map(blocks.Link, references)

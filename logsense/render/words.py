@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from logsense.model.reading import Coverage
-from logsense.model.report import BREAKS_OFF, REPORTS_STATUS, Mask, Progress, Report, Rerun, Saved
+from logsense.model.report import BREAKS_OFF, REPORTS_STATUS, FactValue, Mask, Progress, Report, Rerun, Saved
 from logsense.model.rule import GRAVE
 from logsense.model.values import show_seconds
 from logsense.render.clean import one_line
@@ -43,6 +43,7 @@ FEW_LINES, MOST_HARMLESS = 60, 5  # whoever pastes this few lines asks about the
 
 NEW = "New since the good run"
 NOTHING_NEW = "Nothing new since the good run"
+NOTHING_MORE = "Nothing else is new since the good run"
 _VERDICTS = {"fix-first": "after the fix", "retry": "worth trying", "other-node": "on another machine"}
 
 
@@ -232,3 +233,8 @@ def inputs_in_words(report: Report) -> str:
         return f"{lines} read"
     names = report.inputs[0] if len(report.inputs) == 1 else f"{len(report.inputs)} inputs"
     return f"{lines} of {names}"
+
+
+def told_facts(report: Report) -> dict[str, FactValue]:
+    """Return the facts, except those of the whole log that say no or 0: nothing of that kind was found."""
+    return {name: fact for name, fact in report.facts.items() if fact.value or not name.startswith("log.")}
