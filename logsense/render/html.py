@@ -18,7 +18,7 @@ from logsense.render.plot import picture, summary
 from logsense.render.screen import main_proof
 from logsense.render.timeline import STYLE, timeline
 from logsense.render.whole import card_blocks, whole_blocks
-from logsense.render.words import inputs_in_words
+from logsense.render.words import inputs_in_words, time_in_words
 
 
 class Markup(NamedTuple):
@@ -82,7 +82,7 @@ def page(title: str, body: str, style: str = "", script: str = "") -> str:
 def render_body(report: Report) -> str:
     """Return `report` as the body of a page: what was read, and when it failed, then its blocks."""
     proof = main_proof(report.diagnoses[0]) if report.diagnoses else None
-    when = f" · failed at {proof.time[:16].replace('T', ' ')}" if proof and proof.time else ""
+    when = f" · failed at {time_in_words(proof.time)}" if proof and proof.time else ""
     read = f"<p class=dim>{escaped(inputs_in_words(report) + when)}</p>" if report.diagnoses else ""
     return f"{read}\n{html_of(whole_blocks(report), PAGE)}"
 

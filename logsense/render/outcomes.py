@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from logsense.model.report import Attempt, Report
-from logsense.render.words import CELL, progress_parts, ranks_in_words
+from logsense.model.report import Attempt, FactValue, Report
+from logsense.render.words import CELL, progress_parts, ranks_in_words, time_in_words
 
 MOST_CELLS = 3  # other failed cells of a notebook that are named
 # Labels of `attempts_in_words`, by kind.
@@ -40,8 +40,13 @@ def stop_in_words(report: Report) -> tuple[str, ...]:
     if report.outcome != "running":
         return ()
     known = (("log.last_time", "the last time in the log is {}"), ("log.pace", "a step took {}"))
-    shown = [text.format(fact.shown or fact.value) for name, text in known if (fact := report.facts.get(name))]
+    shown = [text.format(_shown(name, fact)) for name, text in known if (fact := report.facts.get(name))]
     return (*([", ".join(shown)] if shown else ()), *STOPS_CHECKS)
+
+
+def _shown(name: str, fact: FactValue) -> str:
+    value = fact.shown or str(fact.value)
+    return time_in_words(value) if name == "log.last_time" else value
 
 
 def attempts_in_words(report: Report) -> str:

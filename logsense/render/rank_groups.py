@@ -43,5 +43,5 @@ def history_in_words(row: RankRow) -> str:
         if mark.kind != "last" and mark.says
     ]
     if not any(mark.kind in ("failure", "consequence") for mark in row.marks):
-        parts.append("then nothing")
+        parts.append("then nothing" if parts else "no error of its own")
     return " → ".join(parts)

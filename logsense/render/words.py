@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from time import gmtime, strftime
 
 from logsense.model.reading import Coverage
 from logsense.model.report import BREAKS_OFF, REPORTS_STATUS, FactValue, Mask, Progress, Report, Rerun, Saved
@@ -20,6 +21,9 @@ _CELL_FILE = Lazy(r"<ipython-input-(\d+)-|[/\\]ipykernel_\d+[/\\]\d+\.py$")
 # The cell in the name of a notebook's source, as unwrap/notebook.py writes it.
 CELL = Lazy(r"(?<=\S) (cell (?:\[-?\d+\](?: \(\d+ of \d+\))?|\d+ of \d+))$")
 
+
+_GLOG_TIME = Lazy(r"(\d\d)(\d\d) (\d\d:\d\d)")  # month and day together
+_EPOCH_TIME = Lazy(r":(\d{10})\b")  # of absl before it knows the time zone
 
 _RISKS = {
     "none": "",
@@ -113,6 +117,14 @@ def place_in_words(source: str | None, line: int | None, rank: int | None, host:
     at = f"{one_line(source)}:{line}" if source and line is not None else one_line(source or "")
     parts = [at, f"rank {rank}" if rank is not None else "", one_line(host or "")]
     return " · ".join(part for part in parts if part)
+
+
+def time_in_words(time: str) -> str:
+    """Return a printed time to the minute: "2026-11-21 02:46"."""
+    if epoch := _EPOCH_TIME.search(time):
+        return strftime("%Y-%m-%d %H:%M UTC", gmtime(int(epoch[1])))
+    glog = _GLOG_TIME.match(time)
+    return f"{glog[1]}-{glog[2]} {glog[3]}" if glog else one_line(time)[:16].replace("T", " ")
 
 
 def risk_in_words(risk: str) -> str:

@@ -41,7 +41,9 @@ def test_what_is_left(pieces: list[bytes], undone: str) -> None:
     assert left.undone() == undone
 
 
-@pytest.mark.parametrize(("output", "end"), [(b"", ""), (b"done\n", ""), (b"\x1b[31m 45%|###", "\n"), (b"a\n\x1b[0m", "")])
+@pytest.mark.parametrize(
+    ("output", "end"), [(b"", ""), (b"done\n", ""), (b"\x1b[31m 45%|###", "\n"), (b"a\n\x1b[0m", "")]
+)
 def test_a_note_begins_a_line(output: bytes, end: str, capsys: pytest.CaptureFixture[str]) -> None:
     left = Leftovers()
     left.feed(output)

@@ -137,7 +137,9 @@ def test_what_ran_last(folder: Path) -> None:
 
 def test_all_ranks_of_the_newest_log(folder: Path) -> None:
     (folder / "rank0.log").write_text(LOG)
-    (folder / "rank1.log").write_text("[rank1]: torch.distributed.DistBackendError: NCCL error: remote process exited\n")
+    (folder / "rank1.log").write_text(
+        "[rank1]: torch.distributed.DistBackendError: NCCL error: remote process exited\n"
+    )
     done = call("report", cwd=folder)
     assert "on the newest logs, rank*.log" in done.stderr
     assert "shard.bin doesn't exist" in done.stdout

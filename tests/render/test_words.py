@@ -13,6 +13,7 @@ from logsense.render.words import (
     risk_in_words,
     status_in_words,
     sure_in_words,
+    time_in_words,
 )
 from tests.render.drafts import FAILED, FRAGMENTED
 
@@ -115,3 +116,16 @@ def test_a_title_without_a_name_or_number_gets_the_place(title: str, facts: dict
 def test_a_step_in_the_headline_is_not_said_again(title: str, words: str) -> None:
     progress = Progress("training", "during training", 20, None, None, None, None, 3.0, None)
     assert status_in_words(Report("failed", progress=progress), title) == words
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        ("2026-11-21T02:46:27.27", "2026-11-21 02:46"),
+        ("1121 02:46:27.27", "11-21 02:46"),
+        ("0000 00:00:1795229285.257804", "2026-11-21 02:48 UTC"),
+        ("Nov 21 02:46:27", "Nov 21 02:46:27"),
+    ],
+)
+def test_times(printed: str, shown: str) -> None:
+    assert time_in_words(printed) == shown
