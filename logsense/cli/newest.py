@@ -8,7 +8,6 @@ from logsense.sources.find import dated_logs
 from logsense.survey.jobs import group
 from logsense.util.noun import NamedTuple
 
-
 SAME_RUN_S = 24 * 3600  # a log that was written a day before the newest is of another run
 
 

@@ -23,7 +23,8 @@ def new_lines(failed: Sequence[Source], good: Sequence[Source]) -> tuple[NewLine
     """Return, in order, the lines of the logs `failed` that have no counterpart in the logs `good`.
 
     Numbers, times, addresses and paths are ignored; progress bars, headers of tracebacks and continuation lines are
-    skipped. Each kind of line is returned once; of many, the first and last. Raise InputError if a source can't be read.
+    skipped. Each kind of line is returned once; of many, the first and last. Raise InputError if a source can't be
+    read.
     """
     known: set[int] = set()
     seen: set[int] = set()

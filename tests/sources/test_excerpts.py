@@ -8,8 +8,6 @@ import json
 import os
 from pathlib import Path
 
-import pytest
-
 from logsense.model.bundle import Excerpt
 from logsense.model.source import Source
 from logsense.sources.find import resolve
