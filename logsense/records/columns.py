@@ -64,7 +64,7 @@ def _move_ranks(filled: list[Line]) -> None:
     """
     for rule in (_NUMBERED, _BRACKETED):
         found = _matches(filled, rule)
-        if rule is _NUMBERED or _is_said_by_several(found):
+        if len(found) >= _ENOUGH and (rule is _NUMBERED or _is_said_by_several(found)):
             _move_ranks_of(found, filled)
 
 
@@ -181,6 +181,8 @@ def _candidates(texts: list[str]) -> list[str]:
     The list is empty if a known prefix precedes it.
     """
     few, most_others = texts[:_FEW], (1 - _SHARED_BY) * len(texts)
+    if len({"0" if text[0].isdigit() else text[0] for text in few}) > 1 + most_others:
+        return []
     first, count = max(Counter(map(_first_word, few)).items(), key=itemgetter(1))
     if len(few) - count > most_others or first[0] in " \t":
         return []

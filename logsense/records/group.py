@@ -29,10 +29,12 @@ class Group:
 
     def add(self, line: Line) -> None:
         """Add `line`, with the blank ones above it; of a long entry, keep the first and the last lines."""
-        self.lines += self.blanks
+        if self.blanks:
+            self.lines += self.blanks
+            self.size += len(self.blanks)
+            self.blanks = []
         self.lines.append(line)
-        self.size += len(line.text) + len(self.blanks) + 1
-        self.blanks = []
+        self.size += len(line.text) + 1
         while len(self.lines) > MOST_LINES or (self.size > MOST_TEXT and len(self.lines) > 2):
             at = min(FIRST_LINES, len(self.lines) - 2)
             self.size -= len(self.lines.pop(at).text) + 1
@@ -40,5 +42,5 @@ class Group:
 
     def has_room(self, line: Line) -> bool:
         """Return whether `line` fits, for which lines between the first and the last ones may go."""
-        long = len(self.lines) > FIRST_LINES and len(line.text) < MOST_TEXT // 2
-        return long or self.size + len(line.text) < MOST_TEXT
+        size = len(line.text)
+        return self.size + size < MOST_TEXT or (len(self.lines) > FIRST_LINES and size < MOST_TEXT // 2)

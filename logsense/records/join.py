@@ -35,7 +35,7 @@ def join(lines: list[Line]) -> list[Group | Line]:
     groups: list[Group | Line] = []
     current: Group | None = None
     mostly = 2 * sum([line.marked for line in lines if line.text]) > sum([1 for line in lines if line.text])
-    signed = [traceback.may_begin(line.text) for line in lines]
+    signed = [line.text[:1] in _NOTABLE or traceback.may_begin(line.text) for line in lines]
     said, seen = set[bytes](), 0  # shapes of lines by themselves, so far as groups were looked at
     for at, line in enumerate(lines):
         if not line.text:
@@ -44,7 +44,7 @@ def join(lines: list[Line]) -> list[Group | Line]:
                 if len(current.blanks) > _MOST_BLANKS:
                     current = None
             continue
-        if not signed[at] and line.text[0] not in _NOTABLE and _is_alone(current, line, lines, at, signed):
+        if not signed[at] and _is_alone(current, line, lines, at, signed):
             current = None
             groups.append(line)
             continue
@@ -81,7 +81,7 @@ def _is_alone(current: Group | None, line: Line, lines: list[Line], at: int, sig
         return False
     if below is None or below.marked:
         return True
-    return not (below.text[:1] in _NOTABLE or signed[at + 1] or ":  " in below.text)
+    return not (signed[at + 1] or ":  " in below.text)
 
 
 def _at_once(above: Line, line: Line) -> bool:
@@ -160,6 +160,12 @@ def _same_call(group: Group, line: Line) -> bool:
 
 def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | None:
     text = line.text
+    if not (group.notebook or group.drawn or line.boxed):
+        if traceback.frame(text):
+            group.frames = True
+            return OPEN
+        if traceback.is_plain(text) and _indent(text) > group.base:
+            return OPEN
     if traceback.is_chain(text):
         group.linked = True
         return OPEN
@@ -174,9 +180,6 @@ def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | N
         return OPEN
     if group.notebook:
         return _after_notebook(group, text)
-    if traceback.frame(text):
-        group.frames = True
-        return OPEN
     if _indent(text) > group.base or traceback.is_native_frame(text) or not text.strip("~^ "):
         return OPEN
     if traceback.exception(text) or (group.frames and traceback.exception(text, strict=False)):

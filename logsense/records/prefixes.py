@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from logsense.util.regexes import Lazy
@@ -22,13 +22,18 @@ _ODD_SPACE = r"(?: (?=(?:  )*(?! )))?"
 
 _LEVEL_NAMES = {"I": "INFO", "W": "WARNING", "E": "ERROR", "F": "FATAL", "D": "DEBUG", "V": "DEBUG", "C": "CRITICAL"}
 _LEVEL_NAMES |= {"WARN": "WARNING", "ERR": "ERROR", "CRIT": "CRITICAL", "SEVERE": "ERROR"}
-_NUMBERS = ("rank", "local_rank", "pid")
+# Values other than texts.
+_KINDS: dict[str, Callable[[str], object]] = {
+    "level": lambda value: _LEVEL_NAMES.get(value, value.upper()),
+    **dict.fromkeys(("rank", "local_rank", "pid"), int),
+}
 
 # What tells interleaved streams apart. A prefix with anything else comes from a logger: it begins an entry.
 STREAM = ("host", "rank", "local_rank", "pid", "stream")
 
 # How a prefix can begin.
 _DIGIT, _LEVEL, _NAME, _CODE = r"\d", "[TDINSWECF][A-Z]", "[A-Za-z_]", r"[\w/.<]"
+_MONTH_BEGINS = "Ja|Fe|Ma|Ap|Ju|Au|Se|Oc|No|De"
 _LEVEL_OR_MARK = "(?i:[-|TDINSWECF])"
 # Prefixes, each behind a regex for its first two characters; of those that fit, the first counts.
 RULES: list[tuple[str, str]] = []
@@ -122,11 +127,11 @@ _rule(_LEVEL, rf"(?P<level>{_LEVELS}):? (?P<time>{_DATE})(?: [-|] | (?P<logger>[
 _rule(_LEVEL, rf"(?P<level>{_LEVELS}): {{2,5}}(?=\S)")  # uvicorn's, whose messages begin in one column
 _rule(_LEVEL, rf"(?P<level>{_LEVELS})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?")
 _rule(
-    "[JFMASOND][a-z]",
+    _MONTH_BEGINS,
     rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) (?P<host>[\w-]*[\d.-][\w.-]*|\w+(?= (?:kernel|systemd|\S+\[\d+\]):)) "
     r"(?P<logger>[\w./@-]+)(?:\[(?P<pid>\d{1,9})\])?: ?",
 )
-_rule("[JFMASOND][a-z]", rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) ")
+_rule(_MONTH_BEGINS, rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) ")
 
 # Only behind a time, or another mark of a logger.
 AFTER_LOGGER = (
@@ -168,12 +173,15 @@ class _Prefixes:
 
     def __init__(self, sources: Iterable[str]) -> None:
         pieces, groups = [], 0
-        self.fields: dict[int, list[tuple[str, int]]] = {}  # names and groups, by the group at the end of a prefix
+        # Names, groups and kinds of values, by the group at the end of a prefix.
+        self.fields: dict[int, list[tuple[str, int, Callable[[str], object]]]] = {}
         for source in sources:
             names = _NAMED.findall(source)
             pieces.append(f"(?:{_NAMED.sub('(', source)})()")
             last = groups + len(names) + 1
-            self.fields[last] = [(name, group) for group, name in enumerate(names, groups + 1)]
+            self.fields[last] = [
+                (name, group, _KINDS.get(name, str.strip)) for group, name in enumerate(names, groups + 1)
+            ]
             groups = last
         self.match = Lazy("|".join(pieces)).match
 
@@ -184,6 +192,12 @@ def _prefixes(begin: str, nccl: bool, marked: bool) -> _Prefixes | None:
     known = [*RULES, *(("[A-Za-z0-9]", source) for source in NCCL if nccl), *(AFTER_LOGGER if marked else ())]
     sources = [source for start, source in known if re.match(start, begin)]
     return _Prefixes(sources) if sources else None
+
+
+@lru_cache(1024)
+def may_begin(begin: str, nccl: bool) -> bool:
+    """Return whether a line whose first two characters are `begin` may have a prefix."""
+    return _prefixes(begin, nccl, False) is not None
 
 
 def split_prefixes(text: str, nccl: bool = True) -> tuple[str, dict[str, object], bool] | None:
@@ -207,12 +221,12 @@ def split_prefixes(text: str, nccl: bool = True) -> tuple[str, dict[str, object]
         if known is None or found is None:
             break
         stated = known.fields[found.lastindex or 0]
-        for name, group in stated:
+        for name, group, kind in stated:
             value = found[group]
             if value is not None:
                 marked = marked or name not in STREAM
                 if name not in fields:
-                    fields[name] = _value(name, value)
+                    fields[name] = kind(value)
         if len(stated) == 1 and stated[0][0] == "time" and text[at] == "[" and _is_kernels(found[stated[0][1]]):
             at = found.end()
             break
@@ -223,14 +237,6 @@ def split_prefixes(text: str, nccl: bool = True) -> tuple[str, dict[str, object]
 def _is_kernels(time: str) -> bool:
     """Return whether the kernel wrote the time, after which "INFO:" and "WARNING:" belong to the message."""
     return time[:1].isalpha() or (":" not in time and len(time) < 17)
-
-
-def _value(name: str, value: str) -> object:
-    if name in _NUMBERS:
-        return int(value)
-    if name == "level":
-        return _LEVEL_NAMES.get(value, value.upper())
-    return value.strip()
 
 
 def _finish(text: str, fields: dict[str, object]) -> str:

@@ -57,19 +57,13 @@ class _Reader:
 
     def _consume_stack_line(self, text: str) -> bool:
         """Parse a header, link, frame or arrow; return whether the line was one."""
-        name = traceback.notebook_header(text)
-        if name or traceback.is_header(text):
-            self._flush()
-            self._begin(True, name)
-            self._thread = text if "call first" in text else ""
-            self._headed = True
+        if self._notebook is None and traceback.is_plain(text):
+            return False
+        frame = traceback.frame(text)
+        if frame is None and self._consume_header(text):
             return True
-        if traceback.is_chain(text):
-            self._flush()
-            self._direct = "direct cause" in text
-            self._linked = True
-            return True
-        frame = traceback.frame(text) or (traceback.boxed_frame(text) if self._open else None)
+        if frame is None and self._open:
+            frame = traceback.boxed_frame(text)
         if frame is None and (self._notebook is not None or not (self._parts or self._open)):
             frame = traceback.notebook_frame(text)
             self._notebook = "" if frame and self._notebook is None else self._notebook
@@ -81,6 +75,22 @@ class _Reader:
         last = self._frames[-1] if self._frames and self._notebook is not None else None
         if last and last.line is None and (line := traceback.arrow(text)):
             self._frames[-1] = Frame(last.file, line, last.function)
+            return True
+        return False
+
+    def _consume_header(self, text: str) -> bool:
+        """Parse a header or link; return whether the line was one."""
+        name = traceback.notebook_header(text)
+        if name or traceback.is_header(text):
+            self._flush()
+            self._begin(True, name)
+            self._thread = text if "call first" in text else ""
+            self._headed = True
+            return True
+        if traceback.is_chain(text):
+            self._flush()
+            self._direct = "direct cause" in text
+            self._linked = True
             return True
         return False
 

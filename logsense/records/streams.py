@@ -8,7 +8,6 @@ from logsense.unwrap import traceback
 from logsense.unwrap.parts import join_parts
 from logsense.unwrap.text import Line
 
-_MAY_BEGIN_PREFIX = frozenset("0123456789[(#ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _BOX = "│┃"
 _BOX_EDGES = "╭╰┏┗┌└├╮╯"
 _NO_KEY = (None,) * len(prefixes.STREAM)
@@ -34,7 +33,7 @@ def separate(lines: list[Line]) -> list[list[Line]]:
             filled += 1
             marked += line.marked
             keyed += line.key is not None
-            if line.text[0] == " " or line.text[0] > "\u2500":
+            if not line.text.isascii():
                 _unbox(line)
     if marked * 2 > filled:
         _unmark_wrapped(lines)
@@ -48,16 +47,16 @@ def _remove_all_prefixes(lines: list[Line]) -> bool:
     found = False
     whole = "\n".join([line.text for line in lines])
     nccl = any(sign in whole for sign in prefixes.NCCL_SIGNS)
+    labeled = ": [rank" in whole
     above: Line | None = None
     for line in lines:
         text = line.text
         if not text:
             continue
-        if text[0] == " ":
-            if text.lstrip()[0] in _MAY_BEGIN_PREFIX:
-                found |= _remove_prefixes(line, text.lstrip(), nccl, indented=": [rank" not in text[:12])
-        elif text[0] in _MAY_BEGIN_PREFIX or nccl or text.startswith("rank") or ": [rank" in text[:90]:
-            found |= _remove_prefixes(line, text, nccl)
+        body = text.lstrip() if text[0] == " " else text
+        if prefixes.may_begin(body[:2], nccl) or (labeled and ": [rank" in text[:90]):
+            indented = body is not text and ": [rank" not in text[:12]
+            found |= _remove_prefixes(line, body, nccl, indented=indented)
         if above is not None and above.start == line.start and above.key and line.key is None:
             line.key = above.key  # printed after the other without a line break
             line.fields = {name: value for name, value in (above.fields or {}).items() if name in prefixes.STREAM}
@@ -88,7 +87,7 @@ def _shared_indent(text: str, indent: str | None) -> str:
     return white if indent is None else indent
 
 
-def _remove_prefixes(line: Line, text: str, nccl: bool, indented: bool = False) -> bool:
+def _remove_prefixes(line: Line, text: str, nccl: bool, *, indented: bool) -> bool:
     """Remove the prefixes of `line`, whose text without white space is `text`; return whether there were any."""
     split = prefixes.split_prefixes(text, nccl)
     # After white space, which pasting may have added, only a logger's prefix counts.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from logsense.model.line import LONG_LINE, shorten_blanks
 from logsense.model.record import TRACEBACK
 from logsense.util.regexes import Lazy, LazyBytes
@@ -31,8 +33,8 @@ _COUNTER = Lazy(r"\d\s?%|\d/\d|\dit \[")
 _SIGNALS = ("Killed", "Terminated", "Aborted", "Hangup", "Segmentation fault", "Bus error", "Illegal instruction")
 _SIGNALLED = Lazy(rf"(?<=[\d.%)\]])(?:{'|'.join(_SIGNALS)})(?: \(core dumped\))?$")
 _SIGNAL_ENDS = (*_SIGNALS, "dumped)")
-# A line without any of these, and without a signal at its end, is not split.
-_CUT_SIGNS = (TRACEBACK, "%|", "it/s", "s/it")
+_BAR_SIGNS = ("%|", "it/s", "s/it")
+_BEFORE_TRACEBACK = frozenset(" \n\"'(`\t─:>|+#=")  # what may precede it on its line
 _AFTER_BAR = Lazy(r"(?:\d%(?:\|[^|]*\|)? |\dit )[^\[\]]{0,80}\[[^\]\n]{3,300}\](?=\s*[^\s,|])")
 
 
@@ -64,9 +66,10 @@ def split_lines(data: bytes, first_line: int, offset: int) -> list[Line]:
     if b"\x1b[" in data:
         data = _COLOR.sub(b"", data)
     controls = data.translate(None, _TEXT_BYTES)
-    is_drawn = len(controls) != data.count(b"\r\n") or len(max(raw, key=len, default=b"")) > LONGEST
+    longest = max(map(len, raw), default=0)
+    is_drawn = len(controls) != data.count(b"\r\n") or longest > LONGEST
     text = _without_bare_colors(_decoded(data))
-    signs = [sign for sign in _CUT_SIGNS if sign in text]
+    signs = [sign for sign in _BAR_SIGNS if sign in text] + [TRACEBACK][: len(_glued_tracebacks(text))]
     found: list[Line] = []
     number, start = first_line, offset
     for piece, line in zip(raw, map(str.rstrip, text.split("\n")), strict=False):
@@ -175,18 +178,25 @@ def _bar(text: str) -> str | None:
 
 def _split_messages(text: str) -> list[str]:
     """Split `text` where another message was printed after it without a line break."""
-    cuts: list[int] = []
-    if "%|" in text or "it/s" in text or "s/it" in text:
+    cuts = _glued_tracebacks(text)
+    if any(sign in text for sign in _BAR_SIGNS):
         cuts += [bar.end() for bar in _AFTER_BAR.finditer(text)]
     if text.endswith(_SIGNAL_ENDS):
         cuts += [said.start() for said in _SIGNALLED.finditer(text)]
-    at = text.find(TRACEBACK)
-    if at > 0 and text[:at].endswith("##[error]"):
-        at = 0
-    if at > 0 and text[at - 1] not in " \"'(`\t─:>|+#=" and "\\n" not in text[at:]:
-        cuts.append(at)
     if not cuts:
         return [text]
-    cuts = sorted({*cuts})
-    parts = [text[begin:end].rstrip() for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    parts = [text[begin:end].rstrip() for begin, end in pairwise([0, *sorted({*cuts}), len(text)])]
     return [parts[0], *(part.lstrip() for part in parts[1:])]
+
+
+def _glued_tracebacks(text: str) -> list[int]:
+    """Return where in `text` a traceback begins right behind another message, without a blank between them."""
+    found = []
+    at = text.find(TRACEBACK)
+    while at >= 0:
+        if at and text[at - 1] not in _BEFORE_TRACEBACK and not text.endswith("##[error]", 0, at):
+            end = text.find("\n", at)
+            if "\\n" not in text[at : end if end >= 0 else len(text)]:
+                found.append(at)
+        at = text.find(TRACEBACK, at + 1)
+    return found

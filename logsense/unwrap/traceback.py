@@ -41,7 +41,22 @@ _NATIVE = Lazy(r"frame #\d+: |\s*@\s+0x|PC: @|\s*#\d+ +0x[0-9a-f]+ |.{0,400}\(mo
 
 _NAME = Lazy(r"[ |]*([A-Za-z_][\w.]{0,200}(?:\([\w.]{1,200}\))?(?::(?= |$)|$))")
 _UNINDENTED = ("File ", "Fatal Python", "Cell In", "C:\\", "~", "/", "<")
-CACHE_SIZE = 64  # lines: each is parsed several times in a row
+CACHE_SIZE = 512  # lines: each is parsed several times in a row, and again by other ranks
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a line surely is no header, no link, and no frame of any kind."""
+    return not (
+        "File " in text
+        or "ecent" in text
+        or " in " in text
+        or ".py" in text
+        or "above exception" in text
+        or "<" in text
+        or "In[" in text
+        or "In [" in text
+        or "innermost last" in text
+    )
 
 
 def is_header(text: str) -> bool:
@@ -69,8 +84,11 @@ def notebook_header(text: str) -> str | None:
 
 def frame(text: str) -> Frame | None:
     """Return the frame that a line of a plain traceback names; None if it names none."""
-    if "File " not in text:
-        return None
+    return _frame(text) if "File " in text else None
+
+
+@lru_cache(CACHE_SIZE)
+def _frame(text: str) -> Frame | None:
     if found := _FRAME.match(text):
         return Frame(found[2], int(found[3]), (found[4] or "").strip())
     found = _SPYDER_FRAME.match(text)
@@ -109,7 +127,7 @@ def is_chain(text: str) -> bool:
 
 def is_native_frame(text: str) -> bool:
     """Return whether the line belongs to a stack of native code."""
-    return bool(_NATIVE.match(text))
+    return ("@" in text or "#" in text or "call first" in text) and bool(_NATIVE.match(text))
 
 
 @lru_cache(CACHE_SIZE)
