@@ -40,10 +40,8 @@ _MECHANICAL = Lazy(r"[^\s:]*[./][^\s:]*[:-]\d+[:-]|<\d{1,3}>(?:\d )?|msg=\"?")  
 _NAME = Lazy(r"[\w./@-]+(?:\[[\w./-]+\])?(?:: ?|\t| \| )")  # of a program, after a time
 _WORD = Lazy(r"[A-Za-z][A-Za-z_-]*: ?")  # a speaker such as "NVRM: " or "srun: ", part of the message
 _MARK = Lazy(r"\[(?:Hardware Error|Firmware (?:Bug|Warn|Info))\]")  # the kernel's; the lines below it are indented
-_SIGNS = ("Traceback (", 'File "', "Warning: ")  # in lines whose beginning is known
-_MIDDLE = Lazy(r"Traceback \(most recent call last|  File \"")
+_SIGNS = ("Traceback (", 'File "')  # in lines whose beginning is known
 _INDENTED = Lazy(r" {2,}[A-Za-z]")
-_WARNED = Lazy(r"[^\s:]*[./][^\s:]*:\d+: \w*Warning: ")
 _LEVEL = Lazy(r"\b(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|FATAL)\b")
 _RANK = Lazy(r"\b[Rr]ank[ =:_-]{0,2}(\d{1,6})\b")
 
@@ -167,12 +165,9 @@ def remove_shared(lines: list[Line]) -> bool:
 
 
 def _remove(found: list[tuple[Line, re.Match[str]]]) -> None:
-    names = _names([match[0] for _, match in found])
-    for (line, match), name in zip(found, names, strict=True):
+    for line, match in found:
         line.text = line.text[match.end() :]
         line.fields = {**(line.fields or {}), **_fields(match[0])}
-        if name is not None:
-            line.key = (*(line.key or ()), name)
 
 
 def _candidates(texts: list[str]) -> list[str]:
@@ -270,7 +265,7 @@ def _is_column(found: list[re.Match[str]], stamped: bool, logged: bool) -> bool:
         if len(found) >= _SURE and 0 < indented < len(rests):
             return True
     if all(map(_begins_with_time, rests[:_ENOUGH])):
-        return not _DIGITS.search(shown) or any(_MIDDLE.search(rest) for rest in rests)
+        return True
     return any(_begins_line(rest) for rest in rests)
 
 
@@ -283,17 +278,11 @@ def _pattern(masked: str) -> str:
 
 
 def _begins_line(text: str) -> bool:
-    if not ("ecent" in text or "innermost last" in text or "File " in text or "Warning: " in text):
+    if not ("ecent" in text or "innermost last" in text or "File " in text):
         return False
     split = prefixes.split_prefixes(text)
     text = split[0] if split else text
-    return bool(traceback.is_header(text) or traceback.frame(text) or _WARNED.match(text))
-
-
-def _names(columns: list[str]) -> list[str | None]:
-    """Return the names that distinguish the streams after `columns`; None for all if there is a single stream."""
-    names = [_CLOCK.sub("", column).rstrip() for column in columns]
-    return [*names] if 1 < len(set(names)) <= len(names) // 4 else [None] * len(names)
+    return bool(traceback.is_header(text) or traceback.frame(text))
 
 
 def _fields(column: str) -> dict[str, object]:

@@ -153,8 +153,6 @@ def _same_call(group: Group, line: Line) -> bool:
         return True
     if group.kind == DONE:
         return ours.get("time") == here.get("time") or line.text[:1] in " \t"
-    if group.lines[0].text.startswith(traceback.FATAL) and traceback.is_header(line.text):
-        return True
     return _at_once(group.lines[-1] if last else group.lines[0], line)
 
 
@@ -242,17 +240,12 @@ def _after_done(group: Group, line: Line) -> int | None:
         group.linked = False  # a link and no traceback: the exception that was raised last
         group.error = len(group.lines) + len(group.blanks)
         return DONE
-    above = group.lines[-1].text
     if group.blanks or _is_new(text) or (traceback.exception(text) and not _leads_on(group)):
-        return None
-    if text.startswith(("tensor(", "array(")) and not above.endswith(":"):
         return None
     named = traceback.exception(group.lines[group.error].text)
     if named and not named[1] and ":" not in group.lines[group.error].text:
         return None  # Python prints no colon after an exception without a message
     bare = group.lines[group.error].text.endswith(":")
-    if bare and group.lines[0].text.startswith("Exception ignored "):
-        return None  # so Python prints an exception without a message there
     # A message that begins with an empty line is a report of many lines.
     group.free += 1
     return DONE if group.free <= (_BLOCK if bare else _SENTENCES) else None

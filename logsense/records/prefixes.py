@@ -34,7 +34,6 @@ STREAM = ("host", "rank", "local_rank", "pid", "stream")
 # How a prefix can begin.
 _DIGIT, _LEVEL, _NAME, _CODE = r"\d", "[TDINSWECF][A-Z]", "[A-Za-z_]", r"[\w/.<]"
 _MONTH_BEGINS = "Ja|Fe|Ma|Ap|Ju|Au|Se|Oc|No|De"
-_LEVEL_OR_MARK = "(?i:[-|TDINSWECF])"
 # Prefixes, each behind a regex for its first two characters; of those that fit, the first counts.
 RULES: list[tuple[str, str]] = []
 
@@ -96,7 +95,6 @@ _rule(
     rf"\[(?P<level>{_LEVELS})[ |-]{{1,3}}(?P<time>{_DATE})(?:[ |-]{{1,3}}(?P<logger>[\w.]+(?::\d+)?))?\](?: -|:)? ?",
 )
 _rule(r"\[\d", rf"\[(?P<time>{_DATE}) [\w.-]{{1,60}}\] ?\((?P<logger>[\w.]+ \d+)\): (?P<level>{_LEVELS}) ?")
-_rule(r"\[[A-Za-z_]", rf"\[(?P<logger>[\w.]+\.py)\]\[line:\d+\]\[(?P<level>{_LEVELS})\] ?")
 _rule(r"\[\d", rf"\[(?P<time>\d\d/\d\d {_CLOCK})\](?: -|:)? ?")
 _rule(
     r"\[\d", rf"\[(?P<time>{_DATE}) (?P<level>[DIWEFC]) (?P<pid>\d{{1,9}}) \d+\] (?:\(\w+\) )?(?P<logger>[\w.]+:\d+): ?"
@@ -136,13 +134,7 @@ _rule(_MONTH_BEGINS, rf"(?P<time>{_MONTH} [ \d]\d {_CLOCK}) ")
 # Only behind a time, or another mark of a logger.
 AFTER_LOGGER = (
     ("st", r"(?P<stream>stdout|stderr) [FP](?: |$)"),
-    (_LEVEL_OR_MARK, rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s*\| (?P<logger>[\w.<>-]+:[\w<>.-]+:\d+) - ?"),
-    (
-        r"[-|\w/.<]",
-        rf"(?:[-|] )?(?P<logger>[\w./-]+) \| \d+ \| (?P<level>{_LEVELS}) \| (?:[\w -]{{1,60}} \| )?",
-    ),
     (rf"\s|{_LEVEL}", rf"\s?(?P<level>{_LEVELS}) (?P<logger>{_SOURCE})(?:\]| --|:| -) ?"),
-    (_LEVEL_OR_MARK, rf"(?:[-|] )?(?P<level>{_ANY_LEVEL})\s+[-|]\s(?:(?P<logger>[A-Za-z_][\w.]*)\s[-|]\s)?"),
     (r"\[", rf"\[(?P<level>{_ANY_LEVEL})\] ?"),
     (f" |{_LEVEL}", rf" {{0,3}}(?P<level>{_LEVELS})(?:\t|(?::(?=\s)|\s)\s*)"),
     (_NAME, rf"(?P<logger>[A-Za-z_][\w.]*) - (?P<level>{_ANY_LEVEL}) - ?"),

@@ -19,7 +19,6 @@ _ESCAPE = LazyBytes(
     rb"\x1b(?:\[8mha:[^\x1b]*\x1b\[0m|\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`-~]?)"
 )
 _COLOR = LazyBytes(rb"\x1b\[(?:\d[\d;]*)?[mK](?!ha:)")
-_OVERTYPED = LazyBytes(rb"[^\x08]\x08")
 _CONTROLS = bytes(set(range(256)) - set(_TEXT_BYTES))
 _ODD = Lazy("[\x80-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
 _ODD_BYTES = (b"\xc2", b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf")  # with which these and hard spaces begin
@@ -148,8 +147,6 @@ def _clean(line: bytes) -> str:
     """Decode `line` and remove escape sequences, control characters and trailing white space."""
     if b"\x1b" in line:
         line = _ESCAPE.sub(b"", line)
-    if b"\x08" in line:
-        line = _OVERTYPED.sub(b"", line)
     return shorten_blanks(_without_bare_colors(_decoded(line.translate(None, _CONTROLS))).rstrip())
 
 

@@ -73,14 +73,6 @@ CASES = [
         Prefix(time="2026-11-20 10:00:00", level="INFO", logger="main.py 236"),
     ),
     (
-        "[2026-11-20 10:00:00,123][main.py][line:104][INFO] hello",
-        Prefix(time="2026-11-20 10:00:00,123", level="INFO", logger="main.py"),
-    ),
-    (
-        "2026-11-20 10:00:00 | tools/data/shapes.py | 145 | INFO | Shape Tools | hello",
-        Prefix(time="2026-11-20 10:00:00", level="INFO", logger="tools/data/shapes.py"),
-    ),
-    (
         "W1120 10:00:00.123456 1234 file.cc:12] hello",
         Prefix(time="1120 10:00:00.123456", pid=1234, level="WARNING", logger="file.cc:12"),
     ),

@@ -26,7 +26,6 @@ def texts(data: bytes) -> list[str]:
         (b"^[[31mred^[[0m", ["red"]),
         (b"\\x1b[31mred\\x1b[0m", ["red"]),
         (b"nul\0byte", ["nulbyte"]),
-        (b"b\x08bo\x08ol\x08ld\x08d", ["bold"]),
         (b"bad \xff\xfe utf-8", ["bad \ufffd\ufffd utf-8"]),
         ("\u202eevil\u200b".encode(), ["evil"]),
         ("\ufefffirst".encode(), ["first"]),

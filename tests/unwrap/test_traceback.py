@@ -656,17 +656,6 @@ def test_an_exception_of_a_pool_is_where_its_worker_raised_it() -> None:
     assert (record.raised.frames[-1].file, record.raised.frames[-1].line) == ("/home/ana/tokens.py", 34)
 
 
-def test_an_ignored_exception_without_a_message_ends_with_its_colon() -> None:
-    found = read(
-        "Exception ignored in: <function X.__del__ at 0x7f>\n"
-        + FRAMES
-        + "KeyboardInterrupt: \n500 epochs...\nEpoch 1\n"
-    )
-    assert found[0].raised is not None
-    assert found[0].raised.message == ""
-    assert "500 epochs" not in found[0].text
-
-
 @pytest.mark.parametrize(
     ("lines", "together"),
     [
