@@ -178,7 +178,7 @@ def test_a_fix_of_the_cause_that_asks_for_the_message_stands_alone(log: str, fix
     [
         ('level=WARN source=cuda_compat.go:40 msg="NVIDIA driver too old" version=470.82', "The NVIDIA driver is too old for Ollama"),
         ("Error: model 'llama3.3:70b' not found, try pulling it first", "Ollama has no model llama3.3:70b"),
-        ("RuntimeError: Not enough GPUs: need 4, have 2", "More GPUs were requested than there are"),
+        ("RuntimeError: Not enough GPUs: need 4, have 2", "4 GPUs were requested, but only 2 exist"),
         (
             "ValueError: No valid attention backend found for cuda with AttentionSelectorConfig(head_size=80, dtype=torch.bfloat16)",
             "No attention kernel supports this head size",

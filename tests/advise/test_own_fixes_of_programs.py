@@ -39,7 +39,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ),
         (
             "There are not enough slots available in the system to satisfy the 6 slots that were requested by the application:",
-            "Give each host its number of slots",
+            "Start fewer processes, or give the hosts 6 slots",
             "-H HOST:N",
         ),
         (
@@ -279,7 +279,7 @@ def test_a_missing_library_names_what_contains_it(library: str, imported: str, c
         (
             "sbatch: error: Batch job submission failed: Requested node configuration is not available",
             "Slurm rejected the request: Requested node configuration is not available",
-            "Request a partition, GPU type, time and memory that exist together",
+            "Request a partition, GPU type, time, and CPUs and memory per node",
         ),
         (
             (

@@ -97,7 +97,7 @@ DEBUGGER, OTHER_LOGS = "python -m pdb", "Read the other ranks' logs"
         ("cuBLAS error 3 at llama.cpp/ggml-cuda.cu:5552", "Leave free memory for cuBLAS: use a", ()),
         (
             "slurmstepd: error: *** JOB 88123 STEPD TERMINATED ON gpu7 AT 2025-03-01T10:00:00 DUE TO JOB NOT ENDING WITH SIGNALS ***",
-            "Ask the administrators to look at the",
+            "Ask the administrators to look at gpu7",
             (),
         ),
         (
