@@ -99,7 +99,7 @@ class Wording:
         """Return the title of the framework, scheduler, back end … of `command` that is not the run's; else "".
 
         The run has a setting if `applies` would hold, or if the message with the diagnosis names it. A framework is
-        foreign only if another is known. Of several settings of one kind, one suffices.
+        foreign only if the run has another and the message is not of it. Of several settings of one kind, one suffices.
         """
         table = self._conditions.catalog.table(SETTINGS)
         words = set(_WORDS.findall(command))
@@ -113,7 +113,9 @@ class Wording:
     def _has_setting(self, row: Mapping[str, object]) -> bool:
         key, word = str(row["key"]), str(row["word"])
         if key == "framework":
-            return self._conditions.facts.framework() in ("", word)
+            program = self._conditions.catalog.programs().get(self._anchor.signature.program) if self._anchor else None
+            of_message = program.framework if program else ""
+            return word == of_message or self._conditions.facts.framework() in ("", word)
         if self._conditions.applies(((key, (word,)),), self._anchor):
             return True
         return self._anchor is not None and str(row["title"]).casefold() in self._anchor.record.text.casefold()
