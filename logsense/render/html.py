@@ -83,7 +83,7 @@ def render_body(report: Report) -> str:
     """Return `report` as the body of a page: what was read, and when it failed, then its blocks."""
     proof = main_proof(report.diagnoses[0]) if report.diagnoses else None
     when = f" · failed at {time_in_words(proof.time)}" if proof and proof.time else ""
-    read = f"<p class=dim>{escaped(inputs_in_words(report) + when)}</p>" if report.diagnoses else ""
+    read = f"<p class=dim>{escaped(inputs_in_words(report) + when)}</p>" if report.outcome == "failed" else ""
     return f"{read}\n{html_of(whole_blocks(report), PAGE)}"
 
 

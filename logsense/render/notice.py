@@ -30,7 +30,8 @@ def notice_of(report: Report, job: str = "") -> Notice:
     assert isinstance(top, Headline)
     status = " · ".join(part for part in (top.sure, top.status, top.cause) if part)
     lines = [line for line in map(_line, (job, status, *(_words(one) for one in blocks))) if line]
-    return Notice(_without_mentions(cut_end(f"Run failed: {one_line(top.title)}", MOST_TITLE)), "\n".join(lines))
+    failed = "Run failed, perhaps" if top.kind == "guess" and top.sure else "Run failed"
+    return Notice(_without_mentions(cut_end(f"{failed}: {one_line(top.title)}", MOST_TITLE)), "\n".join(lines))
 
 
 def _words(one: object) -> str:

@@ -265,7 +265,7 @@ def _explained(report: Report, said: str, *, brief: bool) -> str:
 def _place_in_words(report: Report) -> str:
     """Return the words that only name the place of an exception: it is shown with the proof."""
     parts = [report.facts.get(f"exception.{part}") for part in ("type", "file", "line", "function")]
-    return " ".join(["line raised", _frame_in_words(report), *(str(one.value) for one in parts if one)])
+    return " ".join(["line program raised", _frame_in_words(report), *(str(one.value) for one in parts if one)])
 
 
 def _without_repeated(text: str, said: str) -> str:

@@ -77,7 +77,7 @@ def is_bare(report: Report) -> bool:
 def headline_in_words(report: Report) -> str:
     """Return what failed, with the ranks at fault: "Rank 1: data/shard-00006.pt does not exist".
 
-    If all evidence comes from other ranks, the title is about those: "Look at rank 0: recv timed out after 6 s".
+    If all evidence comes from other ranks, or they waited, the title is about those: "Look at rank 0: recv timed out".
     A title without a number or a name gets the place: "The operands have incompatible shapes (train.py:12)".
     """
     first = report.diagnoses[0]
@@ -88,7 +88,10 @@ def headline_in_words(report: Report) -> str:
     if not ranks or _NAMES_RANK.search(title):
         return title
     witnesses = {proof.rank for proof in first.evidence if proof.rank is not None}
-    if witnesses and witnesses.isdisjoint(ranks):
+    awaited = report.facts.get("log.awaited_ranks")
+    among_ranks = first.cause.startswith("distributed.")  # what those report that wait
+    waited = among_ranks and awaited and awaited.value == ", ".join(map(str, ranks))
+    if waited or (witnesses and witnesses.isdisjoint(ranks)):
         return f"Look at {ranks_in_words(ranks)}: {title}"
     return f"{ranks_in_words(ranks).capitalize()}: {title}"
 

@@ -69,6 +69,18 @@ def test_inputs() -> None:
     assert inputs_in_words(Report("unknown", lines_read=0)) == "0 lines read"
 
 
+def test_the_rank_that_others_waited_for_is_to_be_looked_at() -> None:
+    diagnosis = FAILED.diagnoses[0]._replace(
+        cause="distributed.collective-timeout", title="ALLGATHER 7 timed out", evidence=()
+    )
+    report = FAILED._replace(diagnoses=(diagnosis,), facts={"log.awaited_ranks": FactValue("3")})
+    assert headline_in_words(report) == "Look at rank 3: ALLGATHER 7 timed out"
+    assert (
+        headline_in_words(report._replace(facts={"log.awaited_ranks": FactValue("1")}))
+        == "Rank 3: ALLGATHER 7 timed out"
+    )
+
+
 @pytest.mark.parametrize(("rank", "headline"), [(3, "Rank 3: GPU 3's memory"), (0, "Look at rank 3: GPU 3's memory")])
 def test_a_headline_names_the_rank_at_fault(rank: int, headline: str) -> None:
     first = FRAGMENTED._replace(evidence=tuple(one._replace(rank=rank) for one in FRAGMENTED.evidence))
