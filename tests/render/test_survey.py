@@ -37,7 +37,7 @@ def rendered(survey: Survey, form: str, look: Look) -> str:
 def test_text() -> None:
     text = rendered(SURVEY, "text", Look(width=100))
     assert text.splitlines()[-1] == "4 jobs: 2 failed, 1 completed, 1 unreadable; 64.0 GPU hours lost (known for 1)"
-    assert "Jobs in /l/, latest first" in text
+    assert "Jobs in /l/, latest failures first" in text
     assert "90 s" in text
     assert "64.0 GPU h" in text
     assert "2026-W02" in text

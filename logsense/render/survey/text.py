@@ -66,7 +66,7 @@ def answer_text(columns: Sequence[str], rows: Sequence[Sequence[object]], look: 
 
 def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
     selected = [row for row in rows if look.verbose or row.outcome not in ("completed", "running")]
-    selected.sort(key=lambda row: row.failed_at or "", reverse=True)
+    selected.sort(key=lambda row: (row.outcome != "unknown", row.failed_at or ""), reverse=True)
     shown = selected if look.verbose else selected[:MOST_JOBS]
     if not shown:
         return []
@@ -80,7 +80,7 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
     cells = [
         [
             row.job[len(folder) :].removesuffix(file),
-            row.cause or f"({row.outcome})",
+            row.cause or ("(no failure or end)" if row.outcome == "unknown" else f"({row.outcome})"),
             percent_in_words(row.confidence) if row.confidence is not None else "",
             "" if row.rank is None else str(row.rank),
             cut_end(row.host or "", MOST_NODE),
@@ -98,7 +98,7 @@ def _jobs(rows: Sequence[JobRow], look: Look) -> list[str]:
     more = len(rows) - len(shown)
     note = f"\n({more:,} more: -v, --format csv)" if more else ""
     where = f" in {one_line(folder)}{f'*{one_line(file)}' if file else ''}" if folder else ""
-    order = ", latest first" if len({row.failed_at for row in shown}) > 1 else ""
+    order = ", latest failures first" if len({row.failed_at for row in shown}) > 1 else ""
     return [f"Jobs{where}{order}\n{_table(columns, cells, look)}{note}"]
 
 
