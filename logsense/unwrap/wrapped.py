@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Iterable
 from operator import itemgetter
 
+from logsense.model.record import TRACEBACK
 from logsense.unwrap.paste import Paste, PasteShape
 from logsense.util.noun import NamedTuple
 from logsense.util.regexes import Lazy
 
 _NARROWEST = 60  # columns; nobody reads logs on a narrower terminal
 _WIDEST = 240  # columns of a text wrapped between words
-_TERMINALS = (80, 120, 132)  # usual widths, at which one line that was cut is enough
+_TERMINALS = (80, 120, 132)  # usual widths, at which one line that was cut is enough beside a traceback
 _MANY = 5  # lines that show a column
 _BLANKS_OF_ROWS = 2
 _USUAL, _SOON = 3, 60  # characters at the beginning of a line
@@ -87,7 +88,8 @@ def _hard(lines: list[str], width: int, indent: int, usual: str | None, *, padde
     if not any(at in continued for at in cut):
         return None
     inside = sum(1 for at in cut if at in continued and _inside(lines[at], lines[at + 1][indent:]))
-    several = padded or width in _TERMINALS or _are_several(lines, cut)
+    at_terminal = width in _TERMINALS and any(TRACEBACK in line for line in lines)
+    several = padded or at_terminal or _are_several(lines, cut)
     sure = several and sum(at in continued for at in cut) * 10 >= len(cut) * 8 and inside * 2 >= len(cut)
     # Rows of a table are all equally wide; a wrapped line ends somewhere.
     sure = sure and any(len(lines[at + 1]) < width - 1 for at in continued)

@@ -8,8 +8,8 @@ LINES = [
     "Traceback (most recent call last):",
     '  File "train.py", line 3, in <module>',
     "    main()",
-    "",
     "ValueError: no",
+    "end",
 ]
 
 
@@ -17,9 +17,10 @@ def test_the_blank_lines_go_and_the_others_keep_their_places() -> None:
     undone = undo_pasting("".join(f"{line}\n\n" for line in LINES).encode())
     assert undone is not None
     text, places = undone
-    assert text.decode().split("\n")[:3] == LINES[:3]
-    assert [places.number(line) for line in (1, 2, 3)] == [1, 3, 5]
+    assert text.decode().split("\n")[:5] == LINES
+    assert [places.number(line) for line in range(1, 6)] == [1, 3, 5, 7, 9]
 
 
 def test_paragraphs_stay() -> None:
-    assert undo_pasting(b"one\n\ntwo\nthree\n\nfour\n") is None
+    assert undo_pasting(b"one\n\ntwo\n\nthree\n") is None
+    assert undo_pasting(b"one\n\ntwo\nthree\n\nfour\n\nfive\n\nsix\n") is None
