@@ -68,10 +68,10 @@ def explain_readings(
     live = with_end(look() if look and incident.outcome != "completed" else None, ended)
     kernel_log = scan_text(live.kernel_log, catalog, "kernel log") if live and live.kernel_log else None
     incident, neighbors = with_kernel_log(incident, kernel_log, live)
-    incident = incident._replace(logs=coverage(job.asked, incident))
-    ranking = rank_causes(with_alarms(incident, signs), catalog, live)
+    incident = with_alarms(incident._replace(logs=coverage(job.asked, incident)), signs)
+    ranking = rank_causes(incident, catalog, live)
     incident = settle(incident, runs, ended, signs, confidence=ranking.confidence, anchor=ranking.anchor)
-    ranking = ranked_again(ranking, with_alarms(incident, signs), catalog, live)
+    ranking = ranked_again(ranking, incident, catalog, live)
     others = other_failures(ranking, job, catalog, signs)
     return write_report(ranking, catalog, signs, live=live, neighbors=neighbors, others=others)
 

@@ -186,19 +186,13 @@ def _main(reports: Sequence[Finding]) -> Finding | None:
     """Return the latest report of the main loop: of the active bars, the one with a loss, or with the most steps."""
     latest: dict[object, Finding] = {}
     for report in reports[-LATEST:]:
-        if "step" in report.captures and not _is_overdrawn(report):
+        if "step" in report.captures:
             # The unit of a bar's pace may change; bars with the same number of steps are the same.
             loop = report.captures.get("steps") or report.signature.id
             latest.pop(loop, None)
             latest[loop] = report
     unfinished = [r for r in latest.values() if r.captures.get("step") != r.captures.get("steps")]
     return max(reversed(unfinished or list(latest.values())), key=_main_key, default=None)
-
-
-def _is_overdrawn(report: Finding) -> bool:
-    """Return whether the step is far beyond the last, because two lines overlap: `acc: 0.94` and `455/455`."""
-    step, steps = report.captures.get("step"), report.captures.get("steps")
-    return isinstance(step, int) and isinstance(steps, int) and step > 10 * steps > 0
 
 
 def _main_key(report: Finding) -> tuple[bool, float]:

@@ -20,7 +20,7 @@ _QUIET = ("WARNING", "INFO", "DEBUG")
 _TRAINED = ("loss", "epoch")  # slots of reports that a bar of files or downloads does not fill
 
 
-def ends_in_alarm(incident: Incident, signs: Signs) -> bool:
+def _ends_in_alarm(incident: Incident, signs: Signs) -> bool:
     """Return whether the last line of a log looks like an error that no known message explains."""
     harmless = harmless_records(incident, signs)
     known = harmless | {one.record.key for one in incident.context}
@@ -40,7 +40,7 @@ def with_alarms(incident: Incident, signs: Signs) -> Incident:
     """Return `incident` with whether it has lines that look like an error that no known message explains."""
     reported = [one for one in incident.failing if signs.act(one.signature.id) == STATUS]
     return incident._replace(
-        ends_in_alarm=ends_in_alarm(incident, signs),
+        ends_in_alarm=_ends_in_alarm(incident, signs),
         alarm_before_status=any(_has_alarm_before(one, incident, signs) for one in reported),
     )
 

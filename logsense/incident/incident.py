@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from logsense.incident.beside import Place, is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
-from logsense.incident.mentioned import meant, without_quotes
 from logsense.incident.of_task import standing
 from logsense.incident.outcome import outcome_in, worst
 from logsense.incident.signs import Signs
@@ -45,7 +44,7 @@ def correlate(readings: Sequence[Reading], signs: Signs) -> Incident:
         begin = next(reversed(run_begins(reading)), 0)
         run = reading.findings[begin:]
         starts.append(run[0] if begin and run[0].signature.kind == "start" else None)
-        findings = without_quotes(unclaimed(run), signs)
+        findings = signs.without_quotes(unclaimed(run))
         alive = [f for f in findings if f.signature.kind in FAILING]
         noise += [f for f in reading.findings if f.signature.kind == "noise"]
         context += [f for f in findings if f.signature.kind not in FAILING]
@@ -53,7 +52,6 @@ def correlate(readings: Sequence[Reading], signs: Signs) -> Incident:
         progress = _progress(ending, alive)
         ended = _good_ends(run, progress)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
-        alive = meant(alive, [*progress, *saved, *ended])
         one = _incident(alive, ended, progress, saved, reading, places_beside(findings))
         failing += one
         survived += [f for f in alive if f not in one]
@@ -124,10 +122,11 @@ def _incident(
         ended, progress, saved = (
             [one for one in each if one.offset < verdict.offset] for each in (ended, progress, saved)
         )
-    survived = _is_survived(alive[-1], ended, progress, saved, reading, far) and not _winds_down(alive, progress)
-    survived = survived and not verdict
-    outlasted = place_of(alive[-1]) in beside and is_outlasted(alive[-1], ended, saved)
-    if survived or outlasted or (not verdict and _is_farewell(alive, ended, beside)):
+    elif (
+        (_is_survived(alive[-1], ended, progress, saved, reading, far) and not _winds_down(alive, progress))
+        or (place_of(alive[-1]) in beside and is_outlasted(alive[-1], ended, saved))
+        or _is_farewell(alive, ended, beside)
+    ):
         return []
     counted = only_counted(alive, reading)
     kept = [alive[-1]]

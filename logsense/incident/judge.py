@@ -26,6 +26,7 @@ SPOKEN = (
 )  # kinds that report no failure
 STRONG = 0.15  # a good end counts only after the last act of at least this strength
 REPORTS = 20  # the last progress reports, of which the latest for each total count
+SHORTEST_CUT = 4  # bytes of a line that shows which line it is the beginning of
 FADES = 6.0  # lines after an unfinished counter until it no longer counts
 
 
@@ -43,17 +44,26 @@ class Judgement(NamedTuple):
 
 def features(entries: Sequence[Entry], progress: Sequence[Finding], signs: Signs, *, cut: bool) -> dict[str, float]:
     """Return the features of a run's end, each from 0 to 1; `cut` means that the last line has no line break."""
+    cut = cut or _is_cut(entries)
     values = dict.fromkeys(ACTS, 0.0)
     for one in entries:
         if one.kind in values:
             values[one.kind] = max(values[one.kind], one.strength)
     values["none"] = 1 - max(values.values())
-    values |= _good(entries, signs)
-    values |= _counters(entries, progress)
+    counters = _counters(entries, progress)
+    values |= _good(entries, progress[-1].offset if counters["under"] else -1, signs)
+    values |= counters
     shapes = [one.shape for one in entries]
     values["lastold"] = float(bool(shapes) and shapes[-1] in shapes[:-1])
     values["cut"] = float(cut)
     return values
+
+
+def _is_cut(entries: Sequence[Entry]) -> bool:
+    """Return whether the last line is the beginning of a line that the program repeats."""
+    last = entries[-1].shape if entries else b""
+    longer = sum(one.shape.startswith(last) and one.shape != last for one in entries[:-1])
+    return len(last) >= SHORTEST_CUT and longer >= 2 and all(one.shape != last for one in entries[:-1])
 
 
 def judge(values: Mapping[str, float], signs: Signs) -> Judgement | None:
@@ -72,9 +82,19 @@ def judge(values: Mapping[str, float], signs: Signs) -> Judgement | None:
     return Judgement(values, {end: power / total for end, power in powers.items()})
 
 
-def _good(entries: Sequence[Entry], signs: Signs) -> dict[str, float]:
-    """Return signs of a good end in the last records after the last act; what a loop repeats does not count."""
-    last = max((n for n, one in enumerate(entries) if one.kind in ACTS and one.strength > STRONG), default=-1)
+def _good(entries: Sequence[Entry], unfinished: int, signs: Signs) -> dict[str, float]:
+    """Return signs of a good end in the last records after the last act; what a loop repeats does not count.
+
+    Neither does what precedes the last report, at offset `unfinished`, if that expects more.
+    """
+    last = max(
+        (
+            number
+            for number, one in enumerate(entries)
+            if (one.kind in ACTS and one.strength > STRONG) or one.record.offset <= unfinished
+        ),
+        default=-1,
+    )
     worked = [one.kind for one in entries[last + 1 :] if one.kind in ("idle", "progress")]
     if worked[-1:] == ["idle"]:  # who had nothing to work on ends soon, and well
         return dict.fromkeys(("good", "totals", "saved"), 0.0)

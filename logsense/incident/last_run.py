@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from logsense.incident.caught import Caught, caught_in
 from logsense.incident.judge import features
 from logsense.incident.ledger import Entry, ledger
-from logsense.incident.mentioned import without_quotes
 from logsense.incident.signs import Signs
 from logsense.model.live import Ended
 from logsense.model.reading import Incident, Reading, SourceEnd
@@ -40,7 +39,7 @@ class Run(NamedTuple):
 def last_run(reading: Reading, signs: Signs) -> Run:
     """Return what the last records of a log show of its last run."""
     begin, end = last_begin(reading), reading.end or SourceEnd()
-    findings = without_quotes(unclaimed([one for one in reading.findings if one.offset >= begin]), signs)
+    findings = signs.without_quotes(unclaimed([one for one in reading.findings if one.offset >= begin]))
     reports = [one for one in end.progress if one.offset >= begin]
     entries = ledger([one for one in end.records if one.offset >= begin], findings, reports, signs)
     caught = caught_in(entries, findings, signs)

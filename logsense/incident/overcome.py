@@ -12,6 +12,7 @@ from logsense.util.regexes import Lazy
 Process = tuple[int | None, int | None]  # rank and process id
 OWN_LINES = 3  # lines that show that a program works
 MOST_LINES = 8  # of a record, in which a program says what succeeded
+_NAME = Lazy(r"\w{4,}")  # of a module, file or setting
 # A file, folder or address; no module, class or call, whose name goes on.
 _OBJECT = Lazy(
     r"(?<![\w.~-])(?:[a-z0-9]{1,20}://|[\w.~-]{0,200}/)[\w./~%+@=-]*\w|(?<![\w.-])[\w-]{1,80}\.[a-z]\w{0,11}\b(?!\.\w|\()"
@@ -25,7 +26,7 @@ def overcome(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], s
     return frozenset(
         (
             *_succeeded(later, found, signs),
-            *_skipped(entries, found),
+            *_skipped(entries, found, signs),
             *_of_commands(later, found, signs),
             *_ended_for_hanging(entries, found),
         )
@@ -84,31 +85,42 @@ def _first(entry: Entry) -> str:
     return entry.record.text.partition("\n")[0]
 
 
-def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]]) -> list[int]:
+def _skipped(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:
     """Return the failures after which the program says that it continues.
 
-    They count only if the program later fails in the same way, or continues as before and ends with an exception.
+    They count only if the program later fails in the same way, or if it ends with an exception: after it continued as
+    before, or one that names nothing of what the program goes on without.
     """
     harmless = []
-    last = ""  # the kind of the last act
+    last: Entry | None = None  # the last act
     later: set[str] = set()  # messages of later acts
     following: set[bytes] = set()  # lines up to the next failure
     first: dict[bytes, int] = {}
     for number, one in enumerate(entries):
         first.setdefault(one.shape, number)
     for number, one in reversed(list(enumerate(entries))):
-        messages = {failed.signature.id for failed in found.get(one.record.offset, ())}
+        failing = found.get(one.record.offset, ())
+        messages = {failed.signature.id for failed in failing}
         if messages and one.kind == "remark":
-            goes_on = last == "uncaught" and any(first[line] < number for line in following)
-            harmless += [one.record.offset] if goes_on or messages <= later else []
+            ended = last is not None and last.kind == "uncaught"
+            goes_on = any(first[line] < number for line in following)
+            if messages <= later or (ended and (goes_on or _is_other(last, failing, signs))):
+                harmless.append(one.record.offset)
         if messages:
             following = set()
         elif one.kind in LIFE:
             following.add(one.shape)
         if one.kind in ACTS:
-            last = last or one.kind
+            last = last or one
             later |= messages
     return harmless
+
+
+def _is_other(last: Entry | None, failing: Sequence[Finding], signs: Signs) -> bool:
+    """Return whether the program goes on without what failed, and the exception that ended it names nothing of that."""
+    names = {word for one in failing for value in one.captures.values() for word in _NAME.findall(str(value))}
+    said = all(signs.says("caught", one.text) for one in failing)
+    return said and last is not None and bool(names) and not any(name in last.record.text for name in names)
 
 
 def _of_commands(entries: Sequence[Entry], found: Mapping[int, Sequence[Finding]], signs: Signs) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import FailedItems
 from logsense.util.noun import NamedTuple
@@ -109,6 +110,10 @@ class Signs:
                 and (one.after is None or one.after.match(text, found.end()))
             )
             yield found.start(), next(none, "")
+
+    def without_quotes(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Return `findings` without those in a line that quotes what a language model was asked, or answered."""
+        return [one for one in findings if not self.says("quote", one.text)]
 
     def is_good_end(self, line: str) -> bool:
         """Return whether `line` says that the work is over, and not that it failed; of several items, some may fail."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Sequence
 
-from logsense.incident.alarms import ends_in_alarm
+from logsense.incident.alarms import with_alarms
 from logsense.incident.judge import STRONG, Judgement, judge
 from logsense.incident.last_run import Run
 from logsense.incident.signs import Signs
@@ -32,12 +32,23 @@ def settle(
 ) -> Incident:
     """Return `incident` with the outcome of its `runs`, and without failures if a failure is improbable.
 
-    `confidence` is the probability of its most probable cause, which rests on `anchor`. The findings of a paste or a
-    notebook count in any case, because a person asks what they mean; unless the program continues to a good end. If the
-    process failed, or the machine's log speaks of the job, nothing is left to judge.
+    `confidence` is the probability of its most probable cause, which rests on `anchor`. If the process failed, or the
+    machine's log speaks of the job, nothing is left to judge.
     """
     if incident.machine_log or (ended and ended.failed):
         return incident
+    settled = _settled(incident, runs, signs, confidence, anchor)
+    return incident if settled == incident else with_alarms(settled, signs)
+
+
+def _settled(
+    incident: Incident, runs: Sequence[Run], signs: Signs, confidence: float, anchor: Finding | None
+) -> Incident:
+    """Return `incident` as its `runs` ended.
+
+    The findings of a paste or a notebook count in any case, because a person asks what they mean; unless the program
+    continues to a good end.
+    """
     ends = [run.end for run in runs]
     failed = incident.outcome == "failed" or (anchor is not None and anchor.signature.kind in FAILING)
     incident = _without_trials(_with_value(incident, ends, signs), ends, signs)
@@ -73,7 +84,7 @@ def _as_judged(
         outcome = _bad_outcome(worst)
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
     # A run without a diagnosis may also end in a new line such as a metric, unless that looks like an error.
-    silent = confidence <= cause and any(run.end.progress for run in runs) and not ends_in_alarm(incident, signs)
+    silent = confidence <= cause and any(run.end.progress for run in runs) and not incident.ends_in_alarm
     over = (not paste or all(run.features["good"] for run in runs)) and all(
         _is_over(one, silent=silent) for one in judged
     )

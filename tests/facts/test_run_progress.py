@@ -68,11 +68,6 @@ def test_a_checkpoint_after_the_failure_does_not_count(catalog: Catalog) -> None
     assert found.checkpoint is None
 
 
-def test_two_numbers_that_ran_together_are_no_step(catalog: Catalog) -> None:
-    found = progress(catalog, f"loop 94455/455 [01:00<\n{LOST}")
-    assert found is None or found.step is None
-
-
 def test_a_bar_that_began_anew_does_not_tell_when_the_run_began(catalog: Catalog) -> None:
     first = progress(catalog, f"loop 7/455 [00:40<\n{LOST}")
     assert first is not None

@@ -225,31 +225,14 @@ def test_a_warning_that_is_claimed_begins_no_other_run() -> None:
     assert (report.outcome, report.diagnoses, report.attempts) == ("completed", (), ())
 
 
-TOLD = "2026-01-01 10:00:00,000 INFO trainer: "
-
-
-@pytest.mark.parametrize(
-    ("log", "expected"),
-    [
-        (f"{STEPS}{TOLD}it ended, {FULL}", True),
-        (f"{STEPS}{TOLD}it ended, {FULL}shutting down\n", True),
-        (f"{STEPS}{TOLD}it may end with {FULL}step 4 loss 0.2\n", False),
-        (f"{STEPS}{FULL}step 4 loss 0.2\n", True),
-        (f"{STEPS}If you get {FULL}", False),
-        (f"{STEPS}Warning: two were found.\n  In case there is a {FULL}", False),
-        (f"{STEPS}If you like it, tell us. {FULL}", True),
-    ],
-)
-def test_a_failure_that_is_only_mentioned(catalog: Catalog, log: str, expected: bool) -> None:
-    assert (failing(incident(catalog, log)) != []) == expected
-
-
 @pytest.mark.parametrize(
     ("warned", "ended", "expected"),
     [
         ("Warning: failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'go'", "AttributeError"),
         ("Warning: failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'data'", "doesn't exist"),
         ("failed to load 'a'. Error: [Errno 2] No such file or directory: '/data/a.png'", "'Net' object has no attribute 'go'", "doesn't exist"),
+        ("WARNING: no apex, falling back. ModuleNotFoundError: No module named 'apex'", "'Net' object has no attribute 'go'", "AttributeError"),
+        ("WARNING: no apex, falling back. ModuleNotFoundError: No module named 'apex'", "module 'apex' has no attribute 'go'", "apex"),
     ],
 )  # fmt: skip
 def test_what_a_program_only_warned_of(warned: str, ended: str, expected: str) -> None:

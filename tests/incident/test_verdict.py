@@ -176,3 +176,20 @@ def test_a_message_of_a_thousand_lines_is_one_failure(lines: str, first: bool, b
     )
     report = explain_text(log.encode(), built_in_catalog)
     assert bool(report.diagnoses) is first
+
+
+ROUNDS = "".join(f"epoch 0 round {n} loss {1 / (n + 1):.3f}\n" for n in range(20))
+TOTALS = "Total batch size 8192\nTotal number of samples: 409600\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "outcome"),
+    [
+        (ROUNDS + "epoch 0 round 20\n", "running"),  # the beginning of a line
+        (ROUNDS + "best loss 0.050\n", "completed"),
+        (TOTALS + "step 00000/00050 | loss: 6.93 | total time: 0.00m\n", "running"),
+        (TOTALS + "step 00050/00050 | loss: 6.93 | total time: 0.50m\n", "completed"),
+    ],
+)
+def test_a_run_that_stops_in_the_middle_did_not_complete(log: str, outcome: str, built_in_catalog: Catalog) -> None:
+    assert explain_text(log.encode(), built_in_catalog).outcome == outcome
