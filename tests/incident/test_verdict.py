@@ -189,6 +189,7 @@ TOTALS = "Total batch size 8192\nTotal number of samples: 409600\n"
         (ROUNDS + "best loss 0.050\n", "completed"),
         (TOTALS + "step 00000/00050 | loss: 6.93 | total time: 0.00m\n", "running"),
         (TOTALS + "step 00050/00050 | loss: 6.93 | total time: 0.50m\n", "completed"),
+        (ROUNDS + "Terminated at Mon Nov 23 23:51:46 2020\nExited with exit code 1.\n", "failed"),  # a report of LSF
     ],
 )
 def test_a_run_that_stops_in_the_middle_did_not_complete(log: str, outcome: str, built_in_catalog: Catalog) -> None:
