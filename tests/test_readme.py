@@ -29,7 +29,7 @@ def test_the_report_is_real() -> None:
     for text in (README[shown.start() :], made):
         assert text.startswith("✗ Rank 1: data/shard-00006.pt doesn't exist ")
         assert "examples/torchrun-missing-file.log:28 · rank 1" in text
-        assert "1. Check data/shard-00006.pt" in text
+        assert "1. Check whether data/shard-00006.pt exists" in text
 
 
 def test_the_commands_do_their_own_set_up() -> None:
