@@ -11,8 +11,8 @@ from logsense.diagnose.rank import rank_causes, ranked_again
 from logsense.facts.coverage import coverage
 from logsense.facts.process_end import with_end
 from logsense.incident.alarms import with_alarms
+from logsense.incident.as_ended import as_ended
 from logsense.incident.asked import with_asked
-from logsense.incident.beside import as_ended
 from logsense.incident.incident import correlate
 from logsense.incident.last_run import last_run, without_caught
 from logsense.incident.signs import Signs
@@ -63,7 +63,7 @@ def explain_readings(
     runs = [last_run(reading, signs) for reading in job.asked]
     incident = correlate(job.asked, signs)
     incident = without_caught(incident, runs, ended)
-    incident = as_ended(incident, ended)
+    incident = as_ended(incident, ended, signs)
     incident = with_run_up(incident, job.asked, catalog)
     live = with_end(look() if look and incident.outcome != "completed" else None, ended)
     kernel_log = scan_text(live.kernel_log, catalog, "kernel log") if live and live.kernel_log else None

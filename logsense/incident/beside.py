@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from logsense.incident.outcome import outcome_of
 from logsense.model.finding import Finding
-from logsense.model.live import Ended
-from logsense.model.reading import Incident
 
 Place = tuple[str, int, int]  # in which source, at which offset, where in its record
 
@@ -48,15 +45,3 @@ def is_outlasted(finding: Finding, ended: Sequence[Finding], saved: Sequence[Fin
     """
     here = finding.offset, finding.line
     return any((one.offset, one.line) > here for one in (*ended, *saved))
-
-
-def as_ended(incident: Incident, ended: Ended | None) -> Incident:
-    """Return `incident` with how its process ended. One that ended with 0 had outlasted what failed beside it."""
-    if ended is None:
-        return incident
-    if ended.status == 0 and not ended.failed and not ended.by_user and incident.failing:
-        beside = places_beside((*incident.failing, *incident.context))
-        if all(place_of(one) in beside for one in incident.failing):
-            survived = (*incident.survived, *incident.failing)
-            return incident._replace(outcome="completed", failing=(), survived=survived)
-    return incident._replace(outcome=outcome_of(incident.outcome, ended))

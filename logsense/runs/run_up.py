@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from logsense.match.progress import progress_in
+from logsense.match.progress import NEWEST, progress_in
 from logsense.model.finding import Finding
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Excerpt, Incident, Reading
@@ -11,6 +11,7 @@ from logsense.runs.attempts import last_begin
 from logsense.util.times import clock_of
 
 HEAD_BYTES = 4096  # the first lines of a run, which have its first times
+BEFORE_BYTES = 16 << 10  # before a failure, in which its last progress is looked for
 
 
 def with_run_up(incident: Incident, readings: list[Reading], catalog: Catalog) -> Incident:
@@ -22,7 +23,8 @@ def with_run_up(incident: Incident, readings: list[Reading], catalog: Catalog) -
     reading, start = readings[number], incident.starts[number]
     first = [start.record] if start else records_in(reading, _beginning(reading))
     began = {clock_of(time): time for record in reversed(first) if (time := record.prefix.time)}
-    run_up = _progress_before(end, reading, catalog) if end and end.offset < reading.tail.offset else []
+    near = incident.ends[number].records[-NEWEST:]
+    run_up = _progress_before(end, reading, catalog) if end and (not near or end.offset <= near[0].offset) else []
     return incident._replace(begin_times=tuple(began.values()), progress_before=tuple(run_up))
 
 
@@ -35,7 +37,10 @@ def _beginning(reading: Reading) -> Excerpt:
 
 
 def _progress_before(end: Finding, reading: Reading, catalog: Catalog) -> list[Finding]:
-    lead = next((lead for lead in reversed(reading.texts_before) if lead.end <= end.offset), None)
+    tail = reading.tail
+    lead = next((one for one in reversed(reading.texts_before) if one.end <= end.offset), None)
+    if tail.offset < end.offset and (lead is None or lead.end < end.offset):
+        lead = tail.cut(tail.offset, end.offset).last(BEFORE_BYTES)
     if lead is None:
         return []
     before = records_in(reading, lead)

@@ -13,6 +13,7 @@ from logsense.incident.last_run import last_run
 from logsense.incident.signs import Signs
 from logsense.match.read import scan_text, with_ends
 from logsense.model.knowledge import Catalog
+from logsense.model.live import Ended
 from logsense.pipeline import explain_text
 
 PROGRAMS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "ends.yaml").read_text())
@@ -194,3 +195,22 @@ TOTALS = "Total batch size 8192\nTotal number of samples: 409600\n"
 )
 def test_a_run_that_stops_in_the_middle_did_not_complete(log: str, outcome: str, built_in_catalog: Catalog) -> None:
     assert explain_text(log.encode(), built_in_catalog).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("status", "last", "cause"),
+    [
+        (1, "", "code.python-exception"),
+        (1, "Error: the flux lost its phase\n", ""),
+        (137, "", "host-memory.oom-killed"),
+        (0, "", ""),
+    ],
+)
+def test_a_process_that_failed_did_not_outlast_its_exception(
+    status: int, last: str, cause: str, built_in_catalog: Catalog
+) -> None:
+    log = STEPS + RAISED + "".join(f"collected shard {n}\n" for n in range(2000)) + last
+    report = explain_text(log.encode(), built_in_catalog, ended=Ended(status=status))
+    causes = [one.cause for one in report.diagnoses]
+    assert causes[:1] == ([cause] if cause else [])
+    assert status != 1 or not cause or (report.progress is not None and report.progress.step == 39)
