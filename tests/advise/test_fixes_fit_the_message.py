@@ -97,7 +97,7 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "transformers>=4.49.0",
             ("Upgrade the package that the message names",),
         ),
-        ("Could not override 'model.lr'.\nTo append to your config use +model.lr=0.1", "If model.lr is spelled correctly, add it with a plus sign", "", ("Correct the setting",)),
+        ("Could not override 'model.lr'.\nTo append to your config use +model.lr=0.1", "Correct the spelling of model.lr", "", ("Correct the setting",)),
         ("omegaconf.errors.MissingMandatoryValue: Missing mandatory value: data.path", "Give data.path a value", "data.path=VALUE", ("plus sign",)),
         ("ValueError: LoRA rank 64 is greater than max_lora_rank 16.", "Allow adapters of rank 64", "--max-lora-rank 64", ()),
         ("ValueError: cannot convert float NaN to integer", "Find the missing value", "dropna", ("learning rate",)),
