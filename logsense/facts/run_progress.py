@@ -170,12 +170,16 @@ def _reports(incident: Incident, end: Finding | None) -> list[Finding]:
     if end is not None:
         number, offset, _ = incident.order(end)
         own = [*incident.progress_before, *(incident.ends[number].progress if number < len(incident.ends) else ())]
-        # A bar may precede the failure on the same line.
-        text = end.record.text
-        before = [f for f in own if f.offset < offset or (f.offset == offset and f.record.text != text)]
+        # A bar, or the step whose loss is nan, may precede the failure on the same line.
+        before = [f for f in own if f.offset < offset or (f.offset == offset and _precedes(f, end))]
         if before:
             return before
     return [finding for ending in incident.ends for finding in ending.progress if end is None or _other(finding, end)]
+
+
+def _precedes(report: Finding, end: Finding) -> bool:
+    """Return whether `report` is before `end` on the same line."""
+    return report.record.text != end.record.text or report.at < end.at
 
 
 def _other(finding: Finding, end: Finding) -> bool:

@@ -35,6 +35,13 @@ def test_step_time_and_checkpoint(catalog: Catalog) -> None:
     )
 
 
+def test_the_step_that_fails_on_its_own_line_is_the_last(write_catalog: Write) -> None:
+    files = {**FILES, "corpus/demo/nan.yaml": signature("nan", "failure", "loss nan")}
+    found = progress(write_catalog(files), "step 3 loss 0.5\nstep 4 loss 0.7\nstep 5 loss nan\n")
+    assert found is not None
+    assert found.step == 5
+
+
 def test_a_clock_that_only_the_failure_shows_tells_no_duration(catalog: Catalog) -> None:
     steps = "".join(f"2026-05-04 00:{minute:02d}:00,100 INFO step {minute} loss 1\n" for minute in range(10, 20))
     found = progress(catalog, f"{steps}E0504 00:40:00.000000 99 main.cc:7] {LOST}")
