@@ -55,7 +55,8 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
         incident.caught:_all_failed incident.held_output:_waited incident.incident:_is_farewell
         incident.incident:_is_survived incident.incident:_winds_down incident.outcome:_under_way
         incident.verdict:_is_paste runs.edited_script:_is_edited_run runs.failures:_is_claimed
-        runs.launchers:_is_epilog diagnose.score:_restates diagnose.score:_states_own_failure match.code:is_beside
+        runs.launchers:_is_epilog diagnose.score:_has_progress_after
+        diagnose.score:_restates diagnose.score:_states_own_failure diagnose.score:_was_survived match.code:is_beside
         match.code:is_source match.verify:_may_be_cut records.columns:remove_shared records.join:_is_between
         incident.alarms:_ends_in_alarm advise.fixes:_is_about advise.wording:Wording.is_foreign
         advise.wording:Wording.is_elsewhere advise.wording:Wording._asks_language
@@ -81,7 +82,7 @@ PASSES: tuple[tuple[Callable[..., Any], str], ...] = (
     ),
     (
         first,
-        """incident.last_run:without_caught
+        """incident.last_run:without_caught incident.mentioned:meant
         incident.ledger:_chained incident.verdict:settle incident.verdict:_without_trials
         runs.opening_again:with_restarts runs.clocks:in_time runs.clocks:of_this_job
         facts.exceptions:_without_attribute_lookup runs.run_up:with_run_up advise.commands:in_words

@@ -15,10 +15,14 @@ from logsense.util.noun import NamedTuple
 FIRST_FAILURE = 1.0
 ONLY_CONSEQUENCE = -4.0
 ONLY_HINT = -1.5
+HINT_BEFORE_PROGRESS = -4.0
 TEMPERATURE = 0.7
 # Without a failure, a hint explains a log that just stops only if at most so many unknown lines follow it.
 PLAIN_LINES_AFTER_HINT = 12
 PLAIN_LINES_AFTER_SHELL = 3  # a shell goes on by itself, and so much is the output of a program
+# A hint followed by so many progress reports before the failure did not stop the run. Bars must be more, since they may
+# belong to downloads or loading.
+REPORTS_AFTER_HINT, BARS_AFTER_HINT = 3, 60
 ANCHORS = 8
 EFFECT_ALONE = 0.75  # the highest probability for what was seen by its effect alone
 # What the first cause claimed in eight rounds of unseen cases, and how often it was right (docs/confidence.md): low
@@ -173,6 +177,8 @@ def _position_weight(anchor: Finding | None, argument: Argument, conditions: Con
     """
     if not argument.when:
         return 0.0
+    if anchor is not None and anchor.signature.kind == "hint" and _has_progress_after(anchor, incident):
+        return HINT_BEFORE_PROGRESS
     if not incident.failing:
         return 0.0
     if anchor is None or anchor.signature.kind not in FAILING:
@@ -182,6 +188,9 @@ def _position_weight(anchor: Finding | None, argument: Argument, conditions: Con
             return ONLY_HINT
         anchor = failing[0]
     failures = [f for f in incident.failing if f.signature.kind == "failure"]
+    if _was_survived(anchor, failures, incident):
+        return ONLY_HINT
+    failures = [f for f in failures if not _was_survived(f, failures, incident)]
     if anchor.signature.kind == "consequence":
         # A traceback cut off before its exception explains no more than a consequence.
         roots = [f for f in failures if not _restates(f, anchor)]
@@ -197,3 +206,29 @@ def _restates(failure: Finding, consequence: Finding) -> bool:
     raised = failure.record.raised
     says_more = "generic" in consequence.signature.traits and "generic" not in failure.signature.traits
     return failure.record == consequence.record and not says_more and (raised is None or not raised.chained)
+
+
+def _has_progress_after(hint: Finding, incident: Incident) -> bool:
+    """Return whether the run made progress for a while between the hint and its failure."""
+    here = incident.order(hint)
+    if here[0] >= len(incident.ends):
+        return False
+    ends = (incident.order(one) for one in incident.failing)
+    until = next((offset for number, offset, _ in ends if number == here[0]), incident.size)
+    reports = [
+        one.captures.keys()
+        for one in (*incident.progress_before, *incident.ends[here[0]].progress)
+        if here[1] < one.offset <= until and one.record.source == hint.record.source
+    ]
+    trained = sum("loss" in slots or "epoch" in slots for slots in reports)
+    return trained >= REPORTS_AFTER_HINT or len(reports) >= BARS_AFTER_HINT
+
+
+def _was_survived(finding: Finding, failures: list[Finding], incident: Incident) -> bool:
+    """Return whether the message says that the program continues, and it did: a later exception or the batch system
+    ended it."""
+    if "goes_on" not in finding.signature.traits:
+        return False
+    place = finding.rank, finding.host
+    later = (f for f in failures if incident.order(f) > incident.order(finding))
+    return any(f.signature.ends_run or (f.record.raised and (f.rank, f.host) == place) for f in later)

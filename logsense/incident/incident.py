@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from logsense.incident.beside import Place, is_outlasted, place_of, places_beside
 from logsense.incident.counted import only_counted
+from logsense.incident.mentioned import meant
 from logsense.incident.of_task import standing
 from logsense.incident.outcome import outcome_in, worst
 from logsense.incident.signs import Signs
@@ -52,6 +53,7 @@ def correlate(readings: Sequence[Reading], signs: Signs) -> Incident:
         progress = _progress(ending, alive)
         ended = _good_ends(run, progress)
         saved = [f for f in run if f.signature.kind == "checkpoint"]
+        alive = meant(alive, [*progress, *saved, *ended])
         one = _incident(alive, ended, progress, saved, reading, places_beside(findings))
         failing += one
         survived += [f for f in alive if f not in one]

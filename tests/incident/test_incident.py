@@ -225,6 +225,25 @@ def test_a_warning_that_is_claimed_begins_no_other_run() -> None:
     assert (report.outcome, report.diagnoses, report.attempts) == ("completed", (), ())
 
 
+LOGGED = "2026-01-01 10:00:00,000 INFO trainer: "
+
+
+@pytest.mark.parametrize(
+    ("log", "expected"),
+    [
+        (f"{STEPS}{LOGGED}it ended, {FULL}", True),
+        (f"{STEPS}{LOGGED}it ended, {FULL}shutting down\n", True),
+        (f"{STEPS}{LOGGED}it may end with {FULL}step 4 loss 0.2\n", False),
+        (f"{STEPS}{FULL}step 4 loss 0.2\n", True),
+        (f"{STEPS}If you get {FULL}", False),
+        (f"{STEPS}Warning: two were found.\n  In case there is a {FULL}", False),
+        (f"{STEPS}If you like it, tell us. {FULL}", True),
+    ],
+)
+def test_a_failure_that_is_only_mentioned(catalog: Catalog, log: str, expected: bool) -> None:
+    assert (failing(incident(catalog, log)) != []) == expected
+
+
 @pytest.mark.parametrize(
     ("warned", "ended", "expected"),
     [
