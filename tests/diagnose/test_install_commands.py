@@ -36,7 +36,7 @@ TRITON = "AssertionError: libcuda.so cannot found!\nPossible files are located a
         (UNFIT.format("NVIDIA GeForce GTX 1080 Ti", "sm_61"), "pip install torch==2.7.1 torchvision==0.22.1"),
         (
             UNFIT.format("NVIDIA GeForce RTX 5090", "sm_120"),
-            "pip install --upgrade --force-reinstall torch torchvision",
+            "pip install --force-reinstall torch==2.11.0 torchvision==0.26.0 --index-url https://download.pytorch.org/whl/cu128",
         ),
         (
             SMI + UNFIT.format("NVIDIA GeForce RTX 5090", "sm_120"),
