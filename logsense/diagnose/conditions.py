@@ -53,7 +53,7 @@ class Conditions:
             seen = sum(self._incident.counts.get(one, 0) for one in self.catalog.expand(condition.ids))
             if max(seen, len(found)) < condition.times:
                 return []
-        return sorted(found, key=self._incident.order)
+        return sorted(found, key=lambda one: (*self._incident.order(one), one.signature.id))
 
     def all_hold(self, conditions: tuple[Condition, ...], anchor: Finding | None) -> bool:
         """Return whether all `conditions` hold."""

@@ -86,3 +86,12 @@ def fact(name: str, operator: str, operand: object, times: float = 1.0) -> FactI
 )  # fmt: skip
 def test_it_holds(conditions: Conditions, condition: Condition, holds: bool) -> None:
     assert conditions.holds(condition, None) is holds
+
+
+def test_messages_of_the_same_place_are_in_the_order_of_their_ids(write_catalog: Write) -> None:
+    names = [f"alike-{number}" for number in range(9)]
+    alike = {f"corpus/demo/{name}.yaml": signature(name, "failure", "lost the device") for name in names}
+    catalog = write_catalog({**FILES, **alike})
+    incident = incident_of(b"lost the device\n", catalog)
+    found = Conditions(catalog, incident, Facts(catalog, incident)).findings(Found(("demo.alike-*",)))
+    assert [one.signature.id for one in found] == [f"demo.{name}" for name in names]
