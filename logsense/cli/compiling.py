@@ -18,11 +18,11 @@ _POLL_S = 0.02
 _TIMEOUT_S = 60.0  # then this process compiles
 
 
-def compile_in_background(settings: Settings, catalog: Catalog | None = None, below: str = "") -> None:
+def compile_in_background(settings: Settings, catalog: Catalog | None = None, line_end: str = "") -> None:
     """Compile the catalog if it is not cached yet; with a loaded `catalog`, compile its database for large logs.
 
     Raise nothing. If the result can't be cached or no process can be started, the caller compiles on demand.
-    `below` ends the line on the terminal that the note would continue.
+    `line_end` ends the line on the terminal that the note would continue.
     """
     if catalog:
         folder = catalog.cache_folder
@@ -32,7 +32,7 @@ def compile_in_background(settings: Settings, catalog: Catalog | None = None, be
     if done or not sys.executable:
         return
     if is_terminal(sys.stderr):
-        note(COMPILING, settings, below)
+        note(COMPILING, settings, line_end)
     try:
         trusted = [word for folder in settings.trusted for word in folder]
         process = SideProcess(__name__, [settings.rules or "", settings.corpus or "", *trusted], bound=True)

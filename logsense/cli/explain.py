@@ -98,12 +98,12 @@ def _sources(inputs: Sequence[str], settings: Settings) -> list[Source]:
     for word in words:
         note(f"no such file: {word}{suggest_input((word,))}", settings)
 
-    def tell(problem: str) -> None:
+    def report(problem: str) -> None:
         missing = [one for one in inputs if problem.endswith(f": {one}")]
         note(f"{problem}{suggest_input(missing)}", settings)
 
     try:
-        return resolve(inputs, stdin=sys.stdin, on_problem=tell)
+        return resolve(inputs, stdin=sys.stdin, on_problem=report)
     except InputError as error:
         raise InputError(f"{error}{suggest_input(inputs)}") from None
 
@@ -146,15 +146,15 @@ def _is_word(text: str) -> bool:
     return text != "-" and "://" not in text and len(text.split()) < 2 and not os.path.exists(text)
 
 
-def catalog_of(settings: Settings, below: str = "") -> Catalog:
+def catalog_of(settings: Settings, line_end: str = "") -> Catalog:
     """Return the catalog, extended by the user's own rules and signatures. Problems with those are noted.
 
-    `below` ends the line on the terminal that a note would continue.
+    `line_end` ends the line on the terminal that a note would continue.
     """
     for folder in (settings.rules, settings.corpus):
         if folder and not os.path.isdir(folder):
             note(f"ignored: folder {folder} does not exist{suggest_file(folder)}")
-    on_compile = (lambda: note(COMPILING, settings, below)) if is_terminal(sys.stderr) else None
+    on_compile = (lambda: note(COMPILING, settings, line_end)) if is_terminal(sys.stderr) else None
     catalog = load_catalog(settings.rules, settings.corpus, on_compile, settings.trusted)
     if catalog.problems:
         more = len(catalog.problems) - 1

@@ -176,15 +176,15 @@ class Passed:
             note(f"{show_bytes(total)} in the middle were skipped: they came faster than logsense reads")
 
 
-def stream_for(settings: Settings, below: str = "") -> Stream:
+def stream_for(settings: Settings, line_end: str = "") -> Stream:
     """Load the catalog and return a stream. Call this when the first bytes come: a silent job then costs little.
 
-    `below` ends the line on the terminal that a note would continue.
+    `line_end` ends the line on the terminal that a note would continue.
     """
     from logsense.cli.compiling import compile_in_background
     from logsense.cli.explain import catalog_of
     from logsense.pipeline import Stream
 
-    compile_in_background(settings, below=below)
+    compile_in_background(settings, line_end=line_end)
     catalog = catalog_of(settings)
     return Stream(catalog, on_large=lambda: compile_in_background(settings, catalog))

@@ -155,11 +155,11 @@ def _show_in_pager(text: str, encoding: str, from_end: bool) -> bool:
         signal.signal(signal.SIGINT, before)
 
 
-def note(sentence: str, settings: Settings | None = None, below: str = "") -> None:
-    """Print a note on standard error, unless `settings` ask for quiet. `below` ends the line above it."""
+def note(sentence: str, settings: Settings | None = None, line_end: str = "") -> None:
+    """Print a note on standard error, unless `settings` ask for quiet. `line_end` ends the line above it."""
     if settings is None or not settings.quiet:
         try:
-            print(f"{below}logsense: {one_line(sentence)}", file=sys.stderr, flush=True)
+            print(f"{line_end}logsense: {one_line(sentence)}", file=sys.stderr, flush=True)
         except (OSError, ValueError):  # the disk is full, or standard error is closed
             return
 

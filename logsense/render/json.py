@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from logsense.model.report import SCHEMA, Culprit, Diagnosis, Evidence, Machine, Progress, Report
-from logsense.render import words
 
 
 def render_json(report: Report) -> str:
@@ -42,8 +41,7 @@ def report_data(report: Report) -> dict[str, object]:
         "noise": [{"signature": one.signature, "count": one.seen, "says": one.says} for one in report.noise],
         "without_gpu": [_evidence(one) for one in report.without_gpu],
         "facts": {
-            name: {"value": fact.value, "source": fact.source, "line": fact.line}
-            for name, fact in words.told_facts(report).items()
+            name: {"value": fact.value, "source": fact.source, "line": fact.line} for name, fact in report.facts.items()
         },
         "machine": report.machine and _machine(report.machine),
         "unexplained": [_evidence(one) for one in report.unexplained],

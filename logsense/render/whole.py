@@ -182,7 +182,7 @@ def _details(report: Report) -> Iterator[object]:
         yield blocks.Paragraph(f"Beside the log: {report.machine.looked}", faint=True)
     if report.noise:
         yield from _harmless(report.noise)
-    if facts := words.told_facts(report):
+    if facts := words.facts_to_show(report):
         yield blocks.Heading("Facts")
         yield blocks.Facts(tuple(_fact(name, fact) for name, fact in facts.items()))
     if references := [one for diagnosis in report.diagnoses[:1] for one in diagnosis.references]:

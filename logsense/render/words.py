@@ -250,6 +250,6 @@ def inputs_in_words(report: Report) -> str:
     return f"{lines} of {names}"
 
 
-def told_facts(report: Report) -> dict[str, FactValue]:
-    """Return the facts, except those of the whole log that say no or 0: nothing of that kind was found."""
+def facts_to_show(report: Report) -> dict[str, FactValue]:
+    """Return the facts for a reader: without those of the whole log that say no or 0, as nothing was found."""
     return {name: fact for name, fact in report.facts.items() if fact.value or not name.startswith("log.")}

@@ -68,7 +68,9 @@ def split_lines(data: bytes, first_line: int, offset: int) -> list[Line]:
     longest = max(map(len, raw), default=0)
     is_drawn = len(controls) != data.count(b"\r\n") or longest > LONGEST
     text = _without_bare_colors(_decoded(data))
-    signs = [sign for sign in _BAR_SIGNS if sign in text] + [TRACEBACK][: len(_glued_tracebacks(text))]
+    signs = [sign for sign in _BAR_SIGNS if sign in text]
+    if _glued_tracebacks(text):
+        signs.append(TRACEBACK)
     found: list[Line] = []
     number, start = first_line, offset
     for piece, line in zip(raw, map(str.rstrip, text.split("\n")), strict=False):

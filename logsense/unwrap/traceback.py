@@ -45,7 +45,7 @@ CACHE_SIZE = 512  # lines: each is parsed several times in a row, and again by o
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a line surely is no header, no link, and no frame of any kind."""
+    """Return whether a line is certainly neither a header, nor a link, nor a frame of any kind."""
     return not (
         "File " in text
         or "ecent" in text

@@ -47,7 +47,7 @@ def test_what_is_left(pieces: list[bytes], undone: str) -> None:
 def test_a_note_begins_a_line(output: bytes, end: str, capsys: pytest.CaptureFixture[str]) -> None:
     left = Leftovers()
     left.feed(output)
-    note("compiling", below=left.line_end())
+    note("compiling", line_end=left.line_end())
     assert capsys.readouterr().err == f"{end}logsense: compiling\n"
 
 
