@@ -15,7 +15,7 @@ from logsense.catalog.decode import Problems
 from logsense.catalog.files import built_in, listing
 from logsense.catalog.signatures import decode_samples
 from logsense.catalog.yaml_files import read_yaml
-from logsense.match.verify import loose
+from logsense.match.loose import loose
 from logsense.model.knowledge import Catalog
 from logsense.model.signature import Signature
 from logsense.util import regexes

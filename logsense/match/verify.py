@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from logsense.match.code import is_beside, is_source
+from logsense.match.loose import first_and_last, loose
 from logsense.model.finding import Finding
 from logsense.model.record import Record
 from logsense.model.signature import Pattern, Signature
@@ -33,10 +34,6 @@ _TAKEN = "".join(f"{level}: " for level in _LEVELS)
 # choices that template.py writes.
 _COUNTS = Lazy(r"\{\d*,?\d*\}|0-9|\(\?P<\w+>|\(\?P=_\d+\)")
 _DIGIT = Lazy(r"\d|\(\?P=|\(\?\(")
-# An escaped character, a class of characters, the begin of a group, also of one that must not be there, or a character.
-_TOKENS = Lazy(r"(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?!|.")
-# Where a message may begin in a raw line: not within a word, but behind a color's code or a written line break.
-MAY_BEGIN = r"(?:(?<![A-Za-z])|(?<=[\x1b\d;\[][A-Za-z])|(?<=\\[a-z])|(?=Traceback))"
 # What a regex refuses: classes of other characters, and what must not stand before or behind.
 _REFUSED = Lazy(r"\[\^[^\]]*\]|\(\?<?![^)]*\)")
 
@@ -188,12 +185,13 @@ class Verifier:
                 self._late[pattern.regex] = self._late.get(pattern.regex, 0) + 1
                 return None
         if compiled is None:
-            compiled = self._compiled[key] = regexes.compiled(
-                pattern.regex, re.IGNORECASE if signature.ignore_case else 0
-            )
-        if pattern.words or len(text) <= LONG_TEXT:  # a template takes time in proportion to the text
-            return compiled.search(text, begin)
-        for first, end in _around(pattern.literal, text, begin, fold=signature.ignore_case):
+            flags = re.IGNORECASE if signature.ignore_case else 0
+            compiled = first_and_last(pattern.regex, flags) or regexes.compiled(pattern.regex, flags)
+            self._compiled[key] = compiled
+        # A template takes time in proportion to the text.
+        is_quick = pattern.words or len(text) <= LONG_TEXT
+        around = [(begin, len(text))] if is_quick else _around(pattern.literal, text, begin, fold=signature.ignore_case)
+        for first, end in around:
             found = compiled.search(text, first, end)
             if found is not None:
                 return found
@@ -228,38 +226,6 @@ def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
             return False
         begin += len(word)
     return True
-
-
-def loose(pattern: Pattern) -> Pattern:
-    """Return `pattern` without its anchors to a line's ends: it holds behind a prefix, too, and before a remark.
-
-    Those stay that begin with a run of any characters, which a prefix is, and those in what must not be there.
-    """
-    tokens = _TOKENS.findall(pattern.regex)
-    parts: list[str] = []
-    refused: list[bool] = []  # for each open group: whether it is part of what must not be there
-    for at, token in enumerate(tokens):
-        if token.startswith("("):
-            refused.append(token != "(" or any(refused))
-        elif token == ")":
-            refused.pop()
-        elif token == "$" and not any(refused):
-            continue
-        elif token == "^" and not any(refused) and not _begins_with_run(tokens, at + 1):
-            token = MAY_BEGIN
-        parts.append(token)
-    return pattern._replace(regex="".join(parts))
-
-
-def _begins_with_run(tokens: Sequence[str], at: int) -> bool:
-    """Return whether a run of any characters begins at `at`, or behind what must not be there."""
-    while tokens[at : at + 1] == ["(?!"]:
-        depth = 1
-        while depth and at + 1 < len(tokens):
-            at += 1
-            depth += tokens[at].startswith("(") - (tokens[at] == ")")
-        at += 1
-    return tokens[at : at + 1] == [r"[^\n]"] and tokens[at + 1 : at + 2] in (["*"], ["{"])
 
 
 def _joined(records: Sequence[Record], number: int, more: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 
 import pytest
 
@@ -13,10 +12,10 @@ from logsense.match.engines import PlainEngine
 from logsense.match.look import LineShapes, Look
 from logsense.match.scanner import Scanner
 from logsense.match.sightings import FIRST
-from logsense.match.verify import MAY_BEGIN, Verifier, loose
+from logsense.match.verify import Verifier
 from logsense.model.knowledge import Catalog
 from logsense.model.reading import Reading
-from logsense.model.signature import Pattern, Signature
+from logsense.model.signature import Signature
 from logsense.records.records import records
 from tests.conftest import Write
 
@@ -136,39 +135,6 @@ def test_one_that_begins_its_line_behind_a_prefix(write_catalog: Write) -> None:
     assert lines_of(scan(catalog, vain * 100 + b"2024-05-01 10:00:01 | INFO | Finished\n" + vain), "demo.finished") == [
         101
     ]
-
-
-@pytest.mark.parametrize(
-    ("regex", "expected"),
-    [
-        (r"(?m)^\W*done[^\n$]*$", rf"(?m){MAY_BEGIN}\W*done[^\n$]*"),
-        (r"(?m)^(?!a(?:b)c)[^\n]*?lost", r"(?m)^(?!a(?:b)c)[^\n]*?lost"),
-        (r"(?!x$)y\$$", r"(?!x$)y\$"),
-        (r"(?<!^)a|^b(?:c|$)", rf"(?<!^)a|{MAY_BEGIN}b(?:c|)"),
-        (r"[]^]x[^]]^[^\n]y", rf"[]^]x[^]]{MAY_BEGIN}[^\n]y"),
-    ],
-)
-def test_anchors_that_a_prefix_breaks(regex: str, expected: str) -> None:
-    assert loose(Pattern(regex, {}, "", ())).regex == expected
-
-
-@pytest.mark.parametrize(
-    ("line", "begins"),
-    [
-        ("{}", True),
-        ("[rank0]:{}", True),
-        ("12:00:01 {}", True),
-        ("3/9{}", True),
-        ("\x1b[31m{}", True),
-        ("\x1b[m{}", True),
-        ("[0m{}", True),
-        (r"lost\n{}", True),
-        ("lost{}", False),
-    ],
-)
-def test_where_a_message_may_begin_in_a_raw_line(line: str, begins: bool) -> None:
-    pattern = loose(Pattern("(?m)^ValueError: lost", {}, "", ()))
-    assert bool(re.search(pattern.regex, line.format("ValueError: lost"))) is begins
 
 
 @pytest.mark.parametrize(("count", "more"), [(2 * FIRST - 1, False), (3 * FIRST, True)])
