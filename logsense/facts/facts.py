@@ -8,7 +8,7 @@ from logsense.facts.derivable import arithmetic, derivable
 from logsense.facts.exceptions import EXCEPTION_FACTS, exception_fact
 from logsense.facts.rank_places import Places
 from logsense.facts.run_progress import RunProgress, plain_lines_after
-from logsense.facts.setting import framework_of, system_of
+from logsense.facts.setting import framework_of, python_of, system_of
 from logsense.facts.tables import NEWER, best_row, newer_than
 from logsense.facts.waits import Waits
 from logsense.model.finding import Fact, Finding
@@ -29,7 +29,7 @@ ENGINE_FACTS = {
     "log.checkpoint_path": "text", "log.memory_growth": "float", "log.memory_climbs": "bool",
     "log.plain_lines_after": "int", "log.failing_ranks": "int", "log.awaited_ranks": "text",
     "log.alarm_before_status": "bool", "log.mismatched_ranks": "text", "log.sizes_differ": "bool", "log.ranks": "int",
-    "log.system": "text", "log.device": "text", "log.language": "text", "framework": "text",
+    "log.system": "text", "log.device": "text", "log.language": "text", "log.python": "version", "framework": "text",
     **EXCEPTION_FACTS,
     "place.rank": "int", "place.host": "text", "place.gpu": "int", "place.by": "text", "place.awaited": "bool",
     "place.last_before": "seconds", "place.last_after": "seconds",
@@ -212,15 +212,15 @@ class Facts:
             return incident.outcome in ("unknown", "running")
         if part == "plain_lines_after":
             return plain_lines_after(incident, anchor) if anchor else None
-        if part == "mismatched_ranks":
-            return ", ".join(map(str, self.waits.mismatched)) or None
+        if part == "python":
+            return python_of(incident)
+        if part in ("mismatched_ranks", "awaited_ranks"):
+            waiting = self.waits.mismatched if part == "mismatched_ranks" else self.waits.awaited(anchor)
+            return ", ".join(map(str, waiting)) or None
         if part in _SYSTEM_KINDS:
-            shown = self.system(_SYSTEM_KINDS[part])
-            return shown.name if shown else None
+            return getattr(self.system(_SYSTEM_KINDS[part]), "name", None)
         if part == "sizes_differ":
             return self.waits.sizes_differ
-        if part == "awaited_ranks":
-            return ", ".join(map(str, self.waits.awaited(anchor))) or None
         if part not in ("failing_ranks", "ranks"):
             value = self.run_progress.value(part)
             return None if value is None else fact_value(ENGINE_FACTS[name], value)

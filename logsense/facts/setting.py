@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
@@ -86,6 +87,19 @@ def _paths_text(record: Record) -> str:
     raised = record.raised
     parts = (*(frame.file for frame in raised.frames), raised.type) if raised else (record.text[:2000],)
     return " ".join(("", *parts, record.prefix.logger or ""))
+
+
+# Where an environment keeps its packages, a compiled module of Python, and the first line of the interpreter.
+_PYTHON = regexes.Lazy(
+    r"(?m)[/\\]python(3\.\d{1,2})[/\\](?:site|dist)-packages|\.cpython-(3)(\d{1,2})-|^Python (3\.\d{1,2})\.\d{1,3} \("
+)
+
+
+def python_of(incident: Incident) -> str | None:
+    """Return the version of Python (3.11) that paths of the log name most often; None if they name none."""
+    found = [match for text in dict.fromkeys(_texts(incident)) for match in _PYTHON.findall(text)]
+    counted = Counter(path or banner or f"{major}.{minor}" for path, major, minor, banner in found)
+    return counted.most_common(1)[0][0] if counted else None
 
 
 LONGEST, MOST = 4000, 100  # characters of a record, and records, that are searched
