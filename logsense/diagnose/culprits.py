@@ -54,6 +54,8 @@ def _ranks(anchor: Finding, incident: Incident, facts: Facts) -> tuple[int, ...]
             return tuple(sorted(own))
         if _is_of_peer(anchor) and (launcher_rank in (None, anchor.rank)):
             return ()  # it only lost its peer, although the launcher saw it fail first
+        if "stalled" in anchor.signature.traits and launcher_rank is None:
+            return ()  # it only waited
         rank = launcher_rank if launcher_rank is not None else rank
     rank = launcher_rank if rank is None else rank
     return () if rank is None else (rank,)
