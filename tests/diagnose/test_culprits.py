@@ -49,12 +49,12 @@ def test_the_rank_that_says_nothing(silent: int) -> None:
 
 def test_all_ranks_say_the_same() -> None:
     log = "".join(WATCHDOG.format(rank=rank, seq=88) for rank in range(4))
-    assert _ranks(explain_text(log.encode(), load_catalog())) == [0]
+    assert _ranks(explain_text(log.encode(), load_catalog())) == []
 
 
 def test_most_ranks_are_not_in_the_log() -> None:
     log = WATCHDOG.format(rank=0, seq=88) + WATCHDOG.format(rank=7, seq=88)
-    assert _ranks(explain_text(log.encode(), load_catalog())) == [0]
+    assert _ranks(explain_text(log.encode(), load_catalog())) == []
 
 
 def test_the_rank_that_gave_up_where_none_was_awaited(write_catalog: Write) -> None:

@@ -69,7 +69,7 @@ LATE = (
 )
 
 
-@pytest.mark.parametrize(("ranks", "accused"), [(32, [5]), (64, [0])])
+@pytest.mark.parametrize(("ranks", "accused"), [(32, [5]), (64, [])])
 def test_a_rank_whose_report_was_only_counted_is_not_silent(ranks: int, accused: list[int]) -> None:
     log = "".join(LATE.format(rank) for rank in range(ranks) if rank != 5)
     report = explain_text(log.encode(), load_catalog())
