@@ -43,7 +43,7 @@ class _Rows:
     """Parse rows, whose fields are the message, the time and the level by these numbers."""
 
     def __init__(self, message: int, time: int, level: int | None) -> None:
-        self._message, self._time, self._level = message, time, level
+        self._message_at, self._time, self._level = message, time, level
         self._lines: list[Line] = []  # of a row that is not complete
         self._size = self._quotes = 0
 
@@ -51,8 +51,10 @@ class _Rows:
         """Return the lines of the message in the row that `line` completes."""
         if line.number == 1:
             return []
+        if not self._lines and b'"' not in line.text:
+            return self._message(_text(line).split(","), [line])
         self._lines.append(line)
-        self._size += len(line.text)
+        self._size += len(line.text) + 1
         self._quotes += line.text.count(b'"')
         return [] if self._quotes % 2 and self._size <= LONGEST else self.rest()
 
@@ -64,16 +66,20 @@ class _Rows:
         self._lines, self._size, self._quotes = [], 0, 0
         if size > LONGEST or not lines:
             return lines
-        texts = [line.text.removesuffix(b"\r").decode("utf-8", "replace") + "\n" for line in lines]
         try:
-            fields = next(csv.reader(texts), [])
+            return self._message(next(csv.reader(_text(line) + "\n" for line in lines), []), lines)
         except csv.Error:
             return lines
-        before = sum(field.count("\n") for field in fields[: self._message])
-        message = _field(fields, self._message).rstrip("\n").split("\n")
-        message[0] = self._prefix(fields) + message[0] if message[0] else ""
+
+    def _message(self, fields: list[str], lines: list[Line]) -> list[Line]:
+        """Return the lines of the message among the `fields` of a row, or the row's `lines` if it has none."""
+        if len(fields) <= self._message_at:
+            return lines
+        message = fields[self._message_at].rstrip("\n")
+        texts = (self._prefix(fields) + message).encode().split(b"\n") if message else [b""]
+        before = sum(field.count("\n") for field in fields[: self._message_at]) if len(lines) > 1 else 0
         first, last = lines[0].number + before, lines[-1].number
-        return [Line(text.encode(), min(first + at, last)) for at, text in enumerate(message)]
+        return [Line(text, min(first + at, last)) for at, text in enumerate(texts)]
 
     def _prefix(self, fields: list[str]) -> str:
         level = _field(fields, self._level).upper()
@@ -81,6 +87,10 @@ class _Rows:
         if not time[:4].isdigit() or not (level or ":" in time):
             return ""
         return f"{time} [{level}] " if level else f"{time} "
+
+
+def _text(line: Line) -> str:
+    return line.text.removesuffix(b"\r").decode("utf-8", "replace")
 
 
 def _field(fields: list[str], number: int | None) -> str:

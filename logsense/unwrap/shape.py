@@ -83,11 +83,11 @@ class LineStep:
         return text + b"\n".join([*held, b""]) if held else text.removesuffix(b"\n")
 
     def _text(self, lines: list[bytes]) -> bytes:
-        texts: list[bytes] = []
+        found: list[Line] = []
         for number, line in enumerate(lines, self._number + 1):
-            texts += self._placed(self._consume(Line(line, number)))
+            found += self._consume(Line(line, number))
         self._number += len(lines)
-        return b"\n".join([*texts, b""])
+        return b"\n".join([*self._placed(found), b""])
 
     def _placed(self, lines: Iterable[Line]) -> list[bytes]:
         texts = []

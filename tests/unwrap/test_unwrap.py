@@ -237,6 +237,16 @@ def test_any_bytes(data: bytes) -> None:
         assert text.count(b"\n") <= unwrapping.places.lines <= text.count(b"\n") + 1
 
 
+def test_a_table_whose_quote_never_closes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_log, "LONGEST", 100)
+    head = b"time,message\n"
+    data = b'2026-11-20 10:00:00,"step 1\n' + b"\n" * 200 + b"Killed\n2026-11-20 10:00:09,step 2\n"
+    unwrapping = csv_log.step(head)
+    shown = unwrapping.feed(head + data[:150])
+    assert shown == data[:150]  # no more than LONGEST is held back
+    assert (shown + unwrapping.feed(data[150:])).endswith(b"\nKilled\n2026-11-20 10:00:09 step 2\n")
+
+
 def test_journal() -> None:
     entry = {
         "__REALTIME_TIMESTAMP": "1763700001000123",
