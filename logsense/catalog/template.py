@@ -10,7 +10,7 @@ from logsense.model.values import SLOT_REGEX
 from logsense.util.regexes import Lazy
 
 LITERAL_MIN = 4
-WORD_MIN = 3
+WORD_MIN = 2
 LINE_LITERAL_MIN = 2  # for a message that is a whole line
 _PIECE = Lazy(r"\{\{|\}\}|\{(?P<slot>[^{}]*)\}|\s+|[{}]|[^{}\s]+")
 _SLOT = Lazy(r"(?P<name>[A-Za-z]\w*|_)?(?::(?P<type>\w+))?")
@@ -40,7 +40,8 @@ def compile_template(template: str, at: str = "anywhere") -> Pattern:
         elif piece["slot"] is not None:
             before = matches[number - 1][0][-1] if number else ""
             after = matches[number + 1][0][0] if number + 1 < len(matches) else ""
-            kind, regex = _slot(piece["slot"], slots, before, after)
+            leads = number == 1 and len(matches[0][0]) == 1
+            kind, regex = _slot(piece["slot"], slots, before, after, leads=leads)
             if number and matches[number - 1]["slot"] is not None and (kind in WILD) == (len(parts) - 1 in wild):
                 raise TemplateError("two slots side by side: nothing says where the first one ends")
             if kind in WILD:
@@ -105,8 +106,8 @@ def _anchored(regex: str, at: str, parts: list[str]) -> str:
     return regex
 
 
-def _slot(text: str, slots: dict[str, str], before: str, after: str) -> tuple[str, str]:
-    """Return the type of a slot, and its regex."""
+def _slot(text: str, slots: dict[str, str], before: str, after: str, *, leads: bool) -> tuple[str, str]:
+    """Return the type of a slot, and its regex. `leads` says that only one character of the template is before it."""
     found = _SLOT.fullmatch(text)
     if not found:
         raise TemplateError(f"can't read the slot {{{text}}}: write {{name:type}}")
@@ -114,8 +115,11 @@ def _slot(text: str, slots: dict[str, str], before: str, after: str) -> tuple[st
     if kind not in SLOT_REGEX:
         raise TemplateError(f"unknown slot type {kind!r}; there are {', '.join(sorted(SLOT_REGEX))}")
     regex = SLOT_REGEX[kind]
-    if kind in ("path", "word", "name") and before and before in _QUOTES and after == _CLOSING.get(before, before):
+    is_bounded = kind in ("path", "word", "name") or (kind == "text" and leads)
+    if is_bounded and before and before in _QUOTES and after == _CLOSING.get(before, before):
         regex = rf"[^{re.escape(after)}\n]{{1,4000}}"
+    elif kind == "rest" and after:
+        regex = r"[^\n]{0,2000}"
     if name == "_":
         return kind, f"(?:{regex})"
     if name in slots:

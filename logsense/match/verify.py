@@ -147,7 +147,7 @@ class Verifier:
             lead = self._lead(pattern.literal, False)
             text = records[number].text
             found = self._search(signature, pattern, text) if lead in text else None
-            if found is None:
+            if found is None and number + 1 < len(records):
                 text = wider = wider or _joined(records, number, FOLLOWING)
                 found = self._search(signature, pattern, text) if lead in text else None
             if found is not None:

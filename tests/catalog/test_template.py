@@ -52,6 +52,16 @@ def test_a_quoted_path_may_hold_spaces() -> None:
     assert search("cannot open '{file:path}'", "cannot open 'my files/a b.pt'") == {"file": "my files/a b.pt"}
 
 
+def test_a_text_in_quotes_at_the_beginning_holds_no_such_quote() -> None:
+    assert search("'{name:text}' is used", "not 'a', since 'b' is used") == {"name": "b"}
+
+
+def test_rest_before_other_words_is_bounded() -> None:
+    assert search("Error: {what:rest} is lost", "Error: " + "a" * 2000 + " is lost") == {"what": "a" * 2000}
+    assert search("Error: {what:rest} is lost", "Error: " + "a" * 2001 + " is lost") is None
+    assert search("Error: {what:rest}", "Error: " + "a" * 2001) == {"what": "a" * 2001}
+
+
 @pytest.mark.parametrize(
     "template",
     [
