@@ -20,7 +20,10 @@ def table_limit_notes(facts: Facts, catalog: Catalog, anchor: Finding | None) ->
         newer = newer_than(table, wanted) if table else None
         if table and newer:
             value, last = newer
+            source = next((one for column, one in lookup.where if str(wanted.get(column)) == value), "")
+            what = facts.specs[source].title if source in facts.specs else ""
             notes.append(
-                f"logsense has no data on {value} yet: its table “{table.title}” of {table.dated} ends at {last}."
+                f"logsense has no data on {value}{what and f' ({what})'} yet: "
+                f"its table “{table.title}” of {table.dated} ends at {last}."
             )
     return list(dict.fromkeys(notes))

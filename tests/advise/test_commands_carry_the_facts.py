@@ -43,6 +43,10 @@ UNDEFINED = "ImportError: /opt/env/lib/python3.10/site-packages/{}: undefined sy
         (FRAME.format(r"C:\ui\python_embeded\Lib\site-packages\torch\cuda\__init__.py") + NOT_COMPILED, ".\\python_embeded\\python.exe -m pip uninstall -y torch"),
         ("torch.__version__ 2.5.1+cu124\n" + UNDEFINED.format("torch_scatter/_version_cuda.so"), "pip install --no-cache-dir --force-reinstall --no-deps torch-scatter torch-sparse torch-cluster -f https://data.pyg.org/whl/"),
         ("vllm: 0.3.2\n" + UNDEFINED.format("vllm/_C.abi3.so"), "pip install vllm==0.3.2 torch==2.1.2"),
+        ("fatal: unable to access 'https://x.org/a/': server certificate verification failed. CAfile: none CRLfile: none\n", "sudo apt-get update && sudo apt-get install ca-certificates"),
+        ("urllib.error.URLError: <urlopen error [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed>\n", "pip install --upgrade certifi"),
+        ("failed       37  : qmaster enforced h_rt, h_cpu, or h_vmem limit\n", "qacct -j JOB | grep -E 'category|ru_wallclock|maxvmem'; qsub -l h_rt=HH:MM:SS"),
+        ("W0608 dynamic_loader.cc:276] You may need to install 'nccl2' from NVIDIA official website: https://x\n", "sudo apt-get update && sudo apt-get install libnccl2 libnccl-dev"),
     ],
 )  # fmt: skip
 def test_the_first_command(log: str, command: str) -> None:

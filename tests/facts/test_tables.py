@@ -71,7 +71,7 @@ def test_a_version_beyond_the_table_is_said_and_gets_no_recommendation() -> None
     known, newer = (explain_text(log.format(v).encode(), load_catalog()).diagnoses[0] for v in ("0.32.0", "9.40.0"))
     assert any(fix.run and "vllm==0.32.0 torch==2.13.0" in fix.run for fix in known.fixes)
     assert "no data on" not in known.explanation
-    assert "no data on 9.40.0 yet" in newer.explanation
+    assert "no data on 9.40.0 (vLLM) yet" in newer.explanation
     assert not any(fix.run and "vllm==" in fix.run for fix in newer.fixes)
 
 
