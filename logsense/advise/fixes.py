@@ -44,7 +44,8 @@ def fixes_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Findi
 
     The fixes of the message that carries the diagnosis come before those of its cause. Fixes for programs in another
     language or for another accelerator are offered only if there is nothing else. Beside a fix of a message that was
-    found, there is at most one general fix of the cause, and none of its fixes where those of the message are complete.
+    found, there is at most one general fix of the cause, and none of its fixes where those of the message are complete,
+    other than one with the place "first" that asks for a message.
     Of fixes with the same command, only the first is offered. Fixes with the place "alone" are offered where there is
     no other; without a log, beside others.
     """
@@ -106,9 +107,14 @@ def _holding(offered: Iterable[Offered], conditions: Conditions, anchor: Finding
 
 def _complete(held: list[FixRule], anchor: Finding, catalog: Catalog) -> list[FixRule]:
     """Return the fixes of `held` that are the anchor's own, or else those of its cause that ask for its message."""
-    suffice = [fix for fix in held if fix.of == anchor.signature.id]
-    suffice = suffice or [fix for fix in held if not fix.of and _is_about(fix.when, anchor, catalog)]
-    return [fix for fix in held if fix in suffice or fix.place == FIX_FIRST] if suffice else held
+    own = [fix for fix in held if fix.of == anchor.signature.id]
+    suffice = own or [fix for fix in held if not fix.of and _is_about(fix.when, anchor, catalog)]
+    return [fix for fix in held if fix in suffice or _is_first(fix, anchor, catalog)] if suffice else held
+
+
+def _is_first(fix: FixRule, anchor: Finding, catalog: Catalog) -> bool:
+    """Return whether `fix` of the cause stays before complete ones, because it asks for a message or a value of it."""
+    return fix.place == FIX_FIRST and (_names_message(fix.when) or _is_about(fix.when, anchor, catalog))
 
 
 def _turn(fix: FixRule, anchor: Finding | None) -> int:
@@ -148,6 +154,16 @@ def _is_about(conditions: Iterable[Condition], anchor: Finding, catalog: Catalog
         ):
             return True
     return False
+
+
+def _names_message(conditions: Iterable[Condition]) -> bool:
+    """Return whether a condition is on a message by its name, and not on any message of a program."""
+    return any(
+        one.how != "none" and _names_message(one.parts)
+        if isinstance(one, Combined)
+        else isinstance(one, Found) and any("*" not in id_ for id_ in one.ids)
+        for one in conditions
+    )
 
 
 def checks_of(rule: Rule, wording: Wording, conditions: Conditions, anchor: Finding | None) -> list[Check]:

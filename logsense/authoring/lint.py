@@ -176,7 +176,7 @@ def _rule(name: str, data: object, catalog: Catalog, problems: Problems) -> None
     check_references(data, [whole], catalog, problems)
     check_cause(rule, catalog, problems)
     check_commands(offered_by(rule), catalog, problems)
-    check_exclusions(name, offered_by(rule), catalog, problems)
+    check_exclusions(name, offered_by(rule), problems)
     check_openings(name, offered_by(rule), catalog, problems)
     check_selection([((), data)], catalog, problems)
     expectations = {example.expect for example in decode_examples(data, problems)}

@@ -62,7 +62,7 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
     check_references(said, rules.values(), catalog, problems)
     offered = list(_offered(whole))
     check_commands(offered, catalog, problems)
-    check_exclusions(signature.id, offered, catalog, problems)
+    check_exclusions(signature.id, offered, problems)
     check_openings(signature.id, offered, catalog, problems)
     check_selection(whole.items("means"), catalog, problems)
     own = [(path, item.get("fixes")) for path, item in whole.items("means") if isinstance(item, dict)]
@@ -70,7 +70,7 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
         problems.add(("fixes",), f"{FIXES_COMPLETE}, but the message has none")
     for path, fixes in own:
         last = fixes[-1] if isinstance(fixes, list) and fixes else None
-        if isinstance(last, dict) and "last" in last and "when" not in last:
+        if isinstance(last, dict) and "last" in last and not last.keys() & {"when", "applies"}:
             problems.add((*path, "fixes"), f"its list ends here anyway; write fixes: {FIXES_COMPLETE} for the message")
     for at, part in _parts(signature.id, said):
         others = sorted(set(ids_asked(part.when)) - {signature.id})

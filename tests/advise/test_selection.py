@@ -86,32 +86,42 @@ def test_what_stands_alone_is_offered_where_nothing_else_is(
     assert shown == expected
 
 
-ALLOWED = """
-title: exclusions
-dated: 2026-11-30
-source: docs
-columns: {file: text, ids: int}
-rows: [{file: memory.capacity, ids: 1}]
-"""
+@pytest.mark.parametrize(
+    ("when", "refused"),
+    [
+        ("{not_found: demo.summary}", True),
+        ("{none: [{found: demo.summary}]}", True),
+        ("{none: [{not_found: demo.summary}]}", False),
+        ("{any: [{not_found: demo.summary}, {found: demo.lost}]}", True),
+        ('{not_found: "demo.*"}', False),
+    ],
+)
+def test_lint_refuses_what_excludes_messages(write_catalog: Write, when: str, refused: bool) -> None:
+    fixes = f"  - {{do: Ask for less., risk: none, when: [{when}]}}\n"
+    found = about("capacity.yaml", problems(write_catalog, files(fixes)))
+    assert any("excludes demo.summary" in line for line in found) is refused
 
 
 @pytest.mark.parametrize(
-    ("when", "table", "refused"),
+    ("when", "shown"),
     [
-        ("{not_found: demo.summary}", "", True),
-        ("{none: [{found: demo.summary}]}", "", True),
-        ("{none: [{not_found: demo.summary}]}", "", False),
-        ('{not_found: "demo.*"}', "", False),
-        ("{not_found: demo.summary}", ALLOWED, False),
-        ("{not_found: [demo.summary, demo.lost]}", ALLOWED, True),
+        ("[]", False),
+        ("[{framework: demonet}]", False),
+        ('[{found: "demo.*"}]', False),
+        ("[{fact: exception.type, known: false}]", False),
+        ("[{found: [demo.full, demo.lost]}]", True),
+        ("[{fact: mem.asked, known: true}]", True),
     ],
 )
-def test_lint_refuses_what_excludes_messages(write_catalog: Write, when: str, table: str, refused: bool) -> None:
-    changes = {**files(f"  - {{do: Ask for less., risk: none, when: [{when}]}}\n")}
-    if table:
-        changes["rules/_tables/exclusions.yaml"] = table
-    found = about("capacity.yaml", problems(write_catalog, changes))
-    assert any("excludes demo.summary" in line for line in found) is refused
+def test_beside_complete_fixes_the_first_of_a_cause_is_shown_if_it_asks_for_the_message(
+    write_catalog: Write, when: str, shown: bool
+) -> None:
+    own = "    fixes: [{do: own, risk: none}]\n"
+    means = f"means:\n  - cause: memory.capacity\n    strength: states\n    says: the memory is full\n{own}"
+    fixes = f"  - {{do: first, risk: none, place: first, when: {when}}}\n"
+    catalog = write_catalog({**files(fixes), "corpus/demo/full.yaml": MESSAGE + "fixes: complete\n" + means})
+    offered = [fix.do for fix in explain_text(FULL.encode(), catalog).diagnoses[0].fixes]
+    assert offered == [*["first"][: int(shown)], "own"]
 
 
 OPENINGS = """
