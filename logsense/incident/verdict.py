@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from logsense.incident.alarms import with_alarms
 from logsense.incident.judge import STRONG, Judgement, judge
 from logsense.incident.last_run import Run
+from logsense.incident.overcome import OWN_LINES
 from logsense.incident.signs import Signs
 from logsense.model.finding import Finding
 from logsense.model.live import Ended
@@ -89,7 +90,7 @@ def _as_judged(
         _is_over(one, silent=silent) for one in judged
     )
     outcome = "completed" if over else "unknown" if incident.outcome == "failed" else incident.outcome
-    if not paste and anchor in incident.context:
+    if anchor and anchor in incident.context and (not paste or _goes_on_without_gpu(anchor, runs)):
         incident = _without_warnings(incident)
     if outcome == incident.outcome and not incident.failing:
         return incident
@@ -135,6 +136,17 @@ def _without_trials(incident: Incident, ends: Sequence[SourceEnd], signs: Signs)
     rest = tuple(one for one in failing if bisect(begins, one.offset) in others)
     survived = (*incident.survived, *(one for one in failing if one not in rest))
     return incident._replace(outcome="failed" if rest else "unknown", failing=rest, survived=survived)
+
+
+def _goes_on_without_gpu(anchor: Finding, runs: Sequence[Run]) -> bool:
+    """Return whether the program only has no GPU, and says several lines of its own after that."""
+    said = [
+        one
+        for run in runs
+        for one in run.entries
+        if one.kind == "plain" and one.record.offset > anchor.offset and one.record.prefix.level is None
+    ]
+    return "without_gpu" in anchor.signature.traits and len(said) >= OWN_LINES
 
 
 def _without_warnings(incident: Incident) -> Incident:

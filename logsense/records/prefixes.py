@@ -157,6 +157,8 @@ _MOST = 12  # prefixes of a line
 _NAMED = Lazy(r"\(\?P<(\w+)>")
 _COLUMN = Lazy(r"[\w./-]+\.py:\d+")
 _LABEL = Lazy(r"\s{0,5}(?:\d{1,5}|(?P<host>(?=[\w.-]*\d)\w[\w.-]{1,80})): (?=\[rank\d{1,6}\]:)")  # of srun -l, of pdsh
+# What a collector appends to one of several equal lines of different processes.
+_COLLECTED = Lazy(r"\s*\[repeated \d{1,9}x across [^\]\n]{1,40}\](?: \([^\n]*\))?$")
 _GROUP_RANK = Lazy(r"\[PG [^\]]{0,120}Rank (?P<rank>\d{1,9})\]")
 
 
@@ -232,7 +234,9 @@ def _is_kernels(time: str) -> bool:
 
 
 def _finish(text: str, fields: dict[str, object]) -> str:
-    """Return `text` without a logger's column on the right, and note a rank in a bracket of the message."""
+    """Return `text` without what a collector or a logger prints on the right, and note a rank in a bracket of it."""
+    if "[repeated " in text:
+        text = _COLLECTED.sub("", text)
     if text.startswith("[PG"):
         group = _GROUP_RANK.match(text)
         if group:

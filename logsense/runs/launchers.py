@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from logsense.model.finding import Finding
 from logsense.model.reading import FAILING, Reading
+from logsense.util.times import clock_of, is_before
 
 # After a launcher's closing message so many lines on, a failure belongs to another run.
 LINES_AFTER_END = 300
@@ -19,6 +20,7 @@ def run_begins(reading: Reading) -> list[int]:
     over = failed = False
     refused: str | None = None
     closed_at: int | None = None
+    ended_at: str | None = None  # when the run failed or ended
     restarts = [*reading.restarts]
     for number, finding in enumerate(reading.findings):
         kind = finding.signature.kind
@@ -27,7 +29,7 @@ def run_begins(reading: Reading) -> list[int]:
             restarts.pop(0)
             anew = number > 0
         if kind == "start":
-            if failed and _is_epilog(reading, number):
+            if failed and (_is_epilog(reading, number) or _is_earlier(finding, ended_at)):
                 continue
             if over or anew:
                 begins.append(number)
@@ -47,8 +49,17 @@ def run_begins(reading: Reading) -> list[int]:
                 begins.append(number)
                 closed_at = None
             over, failed = True, kind != "end"
+            ended_at = finding.record.prefix.time or ended_at
             closed_at = finding.line if finding.signature.ends_run else closed_at
     return begins
+
+
+def _is_earlier(start: Finding, ended_at: str | None) -> bool:
+    """Return whether `start` came before a run ended that is above it: then it is another node's, printed later."""
+    began_at = start.record.prefix.time
+    if began_at is None or ended_at is None or clock_of(began_at) == "clock":
+        return False
+    return is_before(began_at, ended_at)
 
 
 def _said(finding: Finding) -> str:

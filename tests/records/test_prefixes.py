@@ -18,6 +18,12 @@ def test_step_and_seconds_of_a_docker_build() -> None:
     assert only("#16 1.181 KeyError: 'x'").text == "KeyError: 'x'"
 
 
+def test_what_a_collector_appends() -> None:
+    text = "(Worker pid=9) KeyError: 'lr' [repeated 2x across cluster] (Ray deduplicates logs by default.)"
+    assert only(text).text == "KeyError: 'lr'"
+    assert only("(Worker pid=9) weights [repeated 2x] of 3").text == "weights [repeated 2x] of 3"
+
+
 TIMES = [
     ("2026-11-20 10:00:00,123 - root - INFO - hello", "2026-11-20 10:00:00,123"),
     ("2026-11-20T10:00:00Z hello", "2026-11-20T10:00:00Z"),

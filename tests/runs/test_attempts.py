@@ -113,3 +113,26 @@ def test_an_earlier_run_far_from_the_end_of_its_log_keeps_its_last_lines() -> No
     assert before.tail.text.endswith(f"{STEPS.splitlines()[-1]}\n".encode())
     quiet = "the loader reads on\n" * 100_000 + RESTART.format(2) + STEPS + MISSING.format(3)
     assert runs_before(scanned(quiet)) == []
+
+
+LAUNCHER = """\
+W{0} {1} torch/distributed/run.py:793] *****************************************
+W{0} {1} torch/distributed/run.py:793] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, \
+to avoid your system being overloaded
+{2}E{0} 08:26:02.715000 {1} torch/distributed/elastic/multiprocessing/api.py:882] failed (exitcode: 1) local_rank: 0 \
+(pid: 7) of binary: /usr/bin/python3
+"""
+
+
+@pytest.mark.parametrize(("second", "begins"), [("1119 08:20:00.715000", 0), ("1119 08:41:00.715000", 1)])
+def test_a_launcher_that_began_before_the_failure_is_of_the_same_run(second: str, begins: int) -> None:
+    node = LAUNCHER.format("1119", "100", MISSING.format(0))
+    other = LAUNCHER.replace("W{0}", f"W{second}").format("1119", "200", MISSING.format(4))
+    assert len(run_begins(scanned(node.replace("W1119", "W1119 08:20:00.715000") + other))) == begins
+
+
+def test_a_collector_that_repeats_a_traceback_starts_nothing() -> None:
+    lines = RAISED.splitlines()
+    repeated = "".join(f"(Controller pid=7) {line} [repeated 2x across cluster]\n" for line in lines)
+    report = explain_text((STEPS + "".join(f"(Worker pid=9) {line}\n" for line in lines) + repeated).encode(), load_catalog())
+    assert report.attempts == ()
