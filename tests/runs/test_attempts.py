@@ -134,5 +134,7 @@ def test_a_launcher_that_began_before_the_failure_is_of_the_same_run(second: str
 def test_a_collector_that_repeats_a_traceback_starts_nothing() -> None:
     lines = RAISED.splitlines()
     repeated = "".join(f"(Controller pid=7) {line} [repeated 2x across cluster]\n" for line in lines)
-    report = explain_text((STEPS + "".join(f"(Worker pid=9) {line}\n" for line in lines) + repeated).encode(), load_catalog())
+    report = explain_text(
+        (STEPS + "".join(f"(Worker pid=9) {line}\n" for line in lines) + repeated).encode(), load_catalog()
+    )
     assert report.attempts == ()
