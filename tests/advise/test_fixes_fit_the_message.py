@@ -16,6 +16,48 @@ from tests.answers import assert_first_fix, assert_left_out, first
             "open_memmap",
             ("num_workers", "fewer samples"),
         ),
+        (
+            "numpy.core._exceptions._ArrayMemoryError: Unable to allocate 71.2 MiB for an array with shape (1440, 2160, 3) and data type float64",
+            "Find out what fills the RAM, because this array is small",
+            "free -h",
+            ("open_memmap", "sparse"),
+        ),
+        (
+            "RuntimeError: [enforce fail at alloc_cpu.cpp:80] . DefaultCPUAllocator: can't allocate memory: you tried to allocate 50331648 bytes. Error code 12 (Cannot allocate memory)",
+            "Find out what fills the RAM, because 48 MiB is little",
+            "free -h",
+            ("wrong shape", "mmap_mode"),
+        ),
+        (
+            "ValueError: Attempting to unscale FP16 gradients.",
+            "Keep the trainable weights in float32",
+            "p.data.float()",
+            ("Run forward",),
+        ),
+        (
+            "RuntimeError: mat1 and mat2 shapes cannot be multiplied (308x768 and 1024x640)",
+            "Use model files made for one another",
+            "cross_attention_dim",
+            ("x.flatten(1)",),
+        ),
+        (
+            "RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.cuda.FloatTensor [64, 32, 3, 3]] is at version 4; expected version 3 instead.",
+            "Call every backward() before optimizer.step()",
+            "opt_d.step()",
+            (),
+        ),
+        (
+            'RuntimeError: Error(s) in loading state_dict for Net:\n\tMissing key(s) in state_dict: "body.conv1.weight". \n\tUnexpected key(s) in state_dict: "body.conv_1.weight". ',
+            "Compare both lists of names",
+            "if k not in own",
+            ("num_classes",),
+        ),
+        (
+            "Weights only load failed. Re-running `torch.load` with `weights_only` set to `False` will likely succeed.\nWeightsUnpickler error: unsupported persistent id encountered",
+            "Load everything (weights_only=False) only if you trust the file",
+            "weights_only=False",
+            ("TheClass", "add_safe_globals"),
+        ),
         ("RuntimeError: Not enough GPUs: need 4, have 2", "Ask for at most 2 GPUs", "nvidia-smi -L", ("valid index",)),
         (
             'level=WARN source=cuda_compat.go:40 msg="NVIDIA driver too old" version=470.82',

@@ -197,7 +197,7 @@ from tests.answers import assert_left_out, first
         (
             "[node7:12345:0:12345] Caught signal 7 (Bus error: nonexistent physical address)",
             "Bus error: /dev/shm is full, or a mapped file was truncated",
-            "Give the container more shared memory",
+            "See how full /dev/shm is while it runs",
             "docker",
             (),
         ),
