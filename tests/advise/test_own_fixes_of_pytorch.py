@@ -57,7 +57,7 @@ def loading(*lines: str) -> str:
         ),
         (
             ("RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: "
-            "[torch.FloatTensor [7, 7]] is at version 4; expected version 3 instead. Hint: enable anomaly detection to find the "
+            "[torch.FloatTensor [7, 7]], which is output 0 of SoftmaxBackward0, is at version 4; expected version 3 instead. Hint: enable anomaly detection to find the "
             "operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True)."),
             "Find the operation, as the message's hint says",
             "set_detect_anomaly(True)",
