@@ -16,6 +16,7 @@ PLACEHOLDER = Lazy(r"(?<!\$)\{((?:anchor\.)?[a-z_][\w]*(?:\.[\w]+)*)\}")
 _WORD = Lazy(r"([a-z][a-z-]*)(?:'s)?[ ,]")
 SETTINGS = "setting-commands"  # the table of words of commands, with the setting that each needs
 _WORDS = Lazy(r"[A-Z]{2,}_(?=[A-Z0-9_]+=)|#?[A-Za-z][\w-]*")
+_NUMBERED = ("pid", "process", "job", "port")  # numbers that name something, without thousands separators
 LONGEST = 200  # characters of a value
 LONGEST_PATH = 60  # a longer path is shortened to the part below its package folder
 _IN_PACKAGES = Lazy(r".*[/\\](?:site|dist)-packages(?=[/\\].)", re.DOTALL)
@@ -176,6 +177,8 @@ def _put(value: str, behind: str, quote: bool) -> str:
 
 
 def _slot_kind(anchor: Finding, slot: str) -> str:
+    if slot in _NUMBERED:
+        return "text"
     for pattern in (*anchor.signature.match, *anchor.signature.also):
         if slot in pattern.slots:
             return pattern.slots[slot]

@@ -18,7 +18,7 @@ from logsense.model.report import Report
 from logsense.model.source import Source
 from logsense.pipeline import Look, explain
 from logsense.sources.find import PASTED, looks_like_path, resolve
-from logsense.util.errors import InputError
+from logsense.util.errors import InputError, NoFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,14 +98,13 @@ def _sources(inputs: Sequence[str], settings: Settings) -> list[Source]:
     for word in words:
         note(f"no such file: {word}{suggest_input((word,))}", settings)
 
-    def report(problem: str) -> None:
-        missing = [one for one in inputs if problem.endswith(f": {one}")]
-        note(f"{problem}{suggest_input(missing)}", settings)
+    def in_words(error: InputError) -> str:
+        return f"{error}{suggest_input((error.name,)) if isinstance(error, NoFileError) else ''}"
 
     try:
-        return resolve(inputs, stdin=sys.stdin, on_problem=report)
+        return resolve(inputs, stdin=sys.stdin, on_problem=lambda error: note(in_words(error), settings))
     except InputError as error:
-        raise InputError(f"{error}{suggest_input(inputs)}") from None
+        raise InputError(in_words(error)) from None
 
 
 def _newest(settings: Settings) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def run(options: dict[str, object]) -> int:
 
 
 def _of_logs(inputs: tuple[str, ...], catalog: Catalog, settings: Settings) -> Bundle:
-    sources = readable_again(resolve(inputs, stdin=sys.stdin, on_problem=lambda sentence: note(sentence, settings)))
+    sources = readable_again(resolve(inputs, stdin=sys.stdin, on_problem=lambda error: note(str(error), settings)))
     jobs = explain_apart(sources, catalog, look=look_here if settings.live else None)
     job = selected_job(jobs, settings)
     return bundle_of(job.report, job.sources, setup=_setup(settings))

@@ -12,6 +12,7 @@ EXCEPTION_FACTS = {
     "exception.type": "text", "exception.message": "text", "exception.file": "text", "exception.line": "int",
     "exception.function": "text", "exception.code": "text",
     "exception.own_file": "text", "exception.own_line": "int", "exception.own_code": "text",
+    "exception.own_path": "text",
 }  # fmt: skip
 _LOOK_UPS = ("__getattr__", "__getattribute__")
 LONGEST_CODE = 200
@@ -23,6 +24,8 @@ _MARKS = Lazy(r"[ \t|│]*[\^~]+[ \t^~│]*$")
 _ARROW = Lazy(r"[ \t|│]*(?:-+>|❱) ?\[?(\d{1,18})\b(?:\]\(\S*\))?(.*)$")
 # "ValueError: in user code:", below which the exception itself follows, indented.
 _QUOTED = Lazy(r"(?m)^[ \t]+[\w.]*(?:Error|Exception): (.+)")
+# A plain string that is the name of a file, or an absolute path; what is looked up in a table is neither.
+_PATH = Lazy(r"(?<![\w\])\[])([\"'])((?:~?/|\.{1,2}/)[\w.@+=~/-]+|[\w@+=~/-][\w.@+=~/-]*\.[A-Za-z][A-Za-z0-9]{1,10})\1")
 _NOT_CODE = Lazy(
     r"\s*(?:File [\"'].*|[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)\b(?:\(.*\))?(?::.*)?|Traceback .*|$)"
 )
@@ -40,6 +43,8 @@ def exception_fact(part: str, record: Record | None) -> object | None:
     frames = _without_attribute_lookup(raised.frames)
     if not frames:
         return None
+    if part == "own_path":
+        return _own_path(record.text, frames)
     frame = frames[-1]
     if part.startswith("own_"):
         own = _own_frame(frames)
@@ -71,6 +76,15 @@ def _own_frame(frames: Sequence[Frame]) -> Frame | None:
     if is_own(frames[-1].file):
         return None
     return next((one for one in reversed(frames) if one.line and is_own(one.file)), None)
+
+
+def _own_path(text: str, frames: Sequence[Frame]) -> str | None:
+    """Return the only path that a statement of the program names on the way to the exception, innermost first."""
+    for frame in reversed(frames):
+        named = {found[2] for found in _PATH.finditer(code_at(text, frame) or "")} if is_own(frame.file) else ()
+        if named:
+            return named.pop() if len(named) == 1 else None
+    return None
 
 
 def code_at(text: str, frame: Frame) -> str | None:

@@ -22,6 +22,7 @@ SIZES = 2  # in a sentence that only lists them
 LEAST_REPEATED = 4  # words of a clause that is left out because it is shown above
 MOST_GROUPS = 4  # of ranks
 PATH = 40  # characters of a path in a sentence; the proof and commands have it in full
+HEADLINE, HEADLINE_PATH = 90, 60  # characters of a headline of several sentences, and of a path in it
 # Below SURE the check that decides comes first, below GUESS the answer is marked as a guess, and below ADVISED a fix
 # is only what follows if that check confirms the cause.
 SURE, GUESS, ADVISED = 0.6, 0.5, 0.4
@@ -76,7 +77,7 @@ def headline(report: Report, *, brief: bool) -> blocks.Headline:
     title = words.headline_in_words(report)
     return blocks.Headline(
         "guess" if first.confidence < GUESS else "failed",
-        cut_end(_shortened_text(_LINK.sub("", title)), TEXT) if brief else title,
+        cut_end(_shortened_text(_LINK.sub("", title), HEADLINE, HEADLINE_PATH), TEXT) if brief else title,
         words.sure_in_words(first.confidence),
         words.status_in_words(report, title),
         first.cause,
@@ -203,9 +204,9 @@ def _repeats(clause: str, said: str) -> bool:
     return len(words) >= LEAST_REPEATED and set(words) <= set(_WORD.findall(said.lower()))
 
 
-def _shortened_text(text: str, room: int = TEXT) -> str:
+def _shortened_text(text: str, room: int = TEXT, path: int = PATH) -> str:
     """Return the first sentences of `text`, or of a long first sentence the first clauses, with short paths."""
-    text = _with_short_paths(" ".join(text.split()))
+    text = _with_short_paths(" ".join(text.split()), path)
     parts = _split(text, _SENTENCE)
     if len(parts[0]) > SENTENCE:
         parts = _split(parts[0], _CLAUSE)
@@ -240,16 +241,16 @@ def _quoted(proof: Evidence) -> tuple[str, tuple[int, int] | None]:
     return f"{before}{middle}{after}", (len(before), len(before) + len(middle))
 
 
-def _with_short_paths(text: str) -> str:
-    return _PATH.sub(lambda found: _short_path(found[0]), text)
+def _with_short_paths(text: str, most: int = PATH) -> str:
+    return _PATH.sub(lambda found: _short_path(found[0], most), text)
 
 
-def _short_path(path: str) -> str:
-    if len(path) <= PATH or "://" in path:
+def _short_path(path: str, most: int) -> str:
+    if len(path) <= most or "://" in path:
         return path
     name = path.rpartition("/")[2]
-    kept = PATH // 2
-    return f"…/{name if len(name) <= PATH else f'{name[:kept]}…{name[-kept:]}'}"
+    kept = most // 2
+    return f"…/{name if len(name) <= most else f'{name[:kept]}…{name[-kept:]}'}"
 
 
 def _explained(report: Report, said: str, *, brief: bool) -> str:

@@ -88,9 +88,10 @@ def headline_in_words(report: Report) -> str:
     if not ranks or _NAMES_RANK.search(title):
         return title
     witnesses = {proof.rank for proof in first.evidence if proof.rank is not None}
-    awaited = report.facts.get("log.awaited_ranks")
-    among_ranks = first.cause.startswith("distributed.")  # what those report that wait
-    waited = among_ranks and awaited and awaited.value == ", ".join(map(str, ranks))
+    awaited, ended = report.facts.get("log.awaited_ranks"), report.facts.get("process.rank")
+    known = {row.rank for row in report.ranks if any(mark.kind == "failure" for mark in row.marks)}
+    known |= {ended.value} if ended and isinstance(ended.value, int) else set()
+    waited = awaited and awaited.value == ", ".join(map(str, ranks)) and known.isdisjoint(ranks)
     if waited or (witnesses and witnesses.isdisjoint(ranks)):
         return f"Look at {ranks_in_words(ranks)}: {title}"
     return f"{ranks_in_words(ranks).capitalize()}: {title}"

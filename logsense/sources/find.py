@@ -11,7 +11,7 @@ from logsense.model.source import Source, Stdin, reason
 from logsense.sources.file import file_source, opened, stream_source
 from logsense.sources.folder import is_sure_log_name, logs_in
 from logsense.sources.unpack import ARCHIVE_ENDINGS
-from logsense.util.errors import InputError
+from logsense.util.errors import InputError, NoFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,15 +31,15 @@ _SKIPPED = {"node_modules", "site-packages", "dist-packages", "__pycache__", "pr
 
 
 def resolve(
-    inputs: Sequence[str], *, stdin: BinaryIO | TextIO, on_problem: Callable[[str], object] | None = None
+    inputs: Sequence[str], *, stdin: BinaryIO | TextIO, on_problem: Callable[[InputError], object] | None = None
 ) -> list[Source]:
     """Return the sources that `inputs` name, in order; those in a folder in natural order (rank10 after rank9).
 
-    An input that is not a path is the log itself. Raise InputError if none can be read. `on_problem` gets a sentence
-    for each of the others that can't be; by default they raise, too.
+    An input that is not a path is the log itself. Raise InputError if none can be read. `on_problem` gets the error
+    of each of the others; by default they raise, too.
     """
     found: list[Source] = []
-    problems: list[str] = []
+    problems: list[InputError] = []
     for name in inputs:
         if name == "-":
             found.append(Source("standard input", None, lambda source: opened(Stdin(stdin), source)))
@@ -49,16 +49,16 @@ def resolve(
         except InputError as error:
             if on_problem is None:
                 raise
-            problems.append(str(error))
+            problems.append(error)
     if problems and not found:
-        raise InputError(problems[0])
+        raise problems[0]
     if on_problem:
-        for sentence in problems:
-            on_problem(sentence)
+        for problem in problems:
+            on_problem(problem)
     return found
 
 
-def _named(name: str, on_problem: Callable[[str], object]) -> list[Source]:
+def _named(name: str, on_problem: Callable[[InputError], object]) -> list[Source]:
     for path in (name, os.path.expanduser(name)):
         try:
             mode = os.stat(path).st_mode
@@ -80,12 +80,12 @@ def _named(name: str, on_problem: Callable[[str], object]) -> list[Source]:
 
         return logs_at(name)
     if looks_like_path(name):
-        raise InputError(f"no such file: {name}")
+        raise NoFileError(name)
     text = name.encode("utf-8", "surrogateescape")
     return [Source(PASTED, len(text), lambda source: opened(BytesIO(text), source))]
 
 
-def _existing(path: str, mode: int, on_problem: Callable[[str], object]) -> list[Source]:
+def _existing(path: str, mode: int, on_problem: Callable[[InputError], object]) -> list[Source]:
     if stat.S_ISDIR(mode):
         return logs_in(path, on_problem)
     if stat.S_ISREG(mode):

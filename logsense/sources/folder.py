@@ -27,24 +27,24 @@ _OTHER_NAME = Lazy(
 SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages", "dist-packages", "wandb-media"}
 
 
-def logs_in(folder: str, on_problem: Callable[[str], object] | None = None) -> list[Source]:
+def logs_in(folder: str, on_problem: Callable[[InputError], object] | None = None) -> list[Source]:
     """Return the logs in `folder` and its subfolders, in natural order.
 
-    `on_problem` gets a sentence for each that can't be read. Raise InputError if there are none.
+    `on_problem` gets the error of each that can't be read. Raise InputError if there are none.
     """
     found: list[Source] = []
-    problem, unreadable = "", list[str]()
+    errors: list[InputError] = []
     for path in sorted(_paths(folder), key=natural):
         try:
             found.append(file_source(path))
         except InputError as error:  # noqa: PERF203
-            problem = problem or str(error)
-            unreadable += [] if isinstance(error, NoLogError) else [str(error)]
+            errors.append(error)
     if not found:
-        raise InputError(problem or f"no logs in {folder}")
+        raise errors[0] if errors else InputError(f"no logs in {folder}")
     if on_problem:
-        for sentence in unreadable:
-            on_problem(sentence)
+        for problem in errors:
+            if not isinstance(problem, NoLogError):
+                on_problem(problem)
     return found
 
 

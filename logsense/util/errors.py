@@ -9,6 +9,14 @@ class InputError(Exception):
     """An input can't be read. The message is one clear line for the user."""
 
 
+class NoFileError(InputError):
+    """An input, `name`, looks like a path, but nothing is there."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no such file: {name}")
+        self.name = name
+
+
 class NoLogError(InputError):
     """An input is not a log but a binary file, or an archive of something else."""
 

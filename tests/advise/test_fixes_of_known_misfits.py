@@ -172,7 +172,7 @@ from tests.answers import assert_left_out, first
                 "  Explanation: Operator `aten._local_scalar_dense.default` has a non-Tensor output.\n"
                 "  Hint: Enable tracing of data-dependent output operators with `torch._dynamo.config.capture_scalar_outputs = True`\n"
             ),
-            "The program can't be captured or compiled",
+            "torch.compile can't capture this: Data dependent operator",
             "Follow PyTorch's hint: Enable tracing of data-dependent output operators",
             "",
             (),

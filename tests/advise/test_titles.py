@@ -164,6 +164,46 @@ NUMBER_OR_NAME = re.compile(r"\d|[a-z][A-Z]|_|\w\.\w|/\w|'")
             'yaml.scanner.ScannerError: mapping values are not allowed here\n  in "conf/a.yaml", line 7, column 9',
             "conf/a.yaml is not valid YAML (line 7)",
         ),
+        (
+            (
+                'Traceback (most recent call last):\n  File "eval.py", line 5, in <module>\n'
+                '    net = torch.load("runs/last.pt")\n'
+                '  File "/env/lib/python3.11/site-packages/torch/serialization.py", line 9, in load\n    x()\n'
+                "_pickle.UnpicklingError: invalid load key, 'v'."
+            ),
+            "runs/last.pt begins with v, so it is not a pickle",
+        ),
+        (
+            (
+                "DataLossError: Detected unsupported operations when trying to compile graph __inference_f[] on "
+                "XLA_CPU_JIT: AsString (No registered 'AsString' OpKernel for XLA_CPU_JIT devices"
+            ),
+            "XLA can't compile AsString, which the step uses",
+        ),
+        (
+            "InvalidArgumentError: gradients of dense_1 : Tensor had NaN values [Op:CheckNumerics]",
+            "The gradients of dense_1 are not finite",
+        ),
+        (
+            "RuntimeError: Output 0 of AllReduceBackward is a view and is being modified inplace.",
+            "An in-place operation changed a view that AllReduceBackward returned",
+        ),
+        (
+            "torch._dynamo.exc.FailOnRecompileLimitHit: recompile_limit reached with fullgraph=True. Excessive work",
+            "torch.compile can't capture this: recompile_limit reached with fullgraph=True",
+        ),
+        (
+            "RuntimeError: DataLoader worker (pid 1040211) is killed by signal: Killed.",
+            "Data-loader worker 1040211 was killed; most likely RAM ran out",
+        ),
+        ("Detected XID 79 for GPU 5", "GPU 5 no longer responds on PCIe (Xid 79)"),
+        (
+            (
+                'ValueError: For parameter "kernel" in "/", the given initializer is expected to generate shape (9, 4), '
+                "but the existing parameter it received has shape (8, 4)."
+            ),
+            "kernel is (8, 4) in the checkpoint, (9, 4) in the model",
+        ),
     ],
 )
 def test_a_title_has_what_the_message_names(log: str, headline: str, built_in_catalog: Catalog) -> None:

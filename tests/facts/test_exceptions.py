@@ -71,6 +71,26 @@ TypeError: no"""
     assert (exception_fact("code", alone), exception_fact("own_code", alone)) == ("opt = Adam(params, lr=cfg.lr)", None)
 
 
+@pytest.mark.parametrize(
+    ("code", "path"),
+    [
+        ('weights = torch.load("runs/last.pt", map_location="cpu")', "runs/last.pt"),
+        ("load_dataset('json', data_files='../data/a.jsonl')", "../data/a.jsonl"),
+        ('np.load("/data/train")', "/data/train"),
+        ('shutil.copy("a.csv", "b.csv")', None),
+        ('open(f"runs/{step}.pt")', None),
+        ('model["encoder.weight"].load("cpu")', None),
+        ('AutoModel.from_pretrained("acme/tiny-2")', None),
+        ('writer.add_scalar("train/loss", loss)', None),
+        ('get("https://example.org/a.zip")', None),
+    ],
+)
+def test_a_path_that_the_program_names(code: str, path: str | None) -> None:
+    text = f'Traceback (most recent call last):\n  File "train.py", line 7, in main\n    {code}\nOSError: no'
+    record = Record(text, "log", (1,), 0, 0, raised=Raised("OSError", "no", (Frame("train.py", 7, "main"),)))
+    assert exception_fact("own_path", record) == path
+
+
 def test_an_object_that_only_says_no_is_not_where_it_failed() -> None:
     frames = (
         Frame("a.py", 57, "main"),

@@ -114,10 +114,10 @@ def test_what_can_not_be_read_does_not_hide_the_rest(tmp_path: Path) -> None:
     (tmp_path / "bad.log").symlink_to("nowhere")
     (tmp_path / "binary.bin").write_bytes(b"\x7fELF" + bytes(range(256)))
     names = [str(tmp_path / name) for name in ("bad.log", "binary.bin", "good.log", "none.log")]
-    problems: list[str] = []
+    problems: list[InputError] = []
     found = resolve(names, stdin=io.BytesIO(), on_problem=problems.append)
     assert [source.name for source in found] == names[2:3]
-    *unreadable, missing = problems
+    *unreadable, missing = map(str, problems)
     assert [problem.partition(": ")[0] for problem in unreadable] == [f"can't read {name}" for name in names[:2]]
     assert missing == f"no such file: {names[3]}"
     with pytest.raises(InputError, match=r"bad\.log"):
