@@ -270,6 +270,13 @@ def _place_in_words(report: Report) -> str:
 
 
 def _without_repeated(text: str, said: str) -> str:
-    """Return `text` without the sentences whose words are all in what is `said` already."""
+    """Return `text` without the sentences that repeat what is `said` already."""
     known = set(_WORD.findall(said.lower()))
-    return " ".join(one for one in _split(text, _SENTENCE) if not set(_WORD.findall(one.lower())) <= known)
+    sentences = [one for one in _split(text, _SENTENCE) if not set(_WORD.findall(one.lower())) <= known]
+    return " ".join(one for one in sentences if not _quotes(one, said))
+
+
+def _quotes(sentence: str, said: str) -> bool:
+    """Return whether a sentence such as "The program rejected its settings: …" only introduces what is `said`."""
+    _, *clauses = _split(sentence, _CLAUSE)
+    return bool(clauses) and all(_repeats(one, said) for one in clauses)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from logsense.model.report import Report
 from logsense.render import blocks
 from logsense.render.clean import clean, one_line
+from logsense.render.command_lines import REMARK, command_lines
 from logsense.render.layout import Look, Sheet, cut_end, width_of
 from logsense.render.plot import COLUMNS, sparkline, summary
 from logsense.render.rank_groups import groups_in_words
@@ -23,7 +24,6 @@ SAYS = 26  # columns of what a command is for, where several stand below each ot
 SCREEN_ROWS, SCREEN_COLUMNS = 18, 80
 # What a report has if it would be longer otherwise: fixes, remarks behind commands, the explanation.
 SHORTER = ((MOST_FIXES, True, True), (MOST_FIXES, False, True), (1, True, True), (1, False, True), (1, False, False))
-REMARK = "   # "
 RANK_ROWS = 4  # more, if ranks are shown
 MARKS = {"failed": ("✗ ", "bad"), "guess": ("? ", "bold"), "good": ("✓ ", "good"), "plain": ("", "")}
 TOGETHER = (blocks.Headline, blocks.Folded, blocks.Rival, blocks.Link, blocks.Timeline)  # begin without an empty line
@@ -129,7 +129,7 @@ def _step(block: blocks.Step, sheet: Sheet) -> None:
     bullet = "dim" if block.label.startswith("•") else "bold"
     sheet.prose([(block.do, ""), (risk, "risk")], first=(block.label, bullet), indent=INDENT)
     if block.run:
-        sheet.code(block.run, indent=COMMAND)
+        sheet.code("\n".join(command_lines(clean(block.run), sheet.columns - COMMAND)), indent=COMMAND)
     if block.why:
         sheet.prose([(block.why, "dim")], indent=INDENT + width_of(block.label))
 

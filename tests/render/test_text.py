@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from logsense.model.report import Consequence, Evidence, FactValue, Fix, Mark, Noise, Progress, RankRow, Report
+from logsense.render.command_lines import command_lines
 from logsense.render.layout import Look, width_of
-from logsense.render.text import render_text
+from logsense.render.text import COMMAND, render_text
 from tests.render.drafts import COMPLETED, FAILED, FRAGMENTED, UNEXPLAINED, UNKNOWN
 
 AT_80 = """\
@@ -74,6 +75,7 @@ def test_a_failure_at_40_columns() -> None:
 @pytest.mark.parametrize("report", [FAILED, UNEXPLAINED, COMPLETED, UNKNOWN])
 def test_only_commands_are_wider_than_the_terminal(report: Report, width: int) -> None:
     commands = {fix.run for fix in FRAGMENTED.fixes} | {check.run for one in FAILED.diagnoses for check in one.decide}
+    commands = {part for one in commands if one for part in command_lines(one, width - COMMAND)}
     for line in render_text(report, Look(width=width, verbose=True)).splitlines():
         shown = line.strip()
         assert width_of(line) <= width or shown in commands or shown.startswith(("https://", "logsense "))
