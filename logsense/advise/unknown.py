@@ -54,6 +54,7 @@ def _lines(incident: Incident, signs: Signs) -> list[Evidence]:
     harmless = harmless_records(incident, signs)
     for ending in incident.ends:
         latest = [r for r in ending.records[-_LATEST_RECORDS:] if r.key not in harmless]
+        latest = [r for r in latest if not any(one.covers(r) and one.offset < r.offset for one in incident.failing)]
         alarming = [r for r in latest if r.raised or alarm(r, signs) is not None or r.prefix.level in FATAL]
         alarming = alarming or [r for r in last_error(ending, signs) if r in latest]
         for record in [*alarming[:2], *alarming[-2:]]:

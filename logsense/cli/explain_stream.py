@@ -61,11 +61,6 @@ def _pipe(words: Sequence[str]) -> int:
     stream, watch, passed = None, _watch(), Passed()
     left = passed.leftovers if together else None
     for data in passed:
-        if watch:
-            try:
-                watch.update()
-            except Exception:  # noqa: BLE001 - the log is explained without
-                watch = None
         stream = stream or stream_for(settings, left.line_end() if left else "")
         stream.feed(data)
     report = (stream or stream_for(settings)).finish(watch.live if watch else None)

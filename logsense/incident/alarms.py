@@ -51,13 +51,14 @@ def _has_alarm_before(status: Finding, incident: Incident, signs: Signs) -> bool
     if ending is None:
         return False
     known = harmless_records(incident, signs)
-    known |= {one.record.key for one in (*incident.failing, *incident.context)}
+    explained = (*incident.failing, *incident.context)
     before = [one for one in ending.records if one.offset < status.offset and one.text.strip()][-LAST:]
     worked = _worked_until(ending, incident)
     return any(
         one.offset >= worked
         and one.prefix.level not in _QUIET
         and one.key not in known
+        and not any(finding.covers(one) for finding in explained)
         and _stops(one, signs)
         and not (is_bare(one.text, signs) or one.text.rstrip().endswith(":"))  # a report's headings say no more
         for one in before

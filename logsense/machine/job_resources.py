@@ -14,6 +14,7 @@ from logsense.util.files import target_of
 # The root PID namespace, whose numbers the kernel's log uses. include/linux/proc_ns.h: PROC_PID_INIT_INO
 _ROOT_NAMESPACE = "pid:[4026531836]"
 MOST_PIDS = 20_000  # the latest processes of a job that keeps starting programs
+MOST_MOUNTS = 8  # below a working folder that is the job's own, unlike /
 MOST_WITH_FILES = 64  # processes whose open files are listed
 
 
@@ -78,7 +79,9 @@ class JobResources:
         places = mounts()
         for pid in list(pids)[:MOST_WITH_FILES]:
             files = (path for path in written_by(pid) if path.startswith("/"))
-            for folder in (*map(os.path.dirname, files), target_of(f"/proc/{pid}/cwd")):
+            here = target_of(f"/proc/{pid}/cwd")
+            below = [place for place in places if here and place.startswith(here.rstrip("/") + "/")]
+            for folder in (*map(os.path.dirname, files), here, *(below if len(below) <= MOST_MOUNTS else ())):
                 if folder and is_on_disk(folder) and (mount := mount_of(folder, places)):
                     self._folders[mount] = folder
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import platform
+import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from logsense.machine.environment.read import environment_facts, read_environment
 from logsense.machine.gpu.read import gpu_facts, read_gpus
 from logsense.machine.host.kernel_log import KernelLog, kernel_lines
-from logsense.machine.host.processes import tree
+from logsense.machine.host.processes import shares_of_limits, tree
 from logsense.machine.host.read import host_facts, read_host, sample_host
 from logsense.machine.job_resources import JobResources
 from logsense.machine.open_files import pipe_writers_of
@@ -111,31 +112,48 @@ def _rows(environment: Environment, driver: Driver, gpus: tuple[Gpu, ...]) -> It
 
 
 class PipeWatch:
-    """Watch the processes that write to the standard input of process `pid`."""
+    """Watch the processes that write to the standard input of process `pid`, in a thread, from now on."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
-        self._began = time.monotonic()
-        self._due = self._began
         self._resources = JobResources()
         self._kernel = KernelLog(0.0)
         self._lines = b""
+        self._shares: tuple[float | None, float | None] = (None, None)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
 
-    def update(self) -> None:
-        """Update the state if it is time; call this repeatedly."""
-        now = time.monotonic()
-        if now < self._due:
-            return
-        self._resources.update({pid for feeder in pipe_writers_of(self._pid) for pid in tree(feeder)})
+    def _watch(self) -> None:
+        began_s = time.monotonic()
+        every_s = 0.0
+        while not self._ended.wait(every_s):
+            try:
+                self._update()
+            except Exception:  # noqa: BLE001 - the log is explained without
+                return
+            every_s = FIRST_EVERY_S if time.monotonic() - began_s < FIRST_S else LATER_EVERY_S
+
+    def _update(self) -> None:
+        pids = {pid for feeder in pipe_writers_of(self._pid) for pid in tree(feeder)}
+        self._resources.update(pids)
+        self._shares = shares_of_limits(pids) if pids else self._shares
         self._lines = (self._lines + self._kernel.new_lines())[-MOST_KERNEL_BYTES:]
-        self._due = time.monotonic() + (FIRST_EVERY_S if now - self._began < FIRST_S else LATER_EVERY_S)
 
     def live(self) -> Live:
-        """Return the state of the machine after the end of the job."""
+        """Stop watching, and return the state of the machine after the end of the job."""
+        self._ended.set()
+        self._thread.join(LIMIT_S)
         self._lines += self._kernel.last_lines()
         own = self._resources.own
         live = read_machine(own.pids, kernel=self._lines)
-        return live._replace(own=own, facts={**live.facts, **self._disk()})
+        names = ("job.open_files_share", "job.address_space_share")
+        shares = {
+            name: LiveFact(share, "the job's processes, before the end")
+            for name, share in zip(names, self._shares, strict=True)
+            if share is not None
+        }
+        return live._replace(own=own, facts={**live.facts, **self._disk(), **shares})
 
     def _disk(self) -> dict[str, LiveFact]:
         folders = self._resources.folders()

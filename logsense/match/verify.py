@@ -59,6 +59,7 @@ class Verifier:
         folded = text.lower() if signature.ignore_case else text
         led = f"{record.prefix.logger}: {_TAKEN}{folded}" if record.prefix.level else folded
         tried = ""
+        last = record
         for pattern in signature.match:
             if pattern.regex == tried:
                 continue
@@ -71,15 +72,18 @@ class Verifier:
                 if found is None:
                     continue
             if found is None and number + 1 < len(records):
-                found = self._search(signature, pattern, _joined(records, number, WRAPPED))
+                together = _following(records, number, WRAPPED)
+                found = self._search(signature, pattern, _joined(together))
                 found = None if found and found.start() >= len(text) else found
+                last = _holding(together, found.end()) if found else record
             taken = ""
             if found is None and record.prefix.level:
                 found, taken = self._with_level(signature, pattern, record)
             if found is not None:
                 captures = _captures(found, pattern)
-                self._details(signature, records, number, captures)
-                return Finding(signature, record, max(0, found.start() - len(taken)), captures)
+                detailed = self._details(signature, records, number, captures)
+                last_offset = max(last.offset, detailed.offset)
+                return Finding(signature, record, max(0, found.start() - len(taken)), captures, last_offset)
         return None
 
     def _with_level(self, signature: Signature, pattern: Pattern, record: Record) -> tuple[Any, str]:
@@ -141,18 +145,24 @@ class Verifier:
 
     def _details(
         self, signature: Signature, records: Sequence[Record], number: int, captures: dict[str, object]
-    ) -> None:
-        wider = ""
+    ) -> Record:
+        """Add to `captures` what the detail lines of the message carry; return the last record that holds one."""
+        last, wider, together = records[number], "", [records[number]]
         for pattern in signature.also:
             lead = self._lead(pattern.literal, False)
             text = records[number].text
             found = self._search(signature, pattern, text) if lead in text else None
             if found is None and number + 1 < len(records):
-                text = wider = wider or _joined(records, number, FOLLOWING)
-                found = self._search(signature, pattern, text) if lead in text else None
+                if not wider:
+                    together = _following(records, number, FOLLOWING)
+                    wider = _joined(together)
+                found = self._search(signature, pattern, wider) if lead in wider else None
+                if found is not None:
+                    last = max(last, _holding(together, found.end()), key=lambda one: one.offset)
             if found is not None:
                 for name, value in _captures(found, pattern).items():
                     captures.setdefault(name, value)
+        return last
 
     def _lead(self, literal: str, fold: bool) -> str:
         """Return the longest word of a literal: without it no regex needs to be compiled or tried."""
@@ -228,12 +238,24 @@ def _in_order(words: Sequence[str], text: str, begin: int) -> bool:
     return True
 
 
-def _joined(records: Sequence[Record], number: int, more: int) -> str:
+def _following(records: Sequence[Record], number: int, more: int) -> list[Record]:
+    """Return `records[number]` and those of the next `more` records that may go on with its message."""
     rank = records[number].prefix.rank
-    texts = [records[number].text]
-    following = [record for record in records[number + 1 : number + 1 + more] if record.raised is None]
-    texts += [record.text[:4000] for record in following if record.prefix.rank in (None, rank)]
-    return "\n".join(texts)
+    after = records[number + 1 : number + 1 + more]
+    return [records[number], *(one for one in after if one.raised is None and one.prefix.rank in (None, rank))]
+
+
+def _joined(together: Sequence[Record]) -> str:
+    return "\n".join([together[0].text, *(one.text[:LONG_TEXT] for one in together[1:])])
+
+
+def _holding(together: Sequence[Record], end: int) -> Record:
+    """Return the record that holds the last character before `end` of the joined text."""
+    for record in together:
+        end -= len(record.text if record is together[0] else record.text[:LONG_TEXT]) + 1
+        if end <= 0:
+            return record
+    return together[-1]
 
 
 def _captures(found: Any, pattern: Pattern) -> dict[str, object]:

@@ -11,12 +11,19 @@ class Finding(NamedTuple):
     """A signature found in a record. `at` is the position of the match in `record.text`.
 
     `captures` holds the values of the slots, converted to their types: bytes as int, durations in seconds as float.
+    `last_offset` is the byte offset of the last record that the message goes on in, or less.
     """
 
     signature: Signature
     record: Record
     at: int
     captures: dict[str, object]
+    last_offset: int = 0
+
+    def covers(self, record: Record) -> bool:
+        """Return whether the message begins in `record` or goes on there."""
+        last = max(self.offset, self.last_offset)
+        return record.source == self.record.source and self.offset <= record.offset <= last
 
     @property
     def rank(self) -> int | None:

@@ -61,13 +61,16 @@ class HostSample(NamedTuple):
 
 class JobSample(NamedTuple):
     """The job's processes together. `cpu_s` is the processor time used so far; `states` counts processes by the letter
-    of their state (R running, S sleeping, D waiting for a device, Z zombie)."""
+    of their state (R running, S sleeping, D waiting for a device, Z zombie). The shares (0 to 1) are how much of its
+    limit the process that is closest to it uses; None without a limit."""
 
     processes: int = 0
     rss_bytes: int | None = None
     largest_rss_bytes: int | None = None
     cpu_s: float | None = None
     states: tuple[tuple[str, int], ...] = ()
+    open_files_share: float | None = None
+    address_space_share: float | None = None
 
 
 class Sample(NamedTuple):

@@ -185,6 +185,8 @@ def _job(samples: Sequence[Sample]) -> dict[str, object]:
         "job.largest_rss": max(largest, default=None),
         "job.processes_last": alive[-1].job.processes,
         "job.waiting_for_device": dict(alive[-1].job.states).get("D"),
+        "job.open_files_share": alive[-1].job.open_files_share,
+        "job.address_space_share": alive[-1].job.address_space_share,
     }
     recent = _tail(alive)
     used = [(one.after_s, one.job.cpu_s) for one in recent if one.job.cpu_s is not None]

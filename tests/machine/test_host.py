@@ -16,7 +16,7 @@ import pytest
 from logsense.machine.host import read
 from logsense.machine.host.cgroup import read_cgroup
 from logsense.machine.host.kernel_log import kernel_lines
-from logsense.machine.host.processes import sample_job, tree
+from logsense.machine.host.processes import sample_job, shares_of_limits, tree
 from logsense.machine.host.read import host_facts, read_host, sample_host
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the files of Linux")
@@ -166,6 +166,29 @@ def test_a_tree_of_processes() -> None:
 
 
 RECORD = b"6,1,%d,-;eth0: link up\n SUBSYSTEM=net\n"
+
+
+def test_a_process_near_its_limits() -> None:
+    program = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+kept = [open("/dev/null") for _ in range(60)], bytearray(900 << 20)
+print("ready", flush=True)
+sys.stdin.read()
+"""
+    child = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        assert child.stdout
+        child.stdout.readline()
+        files, space = shares_of_limits([child.pid, os.getpid()])
+    finally:
+        child.communicate(b"")
+    assert files is not None
+    assert 0.95 < files <= 1.0
+    assert space is not None
+    assert 0.85 < space <= 1.0
+    assert shares_of_limits([child.pid]) == (None, None)
 
 
 def test_the_kernels_log(tmp_path: Path) -> None:

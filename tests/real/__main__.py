@@ -46,10 +46,10 @@ class Case(NamedTuple):
             environment = {**os.environ, **self.environment, "XDG_STATE_HOME": str(self.folder / "state")}
             with (self.folder / f"{way}.txt").open("w") as output:
                 subprocess.run(
-                    ["bash", "-c", f"{before}\n{ways[way]}\n{after}"],
+                    ["timeout", "-k", "5", str(LIMIT_S), "bash", "-c", f"{before}\n{ways[way]}\n{after}"],
                     cwd=self.folder,
                     stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                    env=environment, timeout=LIMIT_S, check=False,
+                    env=environment, check=False,
                 )  # fmt: skip
 
     def check(self, checks: Checks) -> None:

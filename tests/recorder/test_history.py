@@ -103,7 +103,7 @@ def test_health_of_the_gpu() -> None:
             2, 80 * GIB, GIB, GIB, (), 0.0 if s > 300 else 0.8, 60 + s // 20,
             ("thermal slowdown",) if s > 500 else (), 3 if s > 590 else 0, s > 597,
         ),
-        job=lambda s: JobSample(9, 12 * GIB, 3 * GIB, 1.5 * s, (("S", 7), ("D", 2))),
+        job=lambda s: JobSample(9, 12 * GIB, 3 * GIB, 1.5 * s, (("S", 7), ("D", 2)), 0.97, 0.5),
     )  # fmt: skip
     values = _values(samples)
     assert values["gpu.watched"] == 2
@@ -115,6 +115,7 @@ def test_health_of_the_gpu() -> None:
     assert values["gpu.idle_for"] == pytest.approx(298, abs=2)
     assert values["job.cores_busy"] == pytest.approx(1.5)
     assert values["job.waiting_for_device"] == 2
+    assert (values["job.open_files_share"], values["job.address_space_share"]) == (0.97, 0.5)
 
 
 def test_every_fact_that_is_given_is_listed_in_the_rules() -> None:
@@ -123,7 +124,7 @@ def test_every_fact_that_is_given_is_listed_in_the_rules() -> None:
     samples = _samples(
         lambda s: GpuSample(0, 80 * GIB, 9 * GIB + s * GIB // 10, GIB, late if s > 590 else (), 0.0, 60, ("x",), s),
         lambda s: HostSample(GIB, GIB // 2 - s * 400_000, None, None, s, GIB, GIB // 2, GIB, 0.1),
-        lambda s: JobSample(1, 1, 1, 1.0, (("D", 1),)),
+        lambda s: JobSample(1, 1, 1, 1.0, (("D", 1),), 0.1, 0.1),
     )
     values = _values(samples)
     assert len(values) > 20

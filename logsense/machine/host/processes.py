@@ -9,13 +9,17 @@ from collections.abc import Iterable
 from logsense.machine.programs import output_of
 from logsense.model.machine import ProcessState
 from logsense.model.run import JobSample
-from logsense.util.files import text_of
+from logsense.util.files import listed, text_of
+from logsense.util.regexes import Lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import psutil as ps
 
 _LETTERS = {"running": "R", "sleeping": "S", "disk-sleep": "D", "zombie": "Z", "stopped": "T", "tracing-stop": "T"}
+# In /proc/PID/limits and /proc/PID/status: a limit that is not "unlimited", and the size of the address space in KiB.
+_LIMIT = Lazy(r"(?m)^Max (open files|address space) +(\d+)")
+_SIZE = Lazy(r"(?m)^VmSize:\s+(\d+) kB")
 LOOK_S, LIMIT_S = 0.5, 10.0
 MOST_PROCESSES = 32
 MOST_FRAMES = 6
@@ -51,13 +55,30 @@ def sample_job(pid: int) -> JobSample:
         states[state] = states.get(state, 0) + 1
     if not processes:
         return JobSample()
+    open_files, address_space = shares_of_limits(tree(pid))
     return JobSample(
         processes=processes,
         rss_bytes=rss,
         largest_rss_bytes=largest,
         cpu_s=cpu_s,
         states=tuple(sorted(states.items())),
+        open_files_share=open_files,
+        address_space_share=address_space,
     )
+
+
+def shares_of_limits(pids: Iterable[int]) -> tuple[float | None, float | None]:
+    """Return how much of its limit on open files, and on its address space, the process closest to it uses."""
+    files: list[float] = []
+    space: list[float] = []
+    for pid in pids:
+        limits = dict(_LIMIT.findall(text_of(f"/proc/{pid}/limits")))
+        held = _SIZE.search(text_of(f"/proc/{pid}/status"))
+        if int(limits.get("open files", 0)):
+            files.append(len(listed(f"/proc/{pid}/fd")) / int(limits["open files"]))
+        if int(limits.get("address space", 0)) and held:
+            space.append(int(held[1]) * 1024 / int(limits["address space"]))
+    return max(files, default=None), max(space, default=None)
 
 
 def _tree(pid: int) -> list[ps.Process]:
