@@ -55,10 +55,11 @@ docs: venv       ## build the documentation as a site: build/site/index.html
 	$(BIN)/pip install --quiet -e '.[docs]'
 	$(BIN)/python -m website
 
-tables: venv     ## renew the version tables from their sources, write docs/tables.md
+tables: venv     ## renew the version tables from their sources, write docs/tables.md, docs/facts.md
 	$(BIN)/python scripts/refresh_tables.py
 	$(BIN)/python scripts/refresh_tables.py --age
 	$(BIN)/python scripts/refresh_tables.py --list > docs/tables.md
+	$(BIN)/python scripts/fact_page.py > docs/facts.md
 
 dist: venv       ## build the wheel and the source archive
 	$(BIN)/pip install --quiet -e '.[packaging]'
