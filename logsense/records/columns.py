@@ -184,8 +184,6 @@ def _candidates(texts: list[str]) -> list[str]:
     if _begin_with_known(texts):
         return []
     sharing = [text[:_LONGEST] for text in texts if _first_word(text) == first]
-    if len(texts) - len(sharing) > most_others:
-        return []
     column = _shared_begin(sharing)
     rule = re.compile(_pattern(column))
     shown = next((found[0] for text in texts if (found := rule.match(text))), "")

@@ -143,17 +143,14 @@ def _goes_on(group: Group, line: Line, lines: list[Line], at: int, mostly: bool)
 def _same_call(group: Group, line: Line) -> bool:
     """Return whether a marked line was printed by the same call to a logger as the group above it, or continues the
     traceback in a log whose lines all have the prefix."""
-    first, last, here = group.lines[0].fields, group.lines[-1].fields, line.fields
-    if not group.lines[0].marked or not first or not here:
+    ours, here = group.lines[-1].fields or group.lines[0].fields, line.fields or {}
+    if not ours or not group.lines[0].marked:
         return False
-    ours = last or first
     if any(ours.get(name) != here.get(name) for name in ("level", "logger")):
         return group.kind == OPEN and "level" not in here and "logger" not in here
-    if group.kind == OPEN or (group.kind == DONE and (group.linked or traceback.is_chain(line.text))):
-        return True
     if group.kind == DONE:
-        return ours.get("time") == here.get("time") or line.text[:1] in " \t"
-    return _at_once(group.lines[-1] if last else group.lines[0], line)
+        return group.linked or ours.get("time") == here.get("time") or line.text[:1] in " \t"
+    return group.kind == OPEN or _at_once(group.lines[-1], line)
 
 
 def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | None:
@@ -191,8 +188,6 @@ def _after_open(group: Group, line: Line, lines: list[Line], at: int) -> int | N
 
 
 def _after_notebook(group: Group, text: str) -> int | None:
-    if traceback.exception(text):
-        return DONE
     if text[0] in " \t-" or traceback.notebook_frame(text) or text.endswith((" frames", " frame")):
         return OPEN
     return DONE if traceback.exception(text, strict=False) else None if group.blanks else OPEN

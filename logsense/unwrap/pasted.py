@@ -10,6 +10,8 @@ from logsense.util.regexes import LazyBytes
 MOST_BYTES = 64 << 10  # forums and issue trackers cut a post there
 _REDRAWN = LazyBytes(rb"\r[^\r\n]")  # a progress bar, which a clipboard does not keep
 
+# The outermost first: a mail may hold a page, whose text has been escaped, quoted, numbered and wrapped. A diff must go
+# before the marks of quotes, and lines are joined after all that stands in front of them is gone.
 PASTED: tuple[PasteShape, ...] = (
     *embedded.MAIL,
     *pages.SHAPES,
