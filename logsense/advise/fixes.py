@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 OTHERWISE = "Or "  # the beginning of a fix that is an alternative to the one before it
 OWN_SUFFICE = 2  # this many fixes of messages that were found replace the general ones of the cause
-SETTING = frozenset(("framework", "log.system", "log.language", "log.device"))
+# What these show is true of any failure of a program or on a system, not of one message.
+SETTING = frozenset(("framework", "log.system", "log.language", "log.device", "exception.type"))
 TURNS = {FIX_FIRST: 0, FIX_LAST: 4, FIX_ALONE: 5}
 FEW_MESSAGES = 4  # a condition on at most this many messages is about the message itself
 

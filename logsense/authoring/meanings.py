@@ -8,6 +8,7 @@ from typing import Any
 
 from logsense.authoring.commands import check_commands
 from logsense.authoring.exclusions import check_exclusions
+from logsense.authoring.first_fix import check_first_fix
 from logsense.authoring.openings import check_openings
 from logsense.authoring.references import check_references, ids_asked
 from logsense.catalog.decode import Fields, Path, Problems, decoded
@@ -65,6 +66,7 @@ def check_meanings(signature: Signature, data: object, catalog: Catalog, problem
     check_exclusions(signature.id, offered, problems)
     check_openings(signature.id, offered, catalog, problems)
     check_selection(whole.items("means"), catalog, problems)
+    check_first_fix(signature, data, catalog, problems)
     own = [(path, item.get("fixes")) for path, item in whole.items("means") if isinstance(item, dict)]
     if signature.fixes_complete and not any(fixes for _, fixes in own) and not _has_fix(signature.id, catalog):
         problems.add(("fixes",), f"{FIXES_COMPLETE}, but the message has none")

@@ -18,7 +18,7 @@ from logsense.model.rule import (
     STRENGTHS,
     VERDICTS,
 )
-from logsense.model.signature import FIXES_COMPLETE, KINDS, TRAITS
+from logsense.model.signature import FIXES_COMPLETE, FIXES_OF_CAUSE, KINDS, TRAITS
 
 Schema = dict[str, Any]
 
@@ -56,7 +56,7 @@ def signature_schema() -> Schema:
         "ends_run": _FLAG,
         "consequence_of": _TEXTS,
         "traits": {"type": "array", "items": {"enum": list(TRAITS)}},
-        "fixes": {"enum": [FIXES_COMPLETE]},
+        "fixes": {"enum": [FIXES_COMPLETE, FIXES_OF_CAUSE]},
         "was": _TEXTS,
     }
     means = {"cause": {"type": "string"}, **_argument(when, text), **_offered(when, text, [FIX_LAST])}

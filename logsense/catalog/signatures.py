@@ -6,7 +6,7 @@ from functools import partial
 
 from logsense.catalog.decode import Fields, Problems, attempt, decoded
 from logsense.catalog.template import TemplateError, compile_pattern, compile_template
-from logsense.model.signature import FIXES_COMPLETE, KINDS, TRAITS, Pattern, Sample, Signature
+from logsense.model.signature import FIXES_COMPLETE, FIXES_OF_CAUSE, KINDS, TRAITS, Pattern, Sample, Signature
 
 PLACES = ("anywhere", "start", "line")
 
@@ -35,7 +35,7 @@ def _signature(fields: Fields) -> Signature:
         printed_by=fields.texts("printed_by", required=True),
         consequence_of=fields.texts("consequence_of"),
         traits=fields.texts("traits"),
-        fixes_complete=fields.one_of("fixes", ("", FIXES_COMPLETE), "") == FIXES_COMPLETE,
+        fixes_complete=fields.one_of("fixes", ("", FIXES_COMPLETE, FIXES_OF_CAUSE), "") == FIXES_COMPLETE,
     )
     if signature.kind == "noise" and not signature.says:
         fields.problem("kind", "noise needs says: one sentence on why it does not matter")

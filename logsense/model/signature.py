@@ -7,6 +7,7 @@ from logsense.util.noun import NamedTuple
 KINDS = ("failure", "consequence", "hint", "fact", "progress", "checkpoint", "start", "end", "noise")
 TRAITS = ("refusal", "announces", "generic", "stalled", "goes_on", "beside", "of_task", "without_gpu", "idle")
 FIXES_COMPLETE = "complete"
+FIXES_OF_CAUSE = "of_cause"  # the message has none of its own, and needs none
 
 
 class Sample(NamedTuple):

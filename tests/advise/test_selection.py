@@ -150,15 +150,23 @@ def test_lint_refuses_advice_that_opens_with_a_setting_it_does_not_apply_to(
     assert any("opens with demonet" in line for line in found) is refused
 
 
-@pytest.mark.parametrize(("found", "offered"), [('"demo.*"', False), ("demo.full", True)])
-def test_a_fix_for_a_whole_program_is_general_beside_those_of_a_message(
-    write_catalog: Write, found: str, offered: bool
+@pytest.mark.parametrize(
+    ("when", "offered"),
+    [
+        ('{found: "demo.*"}', False),
+        ("{fact: exception.type, known: false}", False),
+        ("{fact: exception.message, known: false}", True),
+        ("{found: demo.full}", True),
+    ],
+)
+def test_a_fix_for_a_whole_program_or_any_exception_of_a_type_is_general_beside_those_of_a_message(
+    write_catalog: Write, when: str, offered: bool
 ) -> None:
     own = "    fixes:\n      - {do: first, risk: none}\n      - {do: second, risk: none}\n"
     means = f"means:\n  - cause: memory.capacity\n    strength: states\n    says: the memory is full\n{own}"
     catalog = write_catalog(
         {
-            **files(f"  - {{do: any, risk: none, when: [{{found: {found}}}]}}\n"),
+            **files(f"  - {{do: any, risk: none, when: [{when}]}}\n"),
             "corpus/demo/full.yaml": MESSAGE + means,
         }
     )

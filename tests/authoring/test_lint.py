@@ -356,3 +356,32 @@ def test_a_slot_stands_beside_the_other_conditions(write_catalog: Write, how: st
     meaning = "means:\n  - cause: memory.capacity\n    fixes:\n      - {do: Ask for less., risk: none, when: [{%s: [{slot: wanted, above: 2}]}]}\n"
     found = about("good.yaml", problems(write_catalog, {"corpus/demo/good.yaml": GOOD + meaning % how}))
     assert [line for line in found if "not part of any, all or none" in line], found
+
+
+ARGUES = "means:\n  - cause: memory.capacity\n    strength: shows\n    says: nothing is left\n"
+OWN_FIX = "    fixes: [{do: Want less., risk: none}]\n"
+ASKED_FOR = "  - {do: Only for another framework., risk: none, when: [{found: %s}]}\ndecide:"
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "asked", "expected"),
+    [
+        ("failure", ARGUES, "", ":14:1: argues for memory.capacity and has no fix: write what to do first"),
+        ("failure", ARGUES, '"demo.*"', ":14:1: argues for memory.capacity and has no fix: write what to do first"),
+        ("failure", ARGUES, '"demo.go*"', ""),
+        ("failure", ARGUES, "[demo.good, demo.full]", ""),
+        ("failure", ARGUES + OWN_FIX, "", ""),
+        ("failure", "fixes: of_cause\n" + ARGUES, "", ""),
+        ("failure", "fixes: of_cause\n" + ARGUES + OWN_FIX, "", ":14:1: of_cause, but the message has fixes of its own"),
+        ("hint", ARGUES, "", ""),
+        ("consequence", ARGUES, "", ""),
+    ],
+)  # fmt: skip
+def test_a_failure_that_argues_has_a_fix(write_catalog: Write, kind: str, more: str, asked: str, expected: str) -> None:
+    rule = FILES["rules/memory/capacity.yaml"]
+    changes = {
+        "corpus/demo/good.yaml": GOOD.replace("kind: failure", f"kind: {kind}") + more,
+        "rules/memory/capacity.yaml": rule.replace("decide:", ASKED_FOR % asked, 1) if asked else rule,
+    }
+    found = about("good.yaml", problems(write_catalog, changes))
+    assert [line.startswith(expected) for line in found] == [True] * bool(expected)
