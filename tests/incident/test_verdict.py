@@ -214,3 +214,21 @@ def test_a_process_that_failed_did_not_outlast_its_exception(
     causes = [one.cause for one in report.diagnoses]
     assert causes[:1] == ([cause] if cause else [])
     assert status != 1 or not cause or (report.progress is not None and report.progress.step == 39)
+
+
+WELL = "Training completed in 0.1 s. Saved model to out/model.pt\nTraining completed.\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [
+        ("***** Running training *****\n  Num examples = 0", "unknown"),
+        ("Found 0 images belonging to 3 classes.", "unknown"),
+        ("train images: 0", "unknown"),
+        ("Found 240 images belonging to 3 classes.", "completed"),
+    ],
+)
+def test_a_good_end_without_anything_to_work_on_does_not_count(
+    built_in_catalog: Catalog, line: str, outcome: str
+) -> None:
+    assert explain_text(f"INFO start\n{line}\n{WELL}".encode(), built_in_catalog).outcome == outcome
