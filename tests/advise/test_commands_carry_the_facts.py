@@ -47,7 +47,6 @@ UNDEFINED = "ImportError: /opt/env/lib/python3.10/site-packages/{}: undefined sy
         ("urllib.error.URLError: <urlopen error [SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed>\n", "pip install --upgrade certifi"),
         ("TypeError: Arrays used as indices must be of integer (or boolean) type\n", "i = i.astype(jnp.int32)"),
         ("tar: lib/libx.so: Cannot create symlink to 'libx.so.1': Operation not permitted\n", "df -T .; tar -xf ARCHIVE.tar -C LOCAL_FOLDER"),
-        ("failed       37  : qmaster enforced h_rt, h_cpu, or h_vmem limit\n", "qacct -j JOB | grep -E 'failed|ru_wallclock|cpu|maxvmem|category'; qsub -l h_rt=HH:MM:SS"),
         ("W0608 dynamic_loader.cc:276] You may need to install 'nccl2' from NVIDIA official website: https://x\n", "sudo apt-get update && sudo apt-get install libnccl2 libnccl-dev"),
     ],
 )  # fmt: skip
