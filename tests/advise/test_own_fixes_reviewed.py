@@ -64,7 +64,7 @@ DEBUGGER, OTHER_LOGS = "python -m pdb", "Read the other ranks' logs"
         ("n1:1:2 [0] init.cc:2210 NCCL WARN Invalid device 3 (totalnDev=1)", "Start no more ranks per node than", ()),
         (
             "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1333, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.18.1\nncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.\nLast error:\nsocketStartConnect: Connect to 10.0.4.7<45012> failed : Software caused connection abort",
-            "Tell NCCL which interface connects the nodes",
+            "Check that 10.0.4.7<45012> is an address of",
             (),
         ),
         ("RuntimeError: Socket Timeout", "Check whether rank 0 still runs, because", ()),
