@@ -102,7 +102,7 @@ def test_installed_hooks_explain_below_the_traceback() -> None:
     assert done.returncode == 1
     trace, _, explained = done.stderr.partition("✗")
     assert trace.rstrip().endswith("No module named 'torch_that_is_not_there'")
-    assert "is not installed" in explained
+    assert "find the module torch_that_is_not_there" in explained
     assert "✗" not in explained
 
 
@@ -113,7 +113,7 @@ def test_hooks_in_threads() -> None:
         "t = threading.Thread(target=work); t.start(); t.join()"
     )
     assert done.returncode == 0
-    assert done.stderr.count("torch_that_is_not_there is not installed") == 1
+    assert done.stderr.count("find the module torch_that_is_not_there") == 1
 
 
 @pytest.mark.parametrize("end", ["1/0", "raise KeyboardInterrupt", "import sys; sys.exit(3)"])

@@ -30,7 +30,7 @@ def test_the_first_row_that_is_within_the_fact_counts(symbol: str, title: str) -
     [
         ("ConfigParser", "Python 2 code: ConfigParser is configparser in Python 3"),
         ("configparser", "Python is too old for this code: configparser needs 3.0"),
-        ("stringio", "The Python package stringio is not installed"),
+        ("stringio", "Python can't find the module stringio"),
     ],
 )
 def test_names_of_modules_are_looked_up_in_large_and_small_letters(module: str, title: str) -> None:

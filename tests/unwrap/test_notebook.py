@@ -199,7 +199,7 @@ def test_what_was_survived_in_a_cell_is_told_with_the_cell(tmp_path: Path) -> No
     ]
     (tmp_path / "train.ipynb").write_bytes(saved(book(*cells)))
     shown = render(explain(tmp_path / "train.ipynb").report, "text", Appearance(width=400))
-    assert "foo is not installed (cell [1], line 5)" in " ".join(shown.split())
+    assert "find the module foo (cell [1], line 5)" in " ".join(shown.split())
 
 
 def test_cells_that_failed_are_told_where_much_was_printed_below_them(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_cells_that_failed_are_told_where_much_was_printed_below_them(tmp_path: 
     assert [one.what for one in report.attempts] == ["failure", "failure"]
     shown = " ".join(render(report, "text", Appearance(width=400)).split())
     assert (
-        "but this failed earlier: The Python package foo is not installed (cell [1], line 5); KeyError: 'a' (cell [2]"
+        "but this failed earlier: Python can't find the module foo (cell [1], line 5); KeyError: 'a' (cell [2]"
         in shown
     )
 
