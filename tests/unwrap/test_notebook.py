@@ -214,8 +214,7 @@ def test_cells_that_failed_are_told_where_much_was_printed_below_them(tmp_path: 
     assert [one.what for one in report.attempts] == ["failure", "failure"]
     shown = " ".join(render(report, "text", Appearance(width=400)).split())
     assert (
-        "but this failed earlier: Python can't find the module foo (cell [1], line 5); KeyError: 'a' (cell [2]"
-        in shown
+        "but this failed earlier: Python can't find the module foo (cell [1], line 5); KeyError: 'a' (cell [2]" in shown
     )
 
 
