@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from traceback import format_exception
 from types import MappingProxyType
+from warnings import warn
 
 from logsense.catalog.load import load_catalog
 from logsense.machine.host.processes import tree
@@ -96,9 +97,11 @@ def explain(what: What, *, rules: str | None = None, corpus: str | None = None, 
     of a log (str or bytes); or an exception. `rules` and `corpus` are folders with your own rules and signatures.
     `live` takes the state of this machine into account, for a run that failed here just now. Nothing is sent anywhere;
     only logs at an address are fetched.
-    Raise InputError if a file can't be read.
+    Raise InputError if a log can't be read; warn of each file of `rules` and `corpus` that is ignored.
     """
     catalog = load_catalog(rules, corpus)
+    for problem in catalog.problems:
+        warn(f"ignored: {problem}", stacklevel=2)
     if isinstance(what, BaseException):
         return explain_exception(what, look_at_process if live else None, catalog)
     if isinstance(what, bytes):

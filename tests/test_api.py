@@ -146,3 +146,9 @@ def test_an_answer_to_be_passed_on() -> None:
     assert hidden.redacted() is hidden
     assert "alovelace" not in found.write("prompt")
     assert found.report.masked is None
+
+
+def test_a_rule_file_that_is_ignored_is_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text("<<<<<<< HEAD\ncause: x\n")
+    with pytest.warns(UserWarning, match=r"ignored: .*x\.yaml:\d+:\d+: not YAML"):
+        assert logsense.explain(b"RuntimeError: CUDA out of memory", rules=str(tmp_path)).cause == "gpu-memory.capacity"
