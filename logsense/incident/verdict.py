@@ -85,7 +85,8 @@ def _as_judged(
         outcome = _bad_outcome(worst)
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
     # A run without a diagnosis may also end in a new line such as a metric, unless that looks like an error.
-    silent = confidence <= cause and any(run.end.progress for run in runs) and not incident.ends_in_alarm
+    worked = any(run.end.progress and len(run.entries) > 1 for run in runs)  # the only line of a log is no new line
+    silent = confidence <= cause and worked and not incident.ends_in_alarm
     over = (not paste or all(run.features["good"] for run in runs)) and all(
         _is_over(one, silent=silent) for one in judged
     )

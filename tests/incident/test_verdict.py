@@ -232,3 +232,8 @@ def test_a_good_end_without_anything_to_work_on_does_not_count(
     built_in_catalog: Catalog, line: str, outcome: str
 ) -> None:
     assert explain_text(f"INFO start\n{line}\n{WELL}".encode(), built_in_catalog).outcome == outcome
+
+
+def test_the_only_line_of_a_log_is_no_good_end(built_in_catalog: Catalog) -> None:
+    assert explain_text(b"step 1 loss 2.0\n", built_in_catalog).outcome == "running"
+    assert explain_text(b"epoch 1 loss 2.0\ntest accuracy 0.93\n", built_in_catalog).outcome == "completed"
