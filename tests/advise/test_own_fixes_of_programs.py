@@ -66,8 +66,8 @@ from tests.answers import assert_first_fix, assert_left_out, first
         ),
         (
             "AssertionError: Check batch related parameters. train_batch_size is not equal to micro_batch_per_gpu * gradient_acc_step * world_size 100 != 3 * 4 * 8",
-            "Make train_batch_size equal",
-            "auto",
+            "Set train_batch_size to 96",
+            '"train_batch_size": 96',
         ),
         (
             "zarr.errors.GroupNotFoundError: group not found at path 'train'",
