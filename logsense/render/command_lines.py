@@ -14,14 +14,30 @@ _OPEN, _CLOSED = "([{", ")]}"
 
 def command_lines(command: str, columns: int) -> Iterator[str]:
     """Yield the lines of `command`, those that are wider than `columns` in parts where it can be broken."""
+    has_document = "<<" in command  # whose lines a shell reads as they are
     for line in command.split("\n"):
         run, _, remark = line.partition(REMARK)
-        if width_of(line) <= columns or not run:
+        if width_of(line) <= columns or not run or has_document or any(run.count(quote) % 2 for quote in "'\""):
             yield line
             continue
-        yield from [run] if run.startswith(_OF_NOTEBOOKS) else _broken(run, columns, _MARKS)
+        broken = [run] if run.startswith(_OF_NOTEBOOKS) else list(_broken(run, columns, _MARKS))
+        yield from broken if _means_the_same(run, "\n".join(broken)) else [run]
         if remark:
             yield from ("# " + "".join(text for text, _ in one).rstrip() for one in wrap([(remark, "")], columns - 2))
+
+
+def _means_the_same(run: str, broken: str) -> bool:
+    """Return whether `run` is no Python, or the same as `broken`, in which a loop may have lost its last statements."""
+    import ast
+
+    try:
+        whole = ast.dump(ast.parse(run))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    try:
+        return ast.dump(ast.parse(broken)) == whole
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
 
 
 def _broken(run: str, columns: int, marks: tuple[str, ...]) -> Iterator[str]:
@@ -45,7 +61,7 @@ def _parts(run: str, mark: str) -> list[str]:
     begin = depth = 0
     quote = ""
     for at, char in enumerate(run):
-        if run[at - 1 : at] == "\\":
+        if run[at - 1 : at] == "\\" and quote != "'":
             continue
         if quote:
             quote = "" if char == quote else quote
