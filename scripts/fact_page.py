@@ -68,7 +68,7 @@ FAMILIES = (
             "added-modules", "added-python", "removed-modules", "removed-python", "two-modules", "removed-names",
             "argument-versions",
         ),
-        "Where the project's notes tell of the change, `told_by` or `source` in the row leads to them.",
+        "The row names the project's notes on the change, where there are any, in `told_by` or `source`.",
     ),
     Family(
         "Systems",

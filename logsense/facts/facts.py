@@ -218,7 +218,7 @@ class Facts:
             waiting = self.waits.mismatched if part == "mismatched_ranks" else self.waits.awaited(anchor)
             return ", ".join(map(str, waiting)) or None
         if part in _SYSTEM_KINDS:
-            return getattr(self.system(_SYSTEM_KINDS[part]), "name", None)
+            return shown.name if (shown := self.system(_SYSTEM_KINDS[part])) else None
         if part == "sizes_differ":
             return self.waits.sizes_differ
         if part not in ("failing_ranks", "ranks"):

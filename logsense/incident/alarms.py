@@ -50,14 +50,14 @@ def _has_alarm_before(status: Finding, incident: Incident, signs: Signs) -> bool
     ending = next((one for one in incident.ends if one.records and one.records[0].source == status.record.source), None)
     if ending is None:
         return False
-    known = harmless_records(incident, signs)
+    harmless = harmless_records(incident, signs)
     explained = (*incident.failing, *incident.context)
     before = [one for one in ending.records if one.offset < status.offset and one.text.strip()][-LAST:]
     worked = _worked_until(ending, incident)
     return any(
         one.offset >= worked
         and one.prefix.level not in _QUIET
-        and one.key not in known
+        and one.key not in harmless
         and not any(finding.covers(one) for finding in explained)
         and _stops(one, signs)
         and not (is_bare(one.text, signs) or one.text.rstrip().endswith(":"))  # a report's headings say no more

@@ -53,14 +53,14 @@ def features(entries: Sequence[Entry], progress: Sequence[Finding], signs: Signs
     counters = _counters(entries, progress)
     values |= _good(entries, progress[-1].offset if counters["under"] else -1, signs)
     values |= counters
-    shapes = [one.shape for one in entries[: _spoken(entries)]]
+    shapes = [one.shape for one in entries[: _until_late_output(entries)]]
     values["lastold"] = float(bool(shapes) and shapes[-1] in shapes[:-1])
     values["cut"] = float(cut)
     return values
 
 
-def _spoken(entries: Sequence[Entry]) -> int:
-    """Return up to which entry the main process spoke: what a collector still prints of others comes late."""
+def _until_late_output(entries: Sequence[Entry]) -> int:
+    """Return how many entries precede the late output of other processes, which a collector prints at the end."""
     own = [number for number, one in enumerate(entries, 1) if one.record.prefix.pid is None]
     return own[-1] if own and own[-1] > len(entries) - LAST else len(entries)
 

@@ -85,7 +85,8 @@ def _as_judged(
         outcome = _bad_outcome(worst)
         return incident if paste and outcome == "failed" else incident._replace(outcome=outcome)
     # A run without a diagnosis may also end in a new line such as a metric, unless that looks like an error.
-    worked = any(run.end.progress and len(run.entries) > 1 for run in runs)  # the only line of a log is no new line
+    # The only line of a log does not differ from those before it.
+    worked = any(run.end.progress and len(run.entries) > 1 for run in runs)
     silent = confidence <= cause and worked and not incident.ends_in_alarm
     over = (not paste or all(run.features["good"] for run in runs)) and all(
         _is_over(one, silent=silent) for one in judged

@@ -11,7 +11,7 @@ class Finding(NamedTuple):
     """A signature found in a record. `at` is the position of the match in `record.text`.
 
     `captures` holds the values of the slots, converted to their types: bytes as int, durations in seconds as float.
-    `last_offset` is the byte offset of the last record that the message goes on in, or less.
+    `last_offset` is the byte offset of the last record that holds a part of the message, if it is not `record`.
     """
 
     signature: Signature

@@ -61,8 +61,8 @@ class HostSample(NamedTuple):
 
 class JobSample(NamedTuple):
     """The job's processes together. `cpu_s` is the processor time used so far; `states` counts processes by the letter
-    of their state (R running, S sleeping, D waiting for a device, Z zombie). The shares (0 to 1) are how much of its
-    limit the process that is closest to it uses; None without a limit."""
+    of their state (R running, S sleeping, D waiting for a device, Z zombie). The shares (0 to 1) are the
+    largest that a process uses of its limit; None without a limit."""
 
     processes: int = 0
     rss_bytes: int | None = None

@@ -14,10 +14,10 @@ _OPEN, _CLOSED = "([{", ")]}"
 
 def command_lines(command: str, columns: int) -> Iterator[str]:
     """Yield the lines of `command`, those that are wider than `columns` in parts where it can be broken."""
-    has_document = "<<" in command  # whose lines a shell reads as they are
+    has_heredoc = "<<" in command
     for line in command.split("\n"):
         run, _, remark = line.partition(REMARK)
-        if width_of(line) <= columns or not run or has_document or any(run.count(quote) % 2 for quote in "'\""):
+        if width_of(line) <= columns or not run or has_heredoc or any(run.count(quote) % 2 for quote in "'\""):
             yield line
             continue
         broken = [run] if run.startswith(_OF_NOTEBOOKS) else list(_broken(run, columns, _MARKS))
@@ -27,17 +27,19 @@ def command_lines(command: str, columns: int) -> Iterator[str]:
 
 
 def _means_the_same(run: str, broken: str) -> bool:
-    """Return whether `run` is no Python, or the same as `broken`, in which a loop may have lost its last statements."""
+    """Return whether `broken` is the same Python as `run`, if `run` is Python; a loop may lose its last statements."""
+    whole = _parsed(run)
+    return whole is None or _parsed(broken) == whole
+
+
+def _parsed(code: str) -> str | None:
+    """Return the syntax tree of Python code as text; None if it is not Python."""
     import ast
 
     try:
-        whole = ast.dump(ast.parse(run))
+        return ast.dump(ast.parse(code))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True
-    try:
-        return ast.dump(ast.parse(broken)) == whole
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
+        return None
 
 
 def _broken(run: str, columns: int, marks: tuple[str, ...]) -> Iterator[str]:

@@ -116,12 +116,17 @@ def test_lint_refuses_what_excludes_messages(write_catalog: Write, when: str, re
 def test_beside_complete_fixes_the_first_of_a_cause_is_shown_if_it_asks_for_the_message(
     write_catalog: Write, when: str, shown: bool
 ) -> None:
-    own = "    fixes: [{do: own, risk: none}]\n"
-    means = f"means:\n  - cause: memory.capacity\n    strength: states\n    says: the memory is full\n{own}"
-    fixes = f"  - {{do: first, risk: none, place: first, when: {when}}}\n"
-    catalog = write_catalog({**files(fixes), "corpus/demo/full.yaml": MESSAGE + "fixes: complete\n" + means})
-    offered = [fix.do for fix in explain_text(FULL.encode(), catalog).diagnoses[0].fixes]
+    offered = _offered(write_catalog, f"first, place: first, when: {when}", ("own",), "fixes: complete\n")
     assert offered == [*["first"][: int(shown)], "own"]
+
+
+def _offered(write_catalog: Write, general: str, own: tuple[str, ...], more: str = "") -> list[str]:
+    """Return which fixes are offered of the cause's `general` one and the message's `own`."""
+    means = "means:\n  - cause: memory.capacity\n    strength: states\n    says: the memory is full\n    fixes:\n"
+    means += "".join(f"      - {{do: {one}, risk: none}}\n" for one in own)
+    rule = files(f"  - {{risk: none, do: {general}}}\n")
+    catalog = write_catalog({**rule, "corpus/demo/full.yaml": MESSAGE + more + means})
+    return [fix.do for fix in explain_text(FULL.encode(), catalog).diagnoses[0].fixes]
 
 
 OPENINGS = """
@@ -162,15 +167,7 @@ def test_lint_refuses_advice_that_opens_with_a_setting_it_does_not_apply_to(
 def test_a_fix_for_a_whole_program_or_any_exception_of_a_type_is_general_beside_those_of_a_message(
     write_catalog: Write, when: str, offered: bool
 ) -> None:
-    own = "    fixes:\n      - {do: first, risk: none}\n      - {do: second, risk: none}\n"
-    means = f"means:\n  - cause: memory.capacity\n    strength: states\n    says: the memory is full\n{own}"
-    catalog = write_catalog(
-        {
-            **files(f"  - {{do: any, risk: none, when: [{when}]}}\n"),
-            "corpus/demo/full.yaml": MESSAGE + means,
-        }
-    )
-    shown = [fix.do for fix in explain_text(FULL.encode(), catalog).diagnoses[0].fixes]
+    shown = _offered(write_catalog, f"any, when: [{when}]", ("first", "second"))
     assert shown == ["first", "second", *["any"][: int(offered)]]
 
 

@@ -38,8 +38,9 @@ def sample_job(pid: int) -> JobSample:
     """Return the combined state of the processes of the job `pid`."""
     import psutil
 
-    processes = rss = largest = 0
+    rss = largest = 0
     cpu_s = 0.0
+    pids: list[int] = []
     states: dict[str, int] = {}
     for process in _tree(pid):
         try:
@@ -48,16 +49,16 @@ def sample_job(pid: int) -> JobSample:
                 times, held = process.cpu_times(), process.memory_info().rss
         except psutil.Error:
             continue
-        processes += 1
+        pids.append(process.pid)
         cpu_s += times.user + times.system
         rss += held
         largest = max(largest, held)
         states[state] = states.get(state, 0) + 1
-    if not processes:
+    if not pids:
         return JobSample()
-    open_files, address_space = shares_of_limits(tree(pid))
+    open_files, address_space = shares_of_limits(pids)
     return JobSample(
-        processes=processes,
+        processes=len(pids),
         rss_bytes=rss,
         largest_rss_bytes=largest,
         cpu_s=cpu_s,
@@ -68,7 +69,10 @@ def sample_job(pid: int) -> JobSample:
 
 
 def shares_of_limits(pids: Iterable[int]) -> tuple[float | None, float | None]:
-    """Return how much of its limit on open files, and on its address space, the process closest to it uses."""
+    """Return the largest share of its limit on open files that a process uses, and of that on its address space.
+
+    The shares are from 0 to 1; None if no process has the limit, or none can be read.
+    """
     files: list[float] = []
     space: list[float] = []
     for pid in pids:
